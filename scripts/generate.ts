@@ -1,0 +1,34 @@
+// `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pino from 'pino'
+import { describeSettings, parseSettings } from '../src/config.ts'
+import { startService } from '../src/start-service.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** The OpenAPI document of a service with default settings, as it is committed. */
+export const openApiDocument = async (): Promise<string> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'payin-generate-'))
+  const parsed = parseSettings({
+    PORT: '0',
+    PUBLIC_URL: 'http://localhost:8080',
+    PAYIN_DATA_DIR: dataDir,
+    PAYIN_DEMO: 'off',
+  })
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
+  const service = await startService({ settings: parsed.settings, clock: Date.now, log: pino({ level: 'silent' }) })
+  try {
+    const { body } = await service.app.inject('/openapi.json')
+    return `${JSON.stringify(JSON.parse(body), null, 2)}\n`
+  } finally {
+    await service.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  writeFileSync(join(root, '.env.example'), describeSettings())
+  writeFileSync(join(root, 'docs', 'openapi.json'), await openApiDocument())
+}

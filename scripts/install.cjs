@@ -1,0 +1,159 @@
+// Installs the dependencies when they are missing or older than package-lock.json. Called by `npm start`, `npm test`
+// and bin/payin.cjs before anything is installed: plain JavaScript for whatever Node the machine has (14 or newer).
+'use strict'
+
+const { spawnSync } = require('child_process')
+const { createHash } = require('crypto')
+const fs = require('fs')
+const path = require('path')
+
+const root = path.resolve(__dirname, '..')
+const modules = path.join(root, 'node_modules')
+const lockFile = path.join(root, 'package-lock.json')
+const hashFile = path.join(modules, '.package-lock-hash')
+const nodeBinary = path.join(modules, '.bin', 'node')
+
+// What the outer npm was told (`npm --prefix … start`, `--omit=dev`) must not steer the inner one; where it finds
+// the registry, its cache and its certificates must.
+const foreignSettings = [
+  'dry_run',
+  'global',
+  'if_present',
+  'include',
+  'include_workspace_root',
+  'json',
+  'local_prefix',
+  'location',
+  'omit',
+  'only',
+  'package_lock',
+  'package_lock_only',
+  'prefix',
+  'production',
+  'workspace',
+  'workspaces',
+]
+
+function lockHash() {
+  return createHash('sha256').update(fs.readFileSync(lockFile)).digest('hex')
+}
+
+function readText(file) {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** True when npm's own record of node_modules has every package of the lockfile: so also after npm by hand. */
+function npmRecordMatches() {
+  try {
+    const wanted = JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
+    const present = JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
+    return Object.keys(wanted).every(function (name) {
+      const want = wanted[name]
+      if (name.indexOf('node_modules/') === -1 || want.link) return true
+      // Packages for other platforms are optional and stay absent.
+      const have = present[name]
+      return have ? have.version === want.version && have.integrity === want.integrity : want.optional === true
+    })
+  } catch {
+    return false
+  }
+}
+
+function whyInstall() {
+  if (!fs.existsSync(modules)) return 'first start'
+  if (!fs.existsSync(nodeBinary)) return 'the Node.js runtime is missing'
+  const hash = lockHash()
+  if (readText(hashFile) === hash) return undefined
+  if (!npmRecordMatches()) return 'package-lock.json changed'
+  fs.writeFileSync(hashFile, hash)
+  return undefined
+}
+
+function innerEnvironment() {
+  const env = {}
+  Object.keys(process.env).forEach(function (name) {
+    const setting = /^npm_config_(.*)$/i.exec(name)
+    const foreign = setting !== null && foreignSettings.indexOf(setting[1].toLowerCase().replace(/-/g, '_')) !== -1
+    if (!foreign) env[name] = process.env[name]
+  })
+  return env
+}
+
+/** Runs npm (the one that runs us, by its own Node, or the one on the PATH) and gives its result. */
+function runNpm(command) {
+  // The log level is needed to read why `npm ci` refuses, also under `npm start --silent`.
+  const args = command.concat('--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn')
+  const options = { cwd: root, env: innerEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
+  const npm = process.env.npm_execpath
+  if (npm && /npm-cli\.c?js$/.test(npm) && fs.existsSync(npm)) {
+    // Not our own Node: that one may live in node_modules, which npm deletes first.
+    const node = process.env.npm_node_execpath || process.execPath
+    return spawnSync(node, [npm].concat(args), options)
+  }
+  return spawnSync('npm', args, Object.assign({ shell: process.platform === 'win32' }, options))
+}
+
+function outputOf(result) {
+  return (result.stdout || '') + (result.stderr || '')
+}
+
+/**
+ * True when `npm ci` objects only that the lockfile lacks optional packages, which are binaries for other platforms:
+ * npm leaves them out when it writes a lockfile (npm/cli#4828), and npm 11 then refuses its own work.
+ */
+function lacksOnlyOptional(output) {
+  const differences = output.match(/(Missing|Invalid): .*/g) || []
+  const packages = JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
+  const optional = Object.keys(packages).reduce(function (names, name) {
+    return names.concat(Object.keys(packages[name].optionalDependencies || {}))
+  }, [])
+  return (
+    differences.length > 0 &&
+    differences.every(function (difference) {
+      const missing = /^Missing: (.+)@\S* from lock file/.exec(difference)
+      return missing !== null && optional.indexOf(missing[1]) !== -1
+    })
+  )
+}
+
+function install() {
+  const clean = runNpm(['ci'])
+  if (clean.status === 0 || clean.error || !lacksOnlyOptional(outputOf(clean))) return clean
+  return runNpm(['install', '--no-save'])
+}
+
+function fail(reason, output) {
+  const details = output && output.trim() !== '' ? '\n\n' + output.trim() : ''
+  process.stderr.write('Payin could not install its dependencies: ' + reason + details + '\n')
+  process.exit(1)
+}
+
+function main() {
+  if (!fs.existsSync(lockFile)) fail('package-lock.json is missing. Restore it: git checkout package-lock.json')
+  const why = whyInstall()
+  if (why === undefined) return
+  process.stderr.write('Installing dependencies (' + why + ')…\n')
+  const hash = lockHash()
+  const result = install()
+  const output = outputOf(result)
+  if (result.error) fail('npm cannot be run: ' + result.error.message, output)
+  if (result.signal) fail('npm was stopped by ' + result.signal + '.', output)
+  if (result.status !== 0) {
+    const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN/.test(output)
+    const hint = offline ? ' The npm registry cannot be reached.' : ''
+    fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
+  }
+  if (!fs.existsSync(nodeBinary)) {
+    const mend = '`npm rebuild node --ignore-scripts=false`'
+    fail('npm did not run the install script of the package `node` (`ignore-scripts`?). Run ' + mend + '.', output)
+  }
+  if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
+  // Last: an installation cut short has no hash and starts again.
+  fs.writeFileSync(hashFile, hash)
+}
+
+main()

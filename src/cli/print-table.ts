@@ -1,0 +1,69 @@
+import { styleText } from 'node:util'
+import Table from 'cli-table3'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
+
+/** What a cell of a table may hold; nothing is shown as a dash. */
+export type Cell = string | number | undefined
+
+const borders = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+]
+const chars = { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: '  ' }
+
+const draw = (rows: readonly (readonly string[])[], rightColumns: ReadonlySet<number>): string => {
+  const columns = rows[0]?.length ?? 0
+  const table = new Table({
+    chars,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    colAligns: Array.from({ length: columns }, (_, index) => (rightColumns.has(index) ? 'right' : 'left')),
+  })
+  table.push(...rows.map((row) => [...row]))
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
+
+/** Rows under their heads, aligned, without borders; a head that ends in `>` puts its column to the right. */
+export const printTable = (heads: readonly string[], rows: readonly (readonly Cell[])[]): string => {
+  const right = new Set(heads.flatMap((head, index) => (head.endsWith('>') ? [index] : [])))
+  const cells = rows.map((row) => row.map((cell) => String(cell ?? '–')))
+  return draw([heads.map((head) => bold(head.replace('>', ''))), ...cells], right)
+}
+
+/** Names and their values, one line each; what has no value is left out. */
+export const printFields = (fields: Readonly<Record<string, Cell>>): string => {
+  const given = Object.entries(fields).filter((entry) => entry[1] !== undefined)
+  return draw(
+    given.map(([name, value]) => [bold(name), String(value)]),
+    new Set(),
+  )
+}
+
+/** An amount with all the decimals of its currency. */
+export const printAmount = (value: number, currency: string): string =>
+  `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
+
+/** A time of the wire for people: `2026-01-31 12:30:00Z`. */
+export const printTime = (time: string | undefined): string | undefined =>
+  time === undefined ? undefined : `${time.slice(0, 19).replace('T', ' ')}Z`
+
+/** The line below a page that tells how to get the next one. */
+export const printNext = (nextCursor: string | undefined): string =>
+  nextCursor === undefined ? '' : `\n\nThere are more: --cursor ${nextCursor}`
+
+/** A span for people, from milliseconds: `1 h 30 min`. */
+export const printSpan = (ms: number): string => {
+  const parts = [
+    [Math.floor(ms / 86_400_000), 'd'],
+    [Math.floor(ms / 3_600_000) % 24, 'h'],
+    [Math.floor(ms / 60_000) % 60, 'min'],
+    [(ms / 1000) % 60, 's'],
+  ] as const
+  const told = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
+  return told.length > 0 ? told.join(' ') : '0'
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { InvalidArgumentError } from 'commander'
+import { parseDecimal } from '../domain/decimal.ts'
+import { day, hour, minute, second } from '../domain/time.ts'
+import { Failure } from './failure.ts'
+
+// Node.js 24 has it; the library of TypeScript 7.0 does not know it.
+const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
+
+/** A number that goes into JSON with exactly the digits that were typed, never through a double. */
+export const exactNumber = (typed: string): object => {
+  if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
+    throw new InvalidArgumentError('Write digits with a dot, such as 5000.37.')
+  }
+  return rawJSON(typed)
+}
+
+/** A whole number, not below zero. */
+export const wholeNumber = (typed: string): number => {
+  if (!/^\d{1,12}$/.test(typed)) throw new InvalidArgumentError('Write a whole number.')
+  return Number(typed)
+}
+
+/** What `read` reads, or the JSON `null` for the word `none`; a plain `null` would mean to commander that none was given. */
+export const orNone =
+  <T>(read: (typed: string) => T) =>
+  (typed: string): T | object =>
+    typed === 'none' ? rawJSON('null') : read(typed)
+
+const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
+
+/** A span such as `90s`, `30m`, `24h` or `7d`, in milliseconds. */
+export const span = (typed: string): number => {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(typed) ?? []
+  if (count === undefined) throw new InvalidArgumentError('Write a number and a unit: 90s, 30m, 24h or 7d.')
+  return Number(count) * (units[unit] ?? 0)
+}
+
+/** Percent with at most four decimals, in millionths. */
+export const percent = (typed: string): number => {
+  const millionths = parseDecimal(typed, 4)
+  if (typeof millionths !== 'bigint' || millionths < 0n) {
+    throw new InvalidArgumentError('Write a percentage with at most four decimals, such as 1.25.')
+  }
+  return Number(millionths)
+}
+
+/** Words between commas. */
+export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
+
+/** Opening hours such as `09:00-21:00`, as minutes of the day. */
+export const hours = (typed: string): [number, number] => {
+  const [, ...parts] = /^(\d\d?):([0-5]\d)-(\d\d?):([0-5]\d)$/.exec(typed) ?? []
+  const [from, fromMinute, to, toMinute] = parts.map(Number)
+  const valid = from !== undefined && to !== undefined && from < 24 && (to < 24 || (to === 24 && toMinute === 0))
+  if (!valid) throw new InvalidArgumentError('Write the hours as 09:00-21:00.')
+  return [from * 60 + (fromMinute ?? 0), to * 60 + (toMinute ?? 0)]
+}
+
+/** A time in ISO 8601 with its zone. */
+export const time = (typed: string): string => {
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(typed) || Number.isNaN(Date.parse(typed))) {
+    throw new InvalidArgumentError('Write the time with its zone, such as 2026-01-31T12:30:00+03:00.')
+  }
+  return new Date(typed).toISOString()
+}
+
+/** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */
+export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
+
+/** The text of a JSON array from a file, or from standard input for `-`; it is sent on as it stands. */
+export const readArray = async (path: string): Promise<string> => {
+  const read = path === '-' ? text(process.stdin) : readFile(path, 'utf8')
+  const content = await read.catch((error: Error) => {
+    throw new Failure([`${path} cannot be read: ${error.message}`], 2)
+  })
+  // Editors of Windows begin a file with a byte order mark.
+  const array = content.replace(/^\uFEFF/, '')
+  try {
+    if (Array.isArray(JSON.parse(array))) return array
+  } catch (error) {
+    throw new Failure([`${path} is not well-formed JSON: ${error instanceof Error ? error.message : ''}`], 2)
+  }
+  throw new Failure([`${path} is no JSON array.`], 2)
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander'
+import { cliSettings } from '../config.ts'
+import { Failure } from './failure.ts'
+import { readOperatorToken } from './operator-token.ts'
+
+/** An answer of the service: its JSON text as it came, and its content. */
+export type Answer<T> = { readonly text: string; readonly body: T }
+
+/** One command's conversation with the running service. */
+export type Session = {
+  get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
+  /** Sends a body: a value, or JSON text that goes out as it is. */
+  send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object | string): Promise<Answer<T>>
+  /** The service's own time, to the second. */
+  now(): Promise<string>
+  /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
+  show<T>(answer: Answer<T>, tell: (body: T) => string): void
+}
+
+/** Options that every command has. */
+export type GlobalOptions = { readonly url?: string; readonly token?: string; readonly json?: true }
+
+type Problem = {
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly errors?: readonly { readonly field: string; readonly message: string }[]
+}
+
+/** Longer than the service's own limit for a request. */
+const timeoutMs = 60_000
+const shownErrors = 20
+const apiPath = '/api/v1/operator'
+
+const hints: Readonly<Record<string, string>> = {
+  token_invalid: 'The service has another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
+  token_missing: 'See --token and PAYIN_OPERATOR_TOKEN.',
+  rate_outside_band: 'That is --outside-band here.',
+}
+
+const toFailure = ({ code, title, detail, errors = [] }: Problem): Failure => {
+  const hint = hints[code]
+  const more = errors.length - shownErrors
+  return new Failure([
+    // The detail would say again what the fields say.
+    `${code}: ${errors.length > 0 ? `${title}.` : detail}${hint === undefined ? '' : ` ${hint}`}`,
+    ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ])
+}
+
+const unreachable = (url: string, error: unknown): Failure => {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new Failure([`${url} did not answer within ${timeoutMs / 1000} seconds.`])
+  }
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
+  return new Failure([
+    `Nothing answers at ${url} (${code}). Start the service with npm start, or name it with --url or PAYIN_URL.`,
+  ])
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'title' in body
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonly token: string } => {
+  const parsed = cliSettings()
+  if (!parsed.ok) throw new Failure(parsed.errors, 2)
+  const { serviceUrl, operatorToken, dataDir } = parsed.settings
+  const address = url ?? serviceUrl
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+    throw new Failure([`--url ${address} is no http(s) address.`], 2)
+  return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
+}
+
+/** Opens the session of a command by its `--url`, `--token` and `--json`. */
+export const openSession = (command: Command): Session => {
+  const options = command.optsWithGlobals<GlobalOptions>()
+  const { url, token } = connect(options)
+
+  const request = async (path: string, method = 'GET', body: string | null = null): Promise<Response> => {
+    const type = body === null ? {} : { 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${token}`, ...type }
+    const signal = AbortSignal.timeout(timeoutMs)
+    return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
+      throw unreachable(url, error)
+    })
+  }
+
+  const answer = async <T>(response: Response): Promise<Answer<T>> => {
+    const text = await response.text()
+    const body = parse(text)
+    if (response.ok && body !== undefined) return { text, body: body as T }
+    if (isProblem(body)) throw toFailure(body)
+    throw new Failure([`${url} answers ${response.status}, but not as Payin does: look at --url or PAYIN_URL.`])
+  }
+
+  return {
+    get: async (path, query = {}) => {
+      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : ''
+      return answer(await request(apiPath + path + search))
+    },
+    send: async (method, path, body) =>
+      answer(await request(apiPath + path, method, typeof body === 'string' ? body : JSON.stringify(body))),
+    now: async () => {
+      const response = await request('/healthz')
+      await response.body?.cancel()
+      const at = Date.parse(response.headers.get('date') ?? '')
+      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give --booked-at.`])
+      return new Date(at).toISOString()
+    },
+    show: ({ text, body }, tell) => {
+      process.stdout.write(`${options.json ? text : tell(body)}\n`)
+    },
+  }
+}

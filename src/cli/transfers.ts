@@ -1,0 +1,119 @@
+import type { Command } from 'commander'
+import { addExamples, addPageOptions } from './describe-command.ts'
+import { Failure } from './failure.ts'
+import { printAmount, printNext, printTable, printTime } from './print-table.ts'
+import { exactNumber, readArray, time } from './read-arguments.ts'
+import { openSession, type Session } from './session.ts'
+
+type Decision = {
+  readonly id: string
+  readonly requisiteId: string
+  readonly outcome: string
+  readonly kind: string
+  readonly paymentId?: string
+  readonly reasons: readonly string[]
+}
+type Recorded = Decision & { readonly repeated: boolean }
+type Listed = Decision & {
+  readonly amount: number
+  readonly currency: string
+  readonly bookedAt: string
+  readonly bankReference?: string
+  readonly sender?: string
+}
+
+type RecordOptions = {
+  readonly file?: string
+  readonly requisite?: string
+  readonly amount?: object
+  readonly currency?: string
+  readonly bookedAt?: string
+  readonly reference?: string
+  readonly sender?: string
+}
+
+const bodyOf = async (session: Session, options: RecordOptions): Promise<string> => {
+  const { file, requisite, amount, currency, bookedAt, reference, sender } = options
+  if (file !== undefined) return `{"transfers":${await readArray(file)}}`
+  const missing = Object.entries({ requisite, amount, currency }).filter(([, value]) => value === undefined)
+  if (missing.length > 0) {
+    throw new Failure([`Give ${missing.map(([name]) => `--${name}`).join(', ')}, or --file.`], 2)
+  }
+  const transfer = {
+    requisiteId: requisite,
+    amount,
+    currency,
+    bookedAt: bookedAt ?? (await session.now()),
+    bankReference: reference,
+    sender,
+  }
+  return JSON.stringify({ transfers: [transfer] })
+}
+
+const destination = (row: Decision): string => (row.paymentId === undefined ? row.kind : `${row.kind} ${row.paymentId}`)
+
+const tell = ({ transfers }: { readonly transfers: readonly Recorded[] }): string =>
+  printTable(
+    ['TRANSFER', 'OUTCOME', 'WENT TO', 'WHY'],
+    transfers.map((row) => [
+      row.id,
+      row.repeated ? `${row.outcome} (recorded before)` : row.outcome,
+      destination(row),
+      row.reasons.join('; '),
+    ]),
+  )
+
+/** Adds `payin transfers`. */
+export const addTransferCommands = (program: Command): void => {
+  const transfers = program.command('transfers').description('Money that banks report.')
+  addExamples(transfers, [
+    'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
+    'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
+    'payin transfers list --unmatched',
+  ])
+
+  transfers
+    .command('record')
+    .description(
+      'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is recorded again counts once.',
+    )
+    .option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input')
+    .option('--requisite <id>', 'requisite that received it')
+    .option('--amount <amount>', 'exact amount', exactNumber)
+    .option('--currency <currency>', 'code, such as rub')
+    .option('--booked-at <time>', 'when the bank booked it; now unless told', time)
+    .option('--reference <text>', "the bank's own identifier of the transfer")
+    .option('--sender <number>', "sender's phone, card or account number")
+    .action(async (options: RecordOptions, command: Command) => {
+      const session = openSession(command)
+      const body = await bodyOf(session, options)
+      session.show(await session.send<{ transfers: Recorded[] }>('POST', '/transfers', body), tell)
+    })
+
+  const list = transfers
+    .command('list')
+    .description('List transfers, the newest first.')
+    .option('--unmatched', 'only those that wait for a decision')
+  addPageOptions(list).action(
+    async (options: { unmatched?: true; limit: string; cursor?: string }, command: Command) => {
+      const session = openSession(command)
+      const query = { unmatched: options.unmatched ? 'true' : undefined, limit: options.limit, cursor: options.cursor }
+      session.show(await session.get<{ transfers: Listed[]; nextCursor?: string }>('/transfers', query), (body) => {
+        if (body.transfers.length === 0)
+          return options.unmatched ? 'Nothing waits for a decision.' : 'No transfers yet.'
+        const rows = body.transfers.map((row) => [
+          printTime(row.bookedAt),
+          printAmount(row.amount, row.currency),
+          row.outcome,
+          destination(row),
+          row.sender,
+          row.bankReference,
+          row.requisiteId,
+          row.id,
+        ])
+        const heads = ['BOOKED', 'AMOUNT>', 'OUTCOME', 'WENT TO', 'SENDER', 'REFERENCE', 'REQUISITE', 'ID']
+        return printTable(heads, rows) + printNext(body.nextCursor)
+      })
+    },
+  )
+}

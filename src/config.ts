@@ -1,0 +1,383 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { parseEncryptionKeys } from './secrets/parse-encryption-keys.ts'
+
+/** Reads one text; the problem continues a sentence that starts with the variable's name and never quotes the text. */
+type Kind<T> = (text: string) => { value: T } | { problem: string }
+
+interface Setting {
+  readonly name: string
+  readonly group: string
+  readonly kind: Kind<unknown>
+  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` stands for the port. */
+  readonly default?: string
+  /** Never shown; also read from the file that `<name>_FILE` names. */
+  readonly secret?: true
+  readonly requiredInProduction?: true
+  /** What to write instead of a wrong value; needed where there is no default to fall back to. */
+  readonly mend?: string
+  /** One sentence: what the setting promises, with its units. */
+  readonly doc: string
+}
+
+const roles = ['web', 'worker'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** The one list of settings: the parser, the types, the suggestions and `.env.example` all come from it. */
+const list = {
+  port: {
+    name: 'PORT',
+    group: 'Web',
+    kind: wholeNumber(0, 65_535),
+    default: '8080',
+    doc: 'TCP port that the service listens on; 0 takes any free one.',
+  },
+  host: {
+    name: 'HOST',
+    group: 'Web',
+    kind: hostName,
+    default: '127.0.0.1',
+    doc: 'Address that the service listens on; 0.0.0.0 listens on every IPv4 interface, as containers need.',
+  },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    group: 'Web',
+    kind: webAddress,
+    default: 'http://localhost:{PORT}',
+    requiredInProduction: true,
+    mend: 'set the address that payers open, such as https://pay.example.com',
+    doc: 'Address under which payers and merchants reach the service, the start of every link; https in production.',
+  },
+  trustProxy: {
+    name: 'PAYIN_TRUST_PROXY',
+    group: 'Web',
+    kind: addressList,
+    default: '',
+    doc: 'Reverse proxies whose X-Forwarded-* headers are believed: IP addresses or CIDR ranges, separated by commas.',
+  },
+  rateLimit: {
+    name: 'PAYIN_RATE_LIMIT',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '2000',
+    doc: 'Requests per second that one access token may make; 0 means no limit.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    group: 'Database',
+    kind: databaseAddress,
+    secret: true,
+    mend: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
+    doc: 'PostgreSQL to keep everything in; when empty, an embedded database in the data directory is used.',
+  },
+  dataDir: {
+    name: 'PAYIN_DATA_DIR',
+    group: 'Database',
+    kind: anyText,
+    default: './data',
+    doc: 'Directory of the embedded database and, outside production, of generated secrets; not to be shared.',
+  },
+  databasePool: {
+    name: 'PAYIN_DATABASE_POOL',
+    group: 'Database',
+    kind: wholeNumber(1, 1_000),
+    default: '10',
+    doc: 'Most connections that one process opens to PostgreSQL.',
+  },
+  databasePrepared: {
+    name: 'PAYIN_DATABASE_PREPARED',
+    group: 'Database',
+    kind: onOrOff,
+    default: 'on',
+    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21 in transaction mode.',
+  },
+  statementTimeoutMs: {
+    name: 'PAYIN_STATEMENT_TIMEOUT_MS',
+    group: 'Database',
+    kind: wholeNumber(100, 3_600_000),
+    default: '30000',
+    doc: 'Milliseconds after which a running SQL statement is ended.',
+  },
+  encryptionKeys: {
+    name: 'PAYIN_ENCRYPTION_KEYS',
+    group: 'Secrets',
+    kind: parseEncryptionKeys,
+    secret: true,
+    requiredInProduction: true,
+    mend: 'make a key with: echo "k1:$(openssl rand -base64 32)"',
+    doc: 'Master keys, id:base64-of-32-bytes,…; the first encrypts, all decrypt; unset: kept in the data directory.',
+  },
+  operatorToken: {
+    name: 'PAYIN_OPERATOR_TOKEN',
+    group: 'Secrets',
+    kind: longToken,
+    secret: true,
+    requiredInProduction: true,
+    mend: 'make one with: openssl rand -hex 32',
+    doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
+  },
+  environment: {
+    name: 'NODE_ENV',
+    group: 'Process',
+    kind: oneOf(['development', 'production', 'test']),
+    default: 'development',
+    doc: 'development, production or test; production insists on https and given secrets, and never seeds a demo.',
+  },
+  demo: {
+    name: 'PAYIN_DEMO',
+    group: 'Process',
+    kind: onOrOff,
+    default: 'on',
+    doc: 'Whether a first start seeds the sandbox merchant "Demo Shop", on or off; always off in production.',
+  },
+  roles: {
+    name: 'PAYIN_ROLES',
+    group: 'Process',
+    kind: listOf(roles),
+    default: 'web,worker',
+    doc: 'What this process does: web answers requests, worker runs the jobs.',
+  },
+  logLevel: {
+    name: 'PAYIN_LOG_LEVEL',
+    group: 'Process',
+    kind: oneOf(logLevels),
+    default: 'info',
+    doc: `Least important log lines that are still written: ${logLevels.join(', ')}.`,
+  },
+  serviceUrl: {
+    name: 'PAYIN_URL',
+    group: 'Command line',
+    kind: webAddress,
+    default: 'http://127.0.0.1:{PORT}',
+    doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
+  },
+} as const satisfies Record<string, Setting>
+
+type List = typeof list
+type Value<S> = S extends { kind: Kind<infer T> } ? (S extends { default: string } ? T : T | undefined) : never
+
+/** Every setting, parsed and checked, by its name in the code; secrets that nobody gave are undefined. */
+export type Settings = { readonly [Key in keyof List]: Value<List[Key]> } & { readonly production: boolean }
+
+const entries: readonly (readonly [string, Setting])[] = Object.entries(list)
+
+/** Reads all settings, or tells each fault in one line: the variable, what is wrong and the cure, never a secret. */
+export function parseSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): { ok: true; settings: Settings } | { ok: false; errors: string[] } {
+  const errors = unknownVariables(environment)
+  const values: Record<string, unknown> = {}
+  const production = environment['NODE_ENV']?.trim() === 'production'
+  const port = environment['PORT']?.trim() || list.port.default
+
+  for (const [key, setting] of entries) {
+    const given = readVariable(setting, environment)
+    if ('error' in given) {
+      errors.push(given.error)
+      continue
+    }
+    if (given.text === undefined && production && setting.requiredInProduction) {
+      errors.push(`${setting.name} is not set, and production needs it: ${setting.mend}`)
+      continue
+    }
+    const text = given.text ?? setting.default?.replace('{PORT}', port)
+    const parsed = text === undefined ? { value: undefined } : setting.kind(text)
+    // A wrong PORT is told once, not again through the address that is made of it.
+    if ('problem' in parsed && given.text !== undefined) {
+      errors.push(`${given.source} ${parsed.problem}${shown(setting, given.text)}: ${mendOf(setting)}`)
+    }
+    if ('value' in parsed) values[key] = parsed.value
+  }
+
+  const settings = values as Settings
+  if (production && settings.publicUrl?.startsWith('http:')) {
+    errors.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
+  }
+  if (errors.length > 0) return { ok: false, errors }
+  return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
+}
+
+/** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
+export function cliSettings(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+):
+  | { ok: true; settings: Pick<Settings, 'serviceUrl' | 'operatorToken' | 'dataDir'> }
+  | { ok: false; errors: string[] } {
+  const names = [list.port, list.serviceUrl, list.operatorToken, list.dataDir].map((setting) => setting.name)
+  const own = [...names, `${list.operatorToken.name}_FILE`].map((name) => [name, environment[name]])
+  return parseSettings(Object.fromEntries(own))
+}
+
+/** The text of `.env.example`: every setting with its default, commented out and grouped. */
+export function describeSettings(): string {
+  const lines = [
+    '# Settings of Payin. This file is made from src/config.ts.',
+    '# Copy it to .env and uncomment what you change; an empty value counts as unset.',
+    '# A secret NAME may also come from a file: set NAME_FILE to its path instead.',
+  ]
+  for (const [group, members] of Map.groupBy(entries, ([, setting]) => setting.group)) {
+    lines.push('', `# --- ${group} ---`)
+    for (const [, setting] of members) {
+      lines.push('', `# ${setting.doc}`)
+      if (setting.secret) lines.push(`# Secret; may also come from ${setting.name}_FILE.`)
+      if (setting.requiredInProduction) lines.push(`# Required in production: ${setting.mend}`)
+      lines.push(`#${setting.name}=${setting.default?.replace('{PORT}', list.port.default) ?? ''}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** The settings by variable name, fit for logs and health pages: of a secret only whether it is set. */
+export function maskedSettings(settings: Settings): Record<string, unknown> {
+  const values: Readonly<Record<string, unknown>> = settings
+  return Object.fromEntries(
+    entries.map(([key, setting]) => {
+      if (setting.secret) return [setting.name, values[key] === undefined ? '(not set)' : '(set)']
+      return [setting.name, values[key]]
+    }),
+  )
+}
+
+/** The trimmed text from the variable or its file; an empty variable counts as not given, an empty file is a fault. */
+function readVariable(
+  { name, secret }: Setting,
+  environment: Readonly<Record<string, string | undefined>>,
+): { text: string | undefined; source: string } | { error: string } {
+  const text = environment[name]?.trim() || undefined
+  const fileVariable = `${name}_FILE`
+  const path = secret ? environment[fileVariable]?.trim() : undefined
+  if (!path) return { text, source: name }
+  if (text !== undefined) return { error: `${name} and ${fileVariable} are both set: keep only one of them` }
+  try {
+    const content = readFileSync(path, 'utf8').trim()
+    if (content) return { text: content, source: fileVariable }
+    return { error: `${fileVariable} names an empty file: write the secret into it` }
+  } catch (error) {
+    // The path is not quoted: people put the secret itself there by mistake.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    return { error: `${fileVariable} names a file that cannot be read (${code}): name one that the service may read` }
+  }
+}
+
+function shown(setting: Setting, text: string): string {
+  if (setting.secret) return ''
+  // A password may stand before the @ of an address.
+  const safe = text.replace(/\/\/.*@/s, '//…@')
+  return ` (found ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
+}
+
+function mendOf(setting: Setting): string {
+  if (setting.mend) return setting.mend
+  return `correct it, or remove it for the default ${setting.default || '(none)'}`
+}
+
+/** A misspelt name would silently leave its default in force, so every unknown PAYIN_ name is a fault. */
+function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = entries.flatMap(([, { name, secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PAYIN_') && environment[name] !== undefined && !known.includes(name))
+    .filter((name) => !isServiceLink(name, environment[name]))
+    .map((name) => {
+      const bare = (other: string) => other.replace(/^PAYIN_/, '')
+      const nearest = known.toSorted((a, b) => distance(bare(name), bare(a)) - distance(bare(name), bare(b)))[0]
+      return `${name} is not a setting: did you mean ${nearest}? Otherwise remove it`
+    })
+}
+
+/** Kubernetes adds these to every pod beside a Service whose name starts with "payin"; they must not stop the start. */
+function isServiceLink(name: string, value: string | undefined): boolean {
+  if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
+  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
+}
+
+/** Levenshtein: how many characters must be added, removed or replaced. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [row, character] of a.split('').entries()) {
+    const current = [row + 1]
+    for (const [column, other] of b.split('').entries()) {
+      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+function anyText(text: string): { value: string } {
+  return { value: text }
+}
+
+function wholeNumber(least: number, most: number): Kind<number> {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return { value }
+    return { problem: `is not a whole number from ${least} to ${most}` }
+  }
+}
+
+function onOrOff(text: string): { value: boolean } | { problem: string } {
+  return text === 'on' || text === 'off' ? { value: text === 'on' } : { problem: 'is neither on nor off' }
+}
+
+function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
+  return (text) => {
+    const value = choices.find((choice) => choice === text)
+    return value === undefined ? { problem: `is not one of ${choices.join(', ')}` } : { value }
+  }
+}
+
+function listOf<const T extends string>(choices: readonly T[]): Kind<readonly T[]> {
+  return (text) => {
+    const parts = splitList(text)
+    const value = choices.filter((choice) => parts.includes(choice))
+    // As many parts as different choices: nothing unknown, nothing twice, nothing missing.
+    if (value.length > 0 && value.length === parts.length) return { value }
+    return { problem: `is not a list, each at most once, of ${choices.join(', ')}` }
+  }
+}
+
+function hostName(text: string): { value: string } | { problem: string } {
+  if (isIP(text) || /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text)) return { value: text }
+  return { problem: 'is neither an IP address nor a host name' }
+}
+
+function webAddress(text: string): { value: string } | { problem: string } {
+  const url = URL.parse(text)
+  if (!url || !/^https?:\/\//i.test(text)) return { problem: 'is not an address that starts with http:// or https://' }
+  if (url.username || url.password) return { problem: 'holds a user name or password' }
+  if (text.includes('?') || text.includes('#')) return { problem: 'has a query or a fragment' }
+  return { value: url.origin + url.pathname.replace(/\/+$/, '') }
+}
+
+/** Only the scheme is checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
+function databaseAddress(text: string): { value: string } | { problem: string } {
+  return /^postgres(ql)?:\/\/\S+$/.test(text)
+    ? { value: text }
+    : { problem: 'does not start with postgres:// or postgresql://' }
+}
+
+function longToken(text: string): { value: string } | { problem: string } {
+  if (!/^[\x21-\x7e]*$/.test(text)) return { problem: 'has characters other than printable ASCII without spaces' }
+  if (text.length < 32 || text.length > 256) return { problem: `has ${text.length} characters, not 32 to 256` }
+  if (new Set(text).size < 8) return { problem: 'repeats few characters and is not random' }
+  return { value: text }
+}
+
+function addressList(text: string): { value: readonly string[] } | { problem: string } {
+  const value = splitList(text)
+  for (const part of value) {
+    const [address = '', bits, ...rest] = part.split('/')
+    const family = isIP(address)
+    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+    if (!family || !bitsFit || rest.length > 0) return { problem: 'is not a list of IP addresses and CIDR ranges' }
+    // A range of all addresses would let every caller choose the address that limits and allow-lists see.
+    if (bits !== undefined && Number(bits) === 0) return { problem: 'trusts every address there is' }
+  }
+  return { value }
+}
+
+function splitList(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((part) => part.trim())
+}

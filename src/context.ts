@@ -1,0 +1,98 @@
+import type { Logger } from 'pino'
+import { v7 } from 'uuid'
+import type { Settings } from './config.ts'
+import { type Catalog, openCatalog } from './database/catalog.ts'
+import { type Changes, openChanges } from './database/changes.ts'
+import type { Database, Queryable } from './database/database.ts'
+import type { Instant } from './domain/time.ts'
+import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
+import type { Vault } from './secrets/vault.ts'
+
+/** What a use case reaches inside a transaction. */
+export type Tx = Queryable & {
+  /** The time of the transaction, the same for everything that it writes. */
+  readonly now: Instant
+  /** A new UUID of version 7. */
+  readonly newId: () => string
+  readonly vault: Vault
+  /** Read the catalog before the transaction: on the embedded engine nothing else runs while it is open. */
+  readonly catalog: Pick<Catalog, 'invalidate'>
+  readonly changes: Changes
+  /** Runs `callback` once the transaction has been committed. */
+  afterCommit(callback: () => void): void
+}
+
+/** Everything that a use case may reach. A statement run on it is a transaction of its own. */
+export type Context = Queryable & {
+  readonly settings: Settings
+  readonly engine: Database['engine']
+  /** Runs `work` in one transaction, again as a whole when the database asks for it; `work` must be idempotent. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** The one clock. */
+  readonly clock: () => Instant
+  readonly newId: () => string
+  readonly vault: Vault
+  readonly checkoutTokens: CheckoutTokens
+  readonly catalog: Catalog
+  readonly changes: Changes
+  readonly log: Logger
+  /** SHA-256 of the operator's token. */
+  readonly operatorTokenHash: string
+}
+
+// Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is in order of time.
+const createIds = (clock: () => Instant): (() => string) => {
+  let last = 0
+  let seq = 0
+  return () => {
+    const now = clock()
+    seq = now > last ? 0 : seq + 1
+    last = Math.max(now, last)
+    return v7({ msecs: last, seq })
+  }
+}
+
+/** Assembles the context over an open, migrated database. */
+export const createContext = async (options: {
+  readonly settings: Settings
+  readonly database: Database
+  readonly vault: Vault
+  readonly operatorTokenHash: string
+  readonly clock: () => Instant
+  readonly log: Logger
+}): Promise<Context> => {
+  const { settings, database, vault, operatorTokenHash, clock, log } = options
+  const newId = createIds(clock)
+  const catalog = openCatalog(database, clock)
+  const changes = await openChanges(database)
+  return {
+    settings,
+    engine: database.engine,
+    query: (statement, parameters) => database.query(statement, parameters),
+    clock,
+    newId,
+    vault,
+    checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),
+    catalog,
+    changes,
+    log,
+    operatorTokenHash,
+    transaction: async (work) => {
+      let callbacks: (() => void)[] = []
+      const result = await database.transaction(async (open) => {
+        callbacks = []
+        return work({
+          query: (statement, parameters) => open.query(statement, parameters),
+          now: clock(),
+          newId,
+          vault,
+          catalog,
+          changes,
+          afterCommit: (callback) => callbacks.push(callback),
+        })
+      })
+      for (const callback of callbacks) callback()
+      return result
+    },
+  }
+}

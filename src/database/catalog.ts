@@ -1,0 +1,90 @@
+import type { Instant } from '../domain/time.ts'
+import type { Queryable } from './database.ts'
+import { bigint, statement, text } from './statement.ts'
+
+const listVersions = statement({
+  name: 'list_catalog_versions',
+  parameters: {},
+  row: { part: text, version: bigint },
+  text: `select part, version from catalog_versions`,
+})
+
+const raiseVersion = statement({
+  name: 'raise_catalog_version',
+  parameters: { part: text },
+  row: {},
+  text: `update catalog_versions set version = version + 1 where part = :part`,
+})
+
+/** A part of the operator's reference data that every node keeps in memory as one value. */
+export type CatalogPart<T> = {
+  readonly name: 'merchants' | 'requisites' | 'rates' | 'banks'
+  /** Reads the part whole; `previous` is the value that it replaces, to carry over what only memory knows. */
+  load(sql: Queryable, previous: T | undefined): Promise<T>
+}
+
+/** Reference data in memory, reloaded by part when its version in the database has moved. */
+export type Catalog = {
+  /** The part's value, at most `maxAgeMs` behind the database. */
+  get<T>(part: CatalogPart<T>): Promise<T>
+  /** Makes the next `get` look at the versions again; called after a change on this node. */
+  invalidate(): void
+}
+
+/** A change by another node is seen after at most this long. */
+export const catalogMaxAgeMs = 1000
+
+type Entry = { readonly version: bigint; readonly value: Promise<unknown> }
+
+/** Opens the catalog; `clock` only measures how old the last look at the versions is. */
+export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
+  const entries = new Map<string, Entry>()
+  let versions = new Map<string, bigint>()
+  let checkedAt: Instant | undefined
+  let checking: Promise<void> | undefined
+  let stale = 0
+
+  const check = async (): Promise<void> => {
+    const seen = stale
+    const rows = await sql.query(listVersions, {})
+    versions = new Map(rows.map((row) => [row.part, row.version]))
+    if (seen === stale) checkedAt = clock()
+  }
+
+  const load = async <T>(part: CatalogPart<T>, entry: Entry | undefined): Promise<T> =>
+    part.load(sql, (await entry?.value.catch(() => undefined)) as T | undefined)
+
+  return {
+    get: async <T>(part: CatalogPart<T>): Promise<T> => {
+      const now = clock()
+      // A clock that was set back counts as old, too.
+      while (checkedAt === undefined || Math.abs(now - checkedAt) >= catalogMaxAgeMs) {
+        checking ??= check().finally(() => {
+          checking = undefined
+        })
+        await checking
+      }
+      const version = versions.get(part.name) ?? 0n
+      const entry = entries.get(part.name)
+      if (entry?.version === version) return entry.value as Promise<T>
+      // One load for all who ask at once: they must share one value, the order of last use included.
+      const value = load(part, entry)
+      entries.set(part.name, { version, value })
+      value.catch(() => entries.delete(part.name))
+      return value
+    },
+    invalidate: () => {
+      stale++
+      checkedAt = undefined
+    },
+  }
+}
+
+/** Tells every node that a part has changed; runs in the transaction of the change. */
+export const raiseCatalogVersion = async (
+  tx: Queryable & { afterCommit(callback: () => void): void; readonly catalog: Pick<Catalog, 'invalidate'> },
+  part: CatalogPart<unknown>['name'],
+): Promise<void> => {
+  await tx.query(raiseVersion, { part })
+  tx.afterCommit(() => tx.catalog.invalidate())
+}

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Refusal } from '../domain/refusal.ts'
+import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
+import type { Statement } from './statement.ts'
+
+/** Whatever can run a statement: the database (each statement its own transaction) or an open transaction. */
+export type Queryable = {
+  /** Runs one declared statement and returns its rows; connection trouble becomes `database_unavailable`. */
+  query<P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
+}
+
+/** An open transaction. */
+export type OpenTransaction = Queryable & {
+  /** Runs a script of several statements without parameters (migrations). */
+  script(text: string): Promise<void>
+}
+
+/** The narrow port to the database; the only adapter is the `pg` driver, over a socket or over the embedded engine. */
+export type Database = Queryable & {
+  readonly engine: 'postgres' | 'embedded'
+  /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
+  transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
+  /** Runs a script of several statements without parameters (migrations, maintenance). */
+  script(text: string): Promise<void>
+  /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
+  listen(channel: string, handler: (payload: string) => void): Promise<void>
+  close(): Promise<void>
+}
+
+/** How to reach the database: `url` for a PostgreSQL of one's own, else the embedded engine on `dataDir`. */
+export type DatabaseOptions = {
+  readonly url?: string | undefined
+  readonly dataDir: string
+  readonly poolSize: number
+  readonly preparedStatements: boolean
+  readonly statementTimeoutMs: number
+  readonly onLog?: (message: string) => void
+}
+
+/** How often a transaction is tried before its error is given to the caller. */
+const maxAttempts = 6
+
+/** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
+const checkpointEveryMs = 60_000
+/** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
+const vacuumEveryMs = 10 * 60_000
+
+const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
+
+const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error))
+
+const lostConnectionMessages =
+  /Connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
+
+const isConnectionLost = (error: unknown): boolean => {
+  const code = sqlState(error)
+  if (/^(08|57P0|53[23])/.test(code) || ['25006', '57P03'].includes(code)) return true
+  if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
+  return error instanceof Error && lostConnectionMessages.test(error.message)
+}
+
+const toRefusal = (error: unknown): unknown =>
+  isCut(error)
+    ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
+        retryAfterSeconds: 2,
+      })
+    : error
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+type Client = Pick<pg.ClientBase, 'query'>
+
+const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
+
+const run = async <P, R>(
+  client: Client,
+  statement: Statement<P, R>,
+  parameters: P,
+  prepared: boolean,
+): Promise<R[]> => {
+  const result = await client.query<(string | null)[]>({
+    ...(prepared ? { name: statement.name } : {}),
+    text: statement.text,
+    values: statement.encode(parameters),
+    rowMode: 'array',
+  })
+  return result.rows.map((row) => statement.decode(row))
+}
+
+/** Keeps one connection that listens, renewed whenever it is lost; returns how to end it. */
+const startListening = async (
+  connection: pg.ClientConfig,
+  channel: string,
+  handler: (payload: string) => void,
+): Promise<() => Promise<void>> => {
+  let ended = false
+  let client: pg.Client | undefined
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client(connection)
+    next.on('error', () => undefined)
+    next.on('notification', (message) => handler(message.payload ?? ''))
+    await next.connect()
+    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    client = next
+    next.once('end', () => void reconnect())
+  }
+  const reconnect = async (): Promise<void> => {
+    while (!ended) {
+      await sleep(1000, undefined, { ref: false })
+      if (
+        ended ||
+        (await connect().then(
+          () => true,
+          () => false,
+        ))
+      )
+        return
+    }
+  }
+  await connect()
+  return async () => {
+    ended = true
+    await client?.end()
+  }
+}
+
+const beginToCommit = async <T>(
+  pool: pg.Pool,
+  prepared: boolean,
+  work: (tx: OpenTransaction) => Promise<T>,
+): Promise<T> => {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection that dies while it is checked out emits 'error'; without a listener that would end the process.
+  const onError = (error: Error): void => {
+    broken = error
+  }
+  client.on('error', onError)
+  try {
+    await client.query('begin')
+    const result = await work({
+      query: (statement, parameters) => run(client, statement, parameters, prepared),
+      script: async (text) => {
+        await client.query(text)
+      },
+    })
+    const { command } = await client.query('commit')
+    // After an error that `work` has swallowed, PostgreSQL answers a commit by rolling back.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed')
+    return result
+  } catch (error) {
+    if (isCut(error)) broken ??= error as Error
+    if (!broken) await client.query('rollback').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+/** Tries again what the database gave up for a conflict and, where `again` allows it, for a lost connection. */
+const withRetry = async <T>(work: () => Promise<T>, lostAttempts: number): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const most = isConflict(error) ? maxAttempts : isConnectionLost(error) ? lostAttempts : 1
+      if (attempt >= most) throw toRefusal(error)
+      await sleep(attempt * 10)
+    }
+  }
+}
+
+const tableNames = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
+
+/** The embedded engine has no background processes: what they would do is done here, from time to time. */
+const startMaintenance = (embedded: EmbeddedEngine, pool: pg.Pool, onLog: (message: string) => void): (() => void) => {
+  const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
+  const vacuum = async (): Promise<void> => {
+    const { rows } = await pool.query<{ relname: string }>(tableNames)
+    // Table by table, so that requests pass in between.
+    for (const { relname } of rows) await pool.query(`vacuum (analyze) ${pg.escapeIdentifier(relname)}`)
+  }
+  const timers = [
+    setInterval(() => void embedded.checkpoint().catch(report), checkpointEveryMs),
+    setInterval(() => void vacuum().catch(report), vacuumEveryMs),
+  ]
+  for (const timer of timers) timer.unref()
+  return () => timers.forEach(clearInterval)
+}
+
+const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefined): pg.PoolConfig =>
+  embedded
+    ? {
+        stream: () => embedded.createStream(),
+        user: 'postgres',
+        database: 'postgres',
+        // The engine has one session; it is never given up, because its named statements would go with it.
+        max: 1,
+        idleTimeoutMillis: 0,
+        connectionTimeoutMillis: options.statementTimeoutMs + 15_000,
+      }
+    : {
+        connectionString: options.url,
+        application_name: 'payin',
+        options: `-c timezone=UTC -c datestyle=ISO -c statement_timeout=${options.statementTimeoutMs}`,
+        keepAlive: true,
+        max: options.poolSize,
+        idleTimeoutMillis: 30_000,
+        connectionTimeoutMillis: 5000,
+      }
+
+/** Opens the database; throws with a message that says how to mend it when that cannot be done. */
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  const { onLog = () => undefined, statementTimeoutMs, preparedStatements } = options
+  const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, statementTimeoutMs, onLog })
+  const config: pg.PoolConfig = { ...poolOptions(options, embedded), types: asText }
+  const pool = new pg.Pool(config)
+  pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
+  const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
+  const listening: (() => Promise<void>)[] = []
+  return {
+    engine: embedded ? 'embedded' : 'postgres',
+    query: (statement, parameters) =>
+      withRetry(() => run(pool as unknown as Client, statement, parameters, preparedStatements), 1),
+    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), 2),
+    script: async (text) => {
+      await pool.query(text)
+    },
+    listen: async (channel, handler) => {
+      // The embedded engine belongs to one process, which needs no hints from others.
+      if (!embedded) listening.push(await startListening(config, channel, handler))
+    },
+    close: async () => {
+      stopMaintenance?.()
+      await Promise.all(listening.map((end) => end().catch(() => undefined)))
+      await pool.end()
+      await embedded?.close()
+    },
+  }
+}

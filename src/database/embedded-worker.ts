@@ -1,0 +1,245 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/**
+ * What the worker is started with; `clock` is shared: [start of the running statement by process.hrtime or 0, forced
+ * writes so far].
+ */
+export interface WorkerSettings {
+  dataDir: string
+  clock: BigInt64Array<SharedArrayBuffer>
+  withoutFsync: boolean
+}
+
+/** One message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
+export type WorkerRequest =
+  | { id: number; kind: 'run'; bytes: Uint8Array<ArrayBuffer> }
+  | { id: number; kind: 'reset' | 'checkpoint' | 'close' }
+
+/** One message from the worker; `opened` is the first, `failed` is the last and the worker exits. */
+export type WorkerAnswer =
+  | { kind: 'opened' }
+  | { kind: 'log'; text: string }
+  | { kind: 'failed'; message: string }
+  | { kind: 'bytes' | 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> }
+  | { kind: 'refused'; id: number; message: string }
+
+type EngineModule = PGlite['Module']
+type NodeFSInit = Parameters<NodeFS['init']>
+
+const POSTGRES_VERSION = '18'
+const ERROR_EXIT = 100 // how the engine unwinds from an ordinary SQL error
+const EIO = 29
+const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the statements and memory dumps that it may print besides
+const CHUNK_BYTES = 64 * 1024
+
+const settings = workerData as WorkerSettings
+// A start-up packet that PostgreSQL refuses (pg sends one without a user where USER is unset) would end the only
+// session.
+const startup = Buffer.from('\0\0\0\x29\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1')
+const scratch = new Uint8Array(CHUNK_BYTES)
+const waitingCheckpoints: number[] = []
+
+function post(answer: WorkerAnswer): void {
+  parentPort?.postMessage(answer, 'bytes' in answer && answer.bytes ? [answer.bytes.buffer] : [])
+}
+
+/**
+ * Ends this thread at once: whatever was not committed is lost, as in a crash, and recovery happens at the next start.
+ */
+function fail(error: unknown): never {
+  post({ kind: 'failed', message: error instanceof Error ? error.message : `engine exit ${JSON.stringify(error)}` })
+  process.exit(1)
+}
+
+// PGlite's own NodeFS has no fsync: PostgreSQL asks for it, is told "done", and a power cut destroys the data.
+class DurableNodeFS extends NodeFS {
+  override async init(pg: NodeFSInit[0], options: NodeFSInit[1]): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const preRun = [...(emscriptenOpts.preRun ?? []), installFsync]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+function installFsync(module: EngineModule): void {
+  if (settings.withoutFsync) return
+  const files = module.FS as unknown as {
+    lookupPath(path: string): {
+      node: { mount: { type: { stream_ops: { fsync?: (stream: { nfd: number }) => number } } } }
+    }
+    ErrnoError: new (code: number) => Error
+  }
+  files.lookupPath('/pglite/data').node.mount.type.stream_ops.fsync = (stream) => {
+    try {
+      fsyncSync(stream.nfd)
+    } catch {
+      throw new files.ErrnoError(EIO) // PostgreSQL panics on it, and the worker is replaced: nothing is acknowledged
+    }
+    Atomics.add(settings.clock, 1, 1n)
+    return 0
+  }
+}
+
+async function openCluster(directory: string, onLog?: (text: string) => void): Promise<PGlite> {
+  const configuration = [
+    'fsync=on',
+    'synchronous_commit=on',
+    'full_page_writes=on',
+    'wal_sync_method=fsync',
+    'shared_buffers=16MB',
+    'TimeZone=UTC',
+    'DateStyle=ISO',
+    'log_min_messages=log', // errors go to the client; in a log they would carry the values of rows
+    'log_min_error_statement=panic',
+  ]
+  const pglite = await PGlite.create({
+    fs: new DurableNodeFS(directory),
+    relaxedDurability: false,
+    startParams: [
+      ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+      ...configuration.flatMap((line) => ['-c', line]),
+    ],
+    onStderr: (text: string) => {
+      if (SERVER_MESSAGE.test(text)) onLog?.(text)
+      return false
+    },
+  })
+  // PGlite swallows a panic or a trap of the engine and would go on with the remains; a lost engine must not answer.
+  const module = pglite.Module
+  const step = module._PostgresMainLoopOnce
+  module._PostgresMainLoopOnce = () => {
+    try {
+      step()
+    } catch (error) {
+      if ((error as { status?: number }).status !== ERROR_EXIT) fail(error)
+      throw error
+    }
+  }
+  return pglite
+}
+
+function syncTree(path: string): void {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) syncTree(join(path, entry.name))
+    else if (entry.isFile()) syncPath(join(path, entry.name))
+  }
+  syncPath(path)
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+// The name `cluster` appears by one rename, after everything in it is on disk: a kill before leaves only `cluster.new`.
+async function prepareCluster(dataDir: string): Promise<string> {
+  const directory = join(dataDir, 'cluster')
+  if (!existsSync(directory)) {
+    const unfinished = join(dataDir, 'cluster.new')
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { mode: 0o700 })
+    await (await openCluster(unfinished)).close()
+    syncTree(unfinished)
+    renameSync(unfinished, directory)
+    syncPath(dataDir)
+    syncPath(dirname(dataDir))
+  }
+  const versionFile = join(directory, 'PG_VERSION')
+  if (!existsSync(versionFile)) throw new Error(`${directory} is not a database: it has no PG_VERSION file.`)
+  const version = readFileSync(versionFile, 'utf8').trim()
+  if (version === POSTGRES_VERSION) return directory
+  throw new Error(`${directory} was made by PostgreSQL ${version}; this release reads PostgreSQL ${POSTGRES_VERSION}.`)
+}
+
+async function proveDurable(pglite: PGlite): Promise<void> {
+  const before = Atomics.load(settings.clock, 1)
+  await pglite.exec(`select pg_logical_emit_message(true, 'payin', 'opened')`) // the smallest commit that needs the log
+  if (Atomics.load(settings.clock, 1) > before) return
+  throw new Error(
+    'The embedded database did not force a commit to disk: acknowledged payments could be lost in a power cut. ' +
+      'The installed @electric-sql/pglite is not the version this release was made for; install it again with npm ci.',
+  )
+}
+
+async function run(pglite: PGlite, id: number, bytes: Uint8Array): Promise<void> {
+  let used = 0
+  const onRawData = (piece: Uint8Array): void => {
+    for (let offset = 0; offset < piece.length; ) {
+      const part = piece.subarray(offset, offset + CHUNK_BYTES - used)
+      scratch.set(part, used)
+      used += part.length
+      offset += part.length
+      if (used < CHUNK_BYTES) continue
+      post({ kind: 'bytes', id, bytes: scratch.slice() })
+      used = 0
+    }
+  }
+  // Not execProtocolRaw: it parses every answer a second time and keeps the result, an unbounded leak.
+  await pglite.execProtocolRawStream(bytes[0] === 0 ? startup : bytes, { syncToFs: false, onRawData })
+  post({ kind: 'done', id, bytes: scratch.slice(0, used) })
+}
+
+async function reset(pglite: PGlite): Promise<void> {
+  const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends an extended query that its client left half-way
+  await pglite.execProtocolRawStream(sync, { syncToFs: false, onRawData: () => {} })
+  if (pglite.isInTransaction()) await pglite.exec('rollback')
+  await pglite.exec('discard all')
+}
+
+async function handle(pglite: PGlite, request: WorkerRequest): Promise<void> {
+  if (request.kind === 'checkpoint') waitingCheckpoints.push(request.id)
+  if (request.kind === 'reset' || request.kind === 'close') await reset(pglite)
+  if (request.kind === 'run') {
+    Atomics.store(settings.clock, 0, process.hrtime.bigint())
+    await run(pglite, request.id, request.bytes)
+    Atomics.store(settings.clock, 0, 0n)
+  }
+  if (request.kind === 'reset') post({ kind: 'done', id: request.id })
+  // Inside a client's transaction a checkpoint could fail or fail it: it waits for the end.
+  while (waitingCheckpoints.length > 0 && !pglite.isInTransaction())
+    await checkpoint(pglite, waitingCheckpoints.shift() ?? 0)
+  if (request.kind !== 'close') return
+  await pglite.exec('checkpoint')
+  await pglite.close()
+  post({ kind: 'done', id: request.id })
+  parentPort?.close()
+}
+
+async function checkpoint(pglite: PGlite, id: number): Promise<void> {
+  try {
+    await pglite.exec('checkpoint')
+    post({ kind: 'done', id })
+  } catch (error) {
+    post({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function serve(): Promise<void> {
+  const directory = await prepareCluster(settings.dataDir)
+  const pglite = await openCluster(directory, (text) => post({ kind: 'log', text }))
+  await proveDurable(pglite)
+  let handled = Promise.resolve()
+  parentPort?.on('message', (request: WorkerRequest) => {
+    handled = handled.then(() => handle(pglite, request)).catch(fail)
+  })
+  post({ kind: 'opened' })
+}
+
+await serve().catch(fail)

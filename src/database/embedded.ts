@@ -1,0 +1,301 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Duplex } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './embedded-worker.ts'
+import { lockDirectory } from './lock-directory.ts'
+
+/**
+ * Where the embedded database lives and how long one message of a client may run; `withoutFsync` exists for the control
+ * test of the start-up check.
+ */
+export interface EmbeddedOptions {
+  dataDir: string
+  statementTimeoutMs: number
+  onLog?: (message: string) => void
+  withoutFsync?: boolean
+}
+
+/**
+ * An open embedded PostgreSQL that this process alone holds; it has one session, so the stream of the next client
+ * connects when the former has ended.
+ */
+export interface EmbeddedEngine {
+  /**
+   * A stream for the `stream` option of `pg`; fails with code 57014 when a statement ran too long and 57P02 when the
+   * engine was lost, and the next stream finds the engine reopened.
+   */
+  createStream(): Duplex
+  /** Writes all changed pages to the data files as soon as no transaction is open, so that a restart is quick. */
+  checkpoint(): Promise<void>
+  /** How many writes were forced to disk since the engine was opened; every commit adds at least one. */
+  fsyncs(): number
+  /** Checkpoints, closes the database and releases the directory. */
+  close(): Promise<void>
+}
+
+type Send = (bytes: Uint8Array<ArrayBuffer>, onBytes: (bytes: Uint8Array) => void) => Promise<void>
+type Session = { send: Send; lost: Promise<Error>; end(): void }
+type Call = { resolve(): void; reject(error: Error): void; onBytes: (bytes: Uint8Array) => void }
+type Command = { kind: 'run'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'reset' | 'checkpoint' | 'close' }
+
+/**
+ * Opens (and on first use creates, mode 0700) the database under `dataDir`; throws when another process has it, when it
+ * is not ours to read, or when commits do not reach the disk.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
+  const dataDir = prepareDirectory(options.dataDir)
+  const unlock = lockDirectory(dataDir)
+  const clock = new BigInt64Array(new SharedArrayBuffer(16))
+  let lastSession: Promise<void> = Promise.resolve()
+  let closed: Promise<void> | undefined
+  let startFailed = false
+  let database = start()
+
+  function start(): Promise<Database> {
+    startFailed = false
+    const starting = startDatabase({ ...options, dataDir }, clock)
+    starting.then(
+      (opened) => {
+        void opened.lost.then((error) => {
+          if (closed) return
+          options.onLog?.(`The embedded database was lost and is opened again: ${error.message}`)
+          database = start()
+        })
+      },
+      (error: Error) => {
+        startFailed = true
+        options.onLog?.(`The embedded database does not open: ${error.message}`)
+      },
+    )
+    return starting
+  }
+
+  async function current(): Promise<Database> {
+    if (closed) throw databaseError('57P01', 'The embedded database is closed.')
+    if (startFailed) database = start()
+    return database
+  }
+
+  async function openSession(): Promise<Session> {
+    const former = lastSession
+    const ended = Promise.withResolvers<void>()
+    lastSession = ended.promise
+    await former
+    try {
+      const opened = await current()
+      return {
+        send: (bytes, onBytes) => opened.call({ kind: 'run', bytes }, onBytes),
+        lost: opened.lost,
+        end: () => void opened.call({ kind: 'reset' }).then(ended.resolve, () => ended.resolve()),
+      }
+    } catch (error) {
+      ended.resolve()
+      throw error
+    }
+  }
+
+  async function close(): Promise<void> {
+    try {
+      const opened = await database
+      await opened.call({ kind: 'close' })
+      await opened.lost
+    } catch (error) {
+      options.onLog?.(`The embedded database was not closed cleanly and will recover: ${(error as Error).message}`)
+    } finally {
+      unlock()
+    }
+  }
+
+  try {
+    await database
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  return {
+    createStream: () => new EmbeddedStream(openSession),
+    checkpoint: async () => (await current()).call({ kind: 'checkpoint' }),
+    fsyncs: () => Number(Atomics.load(clock, 1)),
+    close: () => (closed ??= close()),
+  }
+}
+
+type Database = { call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>; lost: Promise<Error> }
+
+/**
+ * Resolves when the database is open, rejects when the thread has ended before; `lost` resolves only after the thread
+ * is gone, so never two threads have the files open.
+ */
+function startDatabase(options: EmbeddedOptions, clock: BigInt64Array<SharedArrayBuffer>): Promise<Database> {
+  const { dataDir, statementTimeoutMs, onLog, withoutFsync = false } = options
+  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+    workerData: { dataDir, clock, withoutFsync } satisfies WorkerSettings,
+    name: 'embedded-database',
+  })
+  const calls = new Map<number, Call>()
+  const opened = Promise.withResolvers<Database>()
+  const lost = Promise.withResolvers<Error>()
+  let lastId = 0
+  let reason: Error | undefined
+
+  function call(command: Command, onBytes: (bytes: Uint8Array) => void = () => {}): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    if (reason) return Promise.reject(reason)
+    const request: WorkerRequest = { ...command, id: ++lastId }
+    calls.set(request.id, { resolve, reject, onBytes })
+    worker.postMessage(request, request.kind === 'run' ? [request.bytes.buffer] : [])
+    return promise
+  }
+
+  worker.on('message', (answer: WorkerAnswer) => {
+    if (answer.kind === 'opened') opened.resolve({ call, lost: lost.promise })
+    else if (answer.kind === 'log') onLog?.(answer.text)
+    else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
+    else settle(calls, answer)
+  })
+  worker.on('error', (error) => {
+    reason ??= databaseError('57P02', `The embedded database crashed: ${String(error)}`)
+  })
+  worker.on('exit', () => {
+    clearInterval(watchdog)
+    reason ??= databaseError('57P02', 'The embedded database ended unexpectedly.')
+    for (const unanswered of calls.values()) unanswered.reject(reason)
+    opened.reject(reason)
+    lost.resolve(reason)
+  })
+
+  // The engine has one thread and no timer of its own: a statement can only be stopped from here, with the thread.
+  const watchdog = setInterval(
+    () => {
+      const startedAt = Atomics.load(clock, 0)
+      if (startedAt === 0n || process.hrtime.bigint() - startedAt < BigInt(Math.ceil(statementTimeoutMs * 1e6))) return
+      reason ??= databaseError('57014', `The statement ran longer than ${statementTimeoutMs} ms and was stopped.`)
+      void worker.terminate()
+    },
+    Math.max(10, Math.min(250, statementTimeoutMs / 4)),
+  )
+  watchdog.unref()
+  Atomics.store(clock, 0, 0n)
+  return opened.promise
+}
+
+function settle(calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id: number }>): void {
+  const call = calls.get(answer.id)
+  if (!call) return
+  if (answer.kind !== 'refused' && answer.bytes && answer.bytes.length > 0) call.onBytes(answer.bytes)
+  if (answer.kind === 'bytes') return
+  calls.delete(answer.id)
+  if (answer.kind === 'refused') call.reject(databaseError('XX000', answer.message))
+  else call.resolve()
+}
+
+// What `pg` takes for a socket: each write is answered by the worker before the next is sent, so writes collect
+// meanwhile.
+class EmbeddedStream extends Duplex {
+  #openSession: () => Promise<Session>
+  #session: Session | undefined
+
+  constructor(openSession: () => Promise<Session>) {
+    super({ decodeStrings: true })
+    this.#openSession = openSession
+  }
+
+  connect(): this {
+    this.#openSession().then(
+      (session) => {
+        if (this.destroyed) return session.end()
+        this.#session = session
+        void session.lost.then((error) => this.destroy(error))
+        this.emit('connect')
+      },
+      (error: Error) => this.destroy(error),
+    )
+    return this
+  }
+
+  setNoDelay(): this {
+    return this
+  }
+
+  setKeepAlive(): this {
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.#send([chunk], callback)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+    this.#send(
+      chunks.map(({ chunk }) => chunk),
+      callback,
+    )
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.push(null)
+    callback()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#session?.end()
+    callback(error)
+  }
+
+  #send(chunks: Buffer[], callback: (error?: Error | null) => void): void {
+    const bytes = joinMessages(chunks)
+    if (!this.#session) return callback(new Error('The stream is not connected.'))
+    if (bytes.length === 0) return callback()
+    this.#session
+      .send(bytes, (answer) => {
+        if (!this.destroyed) this.push(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength))
+      })
+      .then(() => callback(), callback)
+  }
+}
+
+// One array with its own memory, as only that can be handed over. Terminate ('X') stays here: the stream's end says it.
+function joinMessages(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
+  const messages = chunks.filter((chunk) => !(chunk.length === 5 && chunk[0] === 0x58))
+  const bytes = new Uint8Array(messages.reduce((sum, message) => sum + message.length, 0))
+  let offset = 0
+  for (const message of messages) {
+    bytes.set(message, offset)
+    offset += message.length
+  }
+  return bytes
+}
+
+function databaseError(code: string, message: string): Error & { code: string } {
+  return Object.assign(new Error(message), { code })
+}
+
+/** Makes the directory (mode 0700) and the entries that lead to it durable; returns its real path. */
+function prepareDirectory(path: string): string {
+  const directory = resolve(path)
+  const created = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+  for (let entry = directory; created && entry.startsWith(created); entry = dirname(entry))
+    syncDirectory(dirname(entry))
+  return realpathSync(directory)
+}
+
+function syncDirectory(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

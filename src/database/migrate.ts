@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database } from './database.ts'
+import { integer, statement, text } from './statement.ts'
+
+const lockMigrations = statement({
+  name: 'lock_migrations',
+  parameters: {},
+  row: { one: integer },
+  // Excludes every other process that starts at the same time until our transaction ends.
+  text: `update schema_lock set taken = taken + 1 where id = 1 returning 1 as one`,
+})
+
+const listMigrations = statement({
+  name: 'list_migrations',
+  parameters: {},
+  row: { name: text, checksum: text },
+  text: `select name, checksum from schema_migrations order by name`,
+})
+
+const insertMigration = statement({
+  name: 'insert_migration',
+  parameters: { name: text, checksum: text },
+  row: {},
+  text: `insert into schema_migrations (name, checksum, applied_at) values (:name, :checksum, now())`,
+})
+
+const bookkeeping = `
+  create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null);
+  create table if not exists schema_lock (id integer primary key, taken bigint not null);
+  insert into schema_lock (id, taken) values (1, 0) on conflict do nothing;`
+
+// Two processes may both find the table missing; the loser gets a duplicate key of the catalogue and tries again.
+const prepare = async (database: Database): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.script(bookkeeping)
+    } catch (error) {
+      if (attempt === 10) throw error
+    }
+  }
+}
+
+/** Applies the missing migrations of `folder`, each once and in one transaction, and returns their names. */
+export const migrate = async (database: Database, folder: string): Promise<string[]> => {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted()
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(`${folder}/${name}`, 'utf8')
+      return { name, content, checksum: createHash('sha256').update(content).digest('hex') }
+    }),
+  )
+  await prepare(database)
+  return database.transaction(async (tx) => {
+    await tx.query(lockMigrations, {})
+    const applied = new Map((await tx.query(listMigrations, {})).map((row) => [row.name, row.checksum]))
+    const unknown = [...applied.keys()].filter((name) => !names.includes(name))
+    if (unknown.length > 0) {
+      throw new Error(
+        `The database was migrated by a newer version of Payin (${unknown.join(', ')}). Start that version, or restore a backup.`,
+      )
+    }
+    const done: string[] = []
+    for (const file of files) {
+      const checksum = applied.get(file.name)
+      if (checksum === file.checksum) continue
+      if (checksum !== undefined) throw new Error(`Migration ${file.name} was changed after it had been applied.`)
+      await tx.script(file.content)
+      await tx.query(insertMigration, { name: file.name, checksum: file.checksum })
+      done.push(file.name)
+    }
+    return done
+  })
+}

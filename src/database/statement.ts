@@ -1,0 +1,140 @@
+import type { Instant } from '../domain/time.ts'
+
+/** How one SQL type travels: always as text, so that both engines answer bit for bit the same. */
+export type Codec<T> = {
+  /** The PostgreSQL type, used as the cast of a parameter. */
+  readonly type: string
+  encode(value: T): string | null
+  decode(text: string | null): T
+}
+
+const notNull = (text: string | null): string => {
+  if (text === null) throw new Error('null in a column that is declared not null')
+  return text
+}
+
+const codec = <T>(type: string, encode: (value: T) => string, decode: (text: string) => T): Codec<T> => ({
+  type,
+  encode,
+  decode: (text) => decode(notNull(text)),
+})
+
+const same = (value: string): string => value
+
+/** UUID in its canonical lower-case text. */
+export const uuid: Codec<string> = codec('uuid', same, same)
+/** Any well-formed text. */
+export const text: Codec<string> = codec('text', same, same)
+/** A union of words, kept as text. */
+export const word = <T extends string>(): Codec<T> => codec<T>('text', same, (value) => value as T)
+/** 64-bit integer; the type of every amount of money. */
+export const bigint: Codec<bigint> = codec('bigint', String, BigInt)
+/** 32-bit integer. */
+export const integer: Codec<number> = codec('integer', String, Number)
+/** Boolean. */
+export const boolean: Codec<boolean> = codec(
+  'boolean',
+  (value) => (value ? 't' : 'f'),
+  (value) => value === 't',
+)
+/** Point in time with millisecond precision; sessions run in UTC with ISO dates. */
+export const instant: Codec<Instant> = codec(
+  'timestamptz',
+  (value) => new Date(value).toISOString(),
+  (value) => Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`),
+)
+/** JSON document; the caller declares its shape. */
+export const jsonb = <T>(): Codec<T> =>
+  codec<T>(
+    'jsonb',
+    (value) => JSON.stringify(value),
+    (value) => JSON.parse(value) as T,
+  )
+
+/** The same codec with `null` allowed. */
+export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
+  type: inner.type,
+  encode: (value) => (value === null ? null : inner.encode(value)),
+  decode: (value) => (value === null ? null : inner.decode(value)),
+})
+
+const needsQuotes = /[^A-Za-z0-9:.+-]/
+
+const arrayElement = (value: string | null): string => {
+  if (value === null) return 'null'
+  if (value !== '' && !needsQuotes.test(value) && value.toLowerCase() !== 'null') return value
+  return `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** One-dimensional array parameter, for statements that work on sets through `unnest`. */
+export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
+  type: `${inner.type}[]`,
+  encode: (values) => `{${values.map((value) => arrayElement(inner.encode(value))).join(',')}}`,
+  decode: () => {
+    throw new Error('array columns are not read: select a jsonb instead')
+  },
+})
+
+type Codecs = Readonly<Record<string, Codec<unknown>>>
+type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
+
+/** A named SQL text whose parameters and rows are declared and, in the tests, checked against the migrated schema. */
+export type Statement<Parameters, Row> = {
+  readonly name: string
+  readonly text: string
+  readonly parameterTypes: readonly string[]
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  encode(parameters: Parameters): (string | null)[]
+  decode(row: readonly (string | null)[]): Row
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const declared: Statement<never, unknown>[] = []
+
+/** Every statement that has been declared so far; the schema test describes each one. */
+export const declaredStatements = (): readonly Statement<never, unknown>[] => declared
+
+/**
+ * Declares a statement. `:name` in the text becomes `$n::type`; columns are returned in the order of `row`, whose
+ * camelCase names stand for the snake_case columns.
+ */
+export const statement = <P extends Codecs, R extends Codecs>(options: {
+  readonly name: string
+  readonly parameters: P
+  readonly row: R
+  readonly text: string
+}): Statement<Values<P>, Values<R>> => {
+  const names = Object.keys(options.parameters)
+  const codecs = Object.values(options.parameters)
+  const used = new Set<string>()
+  const sql = options.text.replace(/(?<![:\w]):([a-z]\w*)/g, (_, name: string) => {
+    const index = names.indexOf(name)
+    if (index < 0) throw new Error(`statement ${options.name}: parameter :${name} is not declared`)
+    used.add(name)
+    return `$${index + 1}::${codecs[index]?.type}`
+  })
+  const unused = names.filter((name) => !used.has(name))
+  if (unused.length > 0) throw new Error(`statement ${options.name}: unused parameters ${unused.join(', ')}`)
+  const columns = Object.entries(options.row)
+  const made: Statement<Values<P>, Values<R>> = {
+    name: options.name,
+    text: sql,
+    parameterTypes: codecs.map((each) => each.type),
+    columns: columns.map(([name, each]) => ({ name: snakeCase(name), type: each.type })),
+    encode: (parameters) => {
+      const values = parameters as Record<string, unknown>
+      return codecs.map((each, index) => each.encode(values[names[index] as string]))
+    },
+    decode: (row) => {
+      const out: Record<string, unknown> = {}
+      for (let index = 0; index < columns.length; index++) {
+        const [name, each] = columns[index] as [string, Codec<unknown>]
+        out[name] = each.decode(row[index] ?? null)
+      }
+      return out as Values<R>
+    },
+  }
+  declared.push(made)
+  return made
+}

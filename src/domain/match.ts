@@ -1,0 +1,138 @@
+import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
+import { type Instant, minute } from './time.ts'
+
+/** An incoming transfer as far as matching looks at it. Amounts are minor units. */
+export type IncomingTransfer = {
+  readonly currency: string
+  readonly amount: bigint
+  readonly bookedAt: Instant
+  /** Keyed index of the sender's number, where the bank gave one. */
+  readonly senderIndex: string | null
+}
+
+/** A payment that held a slot on the transfer's requisite, with the time in which it held it. */
+export type Candidate = {
+  readonly payment: Payment
+  readonly takenAt: Instant
+  readonly heldUntil: Instant
+  readonly payerIndex: string | null
+}
+
+/** A payment that a person may choose for a transfer, best first, with the parts of its score. */
+export type Suggestion = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly orderId: string
+  readonly score: number
+  readonly parts: Readonly<Record<'amount' | 'time' | 'sender' | 'status', number>>
+}
+
+/** What a transfer is taken for; anything but a certain answer waits in the inbox. */
+export type Match =
+  | {
+      readonly outcome: 'exact' | 'under' | 'over' | 'late' | 'duplicate'
+      readonly candidate: Candidate
+      readonly reasons: readonly string[]
+    }
+  | {
+      readonly outcome: 'ambiguous' | 'none'
+      readonly suggestions: readonly Suggestion[]
+      readonly reasons: readonly string[]
+    }
+
+/** How far the clock of a bank may be behind ours: money booked this long before its payment is still looked at. */
+export const bankClockSkewMs = 2 * minute
+
+const payable = new Set<Payment['status']>(['new', 'processing', 'expired'])
+
+const missing = (payment: Payment): bigint => payment.amount - payment.received
+
+const heldAt = (candidate: Candidate, bookedAt: Instant): boolean =>
+  candidate.takenAt - bankClockSkewMs <= bookedAt && bookedAt < candidate.heldUntil
+
+const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
+  transfer.senderIndex !== null && transfer.senderIndex === candidate.payerIndex
+
+const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): boolean => {
+  const distance = transfer.amount - missing(payment)
+  return (distance < 0n ? -distance : distance) <= BigInt(payment.terms.toleranceMinor)
+}
+
+const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] =>
+  candidates
+    .map((candidate) => {
+      const { payment } = candidate
+      const larger = transfer.amount > payment.amount ? transfer.amount : payment.amount
+      const distance =
+        transfer.amount > missing(payment) ? transfer.amount - missing(payment) : missing(payment) - transfer.amount
+      const parts = {
+        amount: distance >= larger ? 0 : Number(((larger - distance) * 50n) / larger),
+        time: transfer.bookedAt <= acceptUntil(payment) ? 20 : 5,
+        sender: isSender(transfer, candidate) ? 25 : 0,
+        status: payable.has(payment.status) ? 5 : 0,
+      }
+      const score = parts.amount + parts.time + parts.sender + parts.status
+      return { merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId, score, parts }
+    })
+    .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
+    .slice(0, 10)
+
+const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
+  const { payment } = candidate
+  if (creditedStatuses.has(payment.status)) {
+    return { outcome: 'duplicate', candidate, reasons: [...reasons, `payment is already ${payment.status}`] }
+  }
+  const rest = missing(payment)
+  if (transfer.amount === rest && transfer.bookedAt > acceptUntil(payment)) {
+    return { outcome: 'late', candidate, reasons: [...reasons, 'booked after the time to pay, inside the late window'] }
+  }
+  if (withinTolerance(transfer, candidate)) return { outcome: 'exact', candidate, reasons }
+  return { outcome: transfer.amount < rest ? 'under' : 'over', candidate, reasons }
+}
+
+const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], reason: string): Match | undefined => {
+  const [first] = candidates
+  if (!first) return undefined
+  if (candidates.length === 1) return certain(transfer, first, [reason])
+  const bySender = candidates.filter((candidate) => isSender(transfer, candidate))
+  if (bySender.length === 1 && bySender[0]) return certain(transfer, bySender[0], [reason, 'sender is its payer'])
+  return {
+    outcome: 'ambiguous',
+    suggestions: suggest(transfer, candidates),
+    reasons: [`${candidates.length} payments: ${reason}`],
+  }
+}
+
+/**
+ * Decides to which payment a transfer belongs. Never a guess: the amount that is missing on a held slot decides first,
+ * then the sender; an unequal amount is taken only where a single payment waits on the requisite.
+ */
+export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {
+  const held = candidates.filter(
+    (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
+  )
+  const waiting = held.filter((candidate) => payable.has(candidate.payment.status))
+  const exact = held.filter(({ payment }) =>
+    payable.has(payment.status)
+      ? missing(payment) === transfer.amount
+      : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
+  )
+  const match =
+    narrow(transfer, exact, 'the exact amount on the held slot') ??
+    narrow(
+      transfer,
+      waiting.filter((candidate) => withinTolerance(transfer, candidate)),
+      'the amount within the tolerance',
+    ) ??
+    narrow(transfer, waiting, 'the only payment that waits on the requisite')
+  if (match) return match
+  return {
+    outcome: 'none',
+    suggestions: suggest(transfer, held),
+    reasons: [
+      held.length === 0
+        ? 'no payment held this requisite when the money was booked'
+        : 'no payment here waits for money',
+    ],
+  }
+}

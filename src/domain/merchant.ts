@@ -1,0 +1,73 @@
+import type { Instant } from './time.ts'
+import { hour, minute } from './time.ts'
+
+/** Whether a merchant's money is real. */
+export type MerchantMode = 'live' | 'sandbox'
+
+/** A company whose users pay through the service. */
+export type Merchant = {
+  readonly id: string
+  readonly name: string
+  readonly mode: MerchantMode
+  readonly status: 'active' | 'suspended'
+  readonly settings: MerchantSettings
+  readonly createdAt: Instant
+}
+
+/** What the operator sets for a merchant as a whole. */
+export type MerchantSettings = {
+  /** Hosts that `returnUrl` may name. */
+  readonly returnHosts: readonly string[]
+  /** Most payments in `new` or `processing` at a time; `null` for no limit. */
+  readonly maxOpenPayments: number | null
+}
+
+/** Settings of a new merchant. */
+export const defaultMerchantSettings: MerchantSettings = { returnHosts: [], maxOpenPayments: null }
+
+/** What becomes of money that differs from the amount by more than the tolerance. */
+export type MismatchPolicy = 'credit-received' | 'review'
+
+/** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
+export type Terms = {
+  readonly timeToPayMs: number
+  readonly graceMs: number
+  readonly lateWindowMs: number
+  readonly confirmDeadlineMs: number
+  /** How long the slot of a paid payment stays taken, so that a repeated transfer is not credited to a stranger. */
+  readonly coolDownMs: number
+  /** Difference in minor units that still counts as exact. */
+  readonly toleranceMinor: number
+  readonly mismatchPolicy: MismatchPolicy
+  /** Fee in millionths of the credited amount. */
+  readonly feePpm: number
+}
+
+/** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */
+export type LockedTerms = Terms & { readonly minMinor: number; readonly maxMinor: number }
+
+/** Terms where neither the operator nor the merchant set others (domain rules §3). */
+export const defaultTerms: Terms = {
+  timeToPayMs: 30 * minute,
+  graceMs: 15 * minute,
+  lateWindowMs: 24 * hour,
+  confirmDeadlineMs: 2 * hour,
+  coolDownMs: hour,
+  toleranceMinor: 0,
+  mismatchPolicy: 'credit-received',
+  feePpm: 10_000,
+}
+
+/** Smallest and largest value that each of the terms may have. */
+export const termsBounds: Readonly<Record<Exclude<keyof Terms, 'mismatchPolicy'>, readonly [number, number]>> = {
+  timeToPayMs: [5 * minute, 24 * hour],
+  graceMs: [0, 24 * hour],
+  lateWindowMs: [0, 30 * 24 * hour],
+  confirmDeadlineMs: [5 * minute, 7 * 24 * hour],
+  coolDownMs: [0, 7 * 24 * hour],
+  toleranceMinor: [0, 1_000_000],
+  feePpm: [0, 500_000],
+}
+
+/** Bounds of a payment's amount in one currency, in minor units. */
+export type CurrencyLimits = { readonly currency: string; readonly min: bigint; readonly max: bigint }

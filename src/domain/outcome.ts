@@ -1,0 +1,39 @@
+import { acceptUntil, dueAt, type Payment, type PaymentChange } from './payment.ts'
+import type { Instant } from './time.ts'
+
+/** Money that was matched to a payment: how much in minor units, and when the bank booked it. */
+export type MatchedMoney = { readonly amount: bigint; readonly bookedAt: Instant }
+
+const mismatch = (payment: Payment, received: bigint): PaymentChange => {
+  const reason = received > payment.amount ? 'overpaid' : 'underpaid'
+  const creditable = received >= payment.terms.minMinor && received <= payment.terms.maxMinor
+  if (payment.terms.mismatchPolicy === 'credit-received' && creditable) {
+    return { to: 'disput-paid', trigger: 'money-mismatch-credited', reason, received, finalAmount: received }
+  }
+  return { to: 'disput', trigger: 'money-mismatch-review', reason, received }
+}
+
+/**
+ * What money does to a payment that is `new`, `processing` or `expired` (domain rules §2). Answers a change of status,
+ * or `wait` with the new sum when a payment in `processing` goes on waiting for the rest.
+ */
+export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChange | { readonly wait: bigint } => {
+  const received = payment.received + money.amount
+  const inTime = money.bookedAt <= acceptUntil(payment)
+  const distance = received > payment.amount ? received - payment.amount : payment.amount - received
+  if (distance === 0n && !inTime) return { to: 'paid', trigger: 'money-late', reason: 'late', received }
+  if (inTime && distance <= BigInt(payment.terms.toleranceMinor)) {
+    return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
+  }
+  if (received > payment.amount || payment.status === 'expired' || !inTime) return mismatch(payment, received)
+  if (payment.status === 'processing') return { wait: received }
+  return { to: 'processing', trigger: 'money-partial', reason: 'partial', received }
+}
+
+/** What the clock does to a payment at `now`; `undefined` when its time has not come. */
+export const endOfTime = (payment: Payment, now: Instant): PaymentChange | undefined => {
+  const due = dueAt(payment)
+  if (due === null || now < due) return undefined
+  if (payment.received > 0n) return mismatch(payment, payment.received)
+  return { to: 'expired', trigger: 'time-out', reason: 'timeout' }
+}

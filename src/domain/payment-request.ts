@@ -1,0 +1,119 @@
+import { currencyDecimals } from './currency.ts'
+import { formatDecimal, parseDecimal } from './decimal.ts'
+import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
+import type { PaymentMethod, PaymentRequest, PaymentType } from './payment.ts'
+import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
+
+/** The create request in the words of the wire (contract §2.2), already of the right types. */
+export type WireRequest = {
+  readonly type: PaymentType
+  /** Source digits of the JSON number. */
+  readonly amount: string
+  readonly orderId: string
+  readonly currency: string
+  readonly method?: PaymentMethod | undefined
+  readonly sbpEnabled?: boolean | undefined
+  readonly transferScope?: string | undefined
+  readonly bankIssuer?: string | undefined
+  readonly userId?: string | undefined
+  readonly returnUrl?: string | undefined
+  readonly locale?: string | undefined
+}
+
+/** What decides whether a request is acceptable for its merchant. */
+export type RequestRules = {
+  readonly limits: ReadonlyMap<string, CurrencyLimits>
+  readonly settings: MerchantSettings
+  readonly isBankIssuer: (code: string) => boolean
+}
+
+const isReturnUrl = (value: string, hosts: readonly string[]): boolean => {
+  const url = URL.parse(value)
+  if (!url || url.username !== '' || url.password !== '') return false
+  return (url.protocol === 'https:' || url.protocol === 'http:') && hosts.includes(url.host)
+}
+
+type Problem = FieldError & { readonly code: RefusalCode }
+
+const readAmount = (wire: WireRequest, limits: CurrencyLimits | undefined): { amount: bigint; problem?: Problem } => {
+  const wrong = (code: RefusalCode, message: string): { amount: bigint; problem: Problem } => ({
+    amount: 0n,
+    problem: { field: 'amount', code, message },
+  })
+  if (!limits) return { amount: 0n }
+  const decimals = currencyDecimals(wire.currency)
+  const shown = (minor: bigint): string => `${formatDecimal(minor, decimals)} ${wire.currency}`
+  const amount = parseDecimal(wire.amount, decimals)
+  if (amount === 'precision') return wrong('amount_precision', `has more than ${decimals} decimals.`)
+  if (amount === 'range') return wrong('amount_above_max', `must be at most ${shown(limits.max)}.`)
+  if (amount < limits.min) return wrong('amount_below_min', `must be at least ${shown(limits.min)}.`)
+  if (amount > limits.max) return wrong('amount_above_max', `must be at most ${shown(limits.max)}.`)
+  return { amount }
+}
+
+const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[] => {
+  const problems: Problem[] = []
+  const add = (field: string, code: RefusalCode, message: string): number => problems.push({ field, code, message })
+  if (method === 'sbp' && wire.sbpEnabled === false) {
+    add('sbpEnabled', 'combination_not_supported', 'must not be false with method sbp.')
+  }
+  if (method === 'by-phone' && wire.transferScope === undefined) {
+    add('transferScope', 'transfer_scope_required', 'is required with method by-phone: international.')
+  }
+  if (method !== 'by-phone' && wire.transferScope !== undefined) {
+    add('transferScope', 'transfer_scope_not_allowed', 'is allowed with method by-phone only.')
+  }
+  return problems
+}
+
+/**
+ * Turns a wire request into a payment request by the rules of domain §3. All wrong fields are told at once; the code of
+ * the refusal is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
+ * `transfer_scope_*`, `bank_issuer_unknown` or `validation_failed`.
+ */
+export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
+  const method = wire.method ?? 'sbp'
+  const limits = rules.limits.get(wire.currency)
+  const { amount, problem } = readAmount(wire, limits)
+  const problems: Problem[] = []
+  if (!limits) {
+    const known = [...rules.limits.keys()].join(', ')
+    problems.push({
+      field: 'currency',
+      code: 'currency_not_supported',
+      message: `is not supported; supported: ${known}.`,
+    })
+  }
+  if (problem) problems.push(problem)
+  problems.push(...combinationProblems(wire, method))
+  if (wire.bankIssuer !== undefined && !rules.isBankIssuer(wire.bankIssuer)) {
+    problems.push({
+      field: 'bankIssuer',
+      code: 'bank_issuer_unknown',
+      message: 'is not the code of a known bank issuer.',
+    })
+  }
+  if (wire.returnUrl !== undefined && !isReturnUrl(wire.returnUrl, rules.settings.returnHosts)) {
+    problems.push({
+      field: 'returnUrl',
+      code: 'validation_failed',
+      message: 'must be a URL on one of your registered hosts.',
+    })
+  }
+  const [first] = problems
+  if (first) return new Refusal(first.code, `${first.field} ${first.message}`, { errors: problems })
+  return {
+    type: wire.type,
+    method,
+    amount,
+    currency: wire.currency,
+    orderId: wire.orderId,
+    // For other methods "false" is the same as nothing said.
+    sbpEnabled: wire.sbpEnabled ?? false,
+    transferScope: method === 'by-phone' ? 'international' : null,
+    bankIssuer: wire.bankIssuer ?? null,
+    userId: wire.userId ?? null,
+    returnUrl: wire.returnUrl ?? null,
+    locale: wire.locale ?? null,
+  }
+}

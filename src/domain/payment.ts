@@ -1,0 +1,235 @@
+import type { LockedTerms, MerchantMode } from './merchant.ts'
+import type { Instant } from './time.ts'
+
+/** Payment methods of the contract (§2.2). */
+export const paymentMethods = ['card-to-card', 'sbp', 'account-to-account', 'by-phone'] as const
+/** One of `paymentMethods`. */
+export type PaymentMethod = (typeof paymentMethods)[number]
+/** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
+export type PaymentType = 'direct' | 'staged'
+
+/** Statuses of a payment (domain rules §2); the words are those of the wire. */
+export const paymentStatuses = [
+  'new',
+  'processing',
+  'paid',
+  'disput',
+  'disput-paid',
+  'expired',
+  'canceled',
+  'failed',
+] as const
+/** One of `paymentStatuses`. */
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** Statuses that need no further act of the payer; they may still change by late money or a dispute. */
+export const closedStatuses: ReadonlySet<PaymentStatus> = new Set([
+  'paid',
+  'disput-paid',
+  'expired',
+  'canceled',
+  'failed',
+])
+/** Statuses that credit the merchant and wait for its acknowledgement. */
+export const creditedStatuses: ReadonlySet<PaymentStatus> = new Set(['paid', 'disput-paid'])
+/** Statuses in which the payer is still expected to pay. */
+export const openStatuses: ReadonlySet<PaymentStatus> = new Set(['new', 'processing'])
+
+/** Why a payment has its status: the second field, for people and for merchants who want to know more. */
+export type StatusReason =
+  | 'created'
+  | 'claimed'
+  | 'partial'
+  | 'exact'
+  | 'tolerance'
+  | 'late'
+  | 'underpaid'
+  | 'overpaid'
+  | 'timeout'
+  | 'receipt'
+  | 'canceled-by-merchant'
+  | 'canceled-by-payer'
+  | 'canceled-by-operator'
+  | 'claim'
+  | 'correction'
+  | 'accepted'
+  | 'rejected'
+  | 'withdrawn'
+  | 'risk'
+  | 'requisite-lost'
+
+/** What moves a payment from one status to another. */
+export type Trigger =
+  | 'created'
+  | 'payer-claimed'
+  | 'money-partial'
+  | 'money-right'
+  | 'money-late'
+  | 'money-mismatch-credited'
+  | 'money-mismatch-review'
+  | 'receipt-at-deadline'
+  | 'dispute-opened'
+  | 'correction-opened'
+  | 'dispute-accepted'
+  | 'dispute-rejected'
+  | 'time-out'
+  | 'canceled'
+  | 'service-closed'
+
+type Transition = { readonly from: readonly PaymentStatus[]; readonly to: PaymentStatus; readonly trigger: Trigger }
+
+/** The only ways a status may change (domain rules §2); what is not listed is refused. */
+export const transitions: readonly Transition[] = [
+  { from: ['new'], to: 'processing', trigger: 'payer-claimed' },
+  { from: ['new'], to: 'processing', trigger: 'money-partial' },
+  { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-right' },
+  // Late money may overtake the clock: a claimed payment waits on, and a bank's clock may run ahead.
+  { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-late' },
+  { from: ['new', 'processing', 'expired'], to: 'disput-paid', trigger: 'money-mismatch-credited' },
+  { from: ['new', 'processing', 'expired'], to: 'disput', trigger: 'money-mismatch-review' },
+  { from: ['processing'], to: 'disput', trigger: 'receipt-at-deadline' },
+  { from: ['expired', 'canceled', 'failed'], to: 'disput', trigger: 'dispute-opened' },
+  { from: ['paid', 'disput-paid'], to: 'disput', trigger: 'correction-opened' },
+  { from: ['disput'], to: 'disput-paid', trigger: 'dispute-accepted' },
+  { from: ['disput'], to: 'paid', trigger: 'dispute-rejected' },
+  { from: ['disput'], to: 'disput-paid', trigger: 'dispute-rejected' },
+  { from: ['disput'], to: 'expired', trigger: 'dispute-rejected' },
+  { from: ['disput'], to: 'canceled', trigger: 'dispute-rejected' },
+  { from: ['disput'], to: 'failed', trigger: 'dispute-rejected' },
+  { from: ['new', 'processing'], to: 'expired', trigger: 'time-out' },
+  { from: ['new', 'processing'], to: 'canceled', trigger: 'canceled' },
+  { from: ['new'], to: 'failed', trigger: 'service-closed' },
+]
+
+/** Whether the table allows a change of status by a trigger. */
+export const isTransition = (from: PaymentStatus, to: PaymentStatus, trigger: Trigger): boolean =>
+  transitions.some((each) => each.to === to && each.trigger === trigger && each.from.includes(from))
+
+/** What a merchant asked for, after validation; two requests are the same when all of it is equal. */
+export type PaymentRequest = {
+  readonly type: PaymentType
+  readonly method: PaymentMethod
+  readonly amount: bigint
+  readonly currency: string
+  readonly orderId: string
+  readonly sbpEnabled: boolean
+  readonly transferScope: 'international' | null
+  readonly bankIssuer: string | null
+  readonly userId: string | null
+  readonly returnUrl: string | null
+  readonly locale: string | null
+}
+
+/** A merchant's request for money from one of its users, and what became of it. Amounts are minor units. */
+export type Payment = {
+  readonly merchantId: string
+  readonly id: string
+  readonly orderId: string
+  readonly type: PaymentType
+  readonly method: PaymentMethod
+  readonly sbpEnabled: boolean
+  readonly bankIssuer: string | null
+  readonly transferScope: 'international' | null
+  readonly userId: string
+  readonly userIdGiven: boolean
+  readonly returnUrl: string | null
+  readonly locale: string | null
+  readonly currency: string
+  readonly amount: bigint
+  readonly ratePrice: bigint
+  readonly rateCreatedAt: Instant
+  /** `amount` in millionths of the quote currency, gross of the fee. */
+  readonly total: bigint
+  readonly status: PaymentStatus
+  readonly statusReason: StatusReason
+  /** Number of the last event; rises by one with every change of the status. */
+  readonly sequence: number
+  /** Money matched to this payment so far. */
+  readonly received: bigint
+  readonly finalAmount: bigint | null
+  readonly requisiteId: string
+  /** Whether anybody has seen the requisite, so that money may be on its way to it. */
+  readonly requisiteShown: boolean
+  /** Masked payer-side number, `''` until it is known. */
+  readonly sourcePan: string
+  readonly terms: LockedTerms
+  readonly createdAt: Instant
+  readonly expiredAt: Instant
+  readonly claimedAt: Instant | null
+  readonly changedAt: Instant
+  readonly acknowledgedAt: Instant | null
+}
+
+/** Until when the bank may have booked a transfer that still counts as in time. */
+export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
+  payment.expiredAt + payment.terms.graceMs
+
+/** Until when an unpaid payment holds its slot: while it may be open, and so that late money is never ambiguous. */
+export const lateUntil = ({ expiredAt, terms }: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
+  expiredAt + Math.max(terms.graceMs + terms.lateWindowMs, terms.confirmDeadlineMs)
+
+/** When the clock alone will next change the payment; `null` when it never will. */
+export const dueAt = (
+  payment: Pick<Payment, 'status' | 'expiredAt' | 'claimedAt' | 'received' | 'terms'>,
+): Instant | null => {
+  if (payment.status === 'new') return payment.expiredAt
+  if (payment.status !== 'processing') return null
+  if (payment.received > 0n) return acceptUntil(payment)
+  return Math.max(payment.expiredAt, (payment.claimedAt ?? payment.expiredAt) + payment.terms.confirmDeadlineMs)
+}
+
+/** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */
+export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
+  if (creditedStatuses.has(payment.status)) return now + payment.terms.coolDownMs
+  const abandoned = payment.status === 'canceled' || payment.status === 'failed'
+  return abandoned && !payment.requisiteShown ? now : null
+}
+
+/** The fields whose values differ between a request and the payment that already has its orderId. */
+export const differingFields = (request: PaymentRequest, payment: Payment): string[] => {
+  const same: Record<Exclude<keyof PaymentRequest, 'orderId'>, boolean> = {
+    type: request.type === payment.type,
+    method: request.method === payment.method,
+    amount: request.amount === payment.amount,
+    currency: request.currency === payment.currency,
+    sbpEnabled: request.sbpEnabled === payment.sbpEnabled,
+    transferScope: request.transferScope === payment.transferScope,
+    bankIssuer: request.bankIssuer === payment.bankIssuer,
+    userId: request.userId === (payment.userIdGiven ? payment.userId : null),
+    returnUrl: request.returnUrl === payment.returnUrl,
+    locale: request.locale === payment.locale,
+  }
+  return Object.entries(same).flatMap(([field, equal]) => (equal ? [] : [field]))
+}
+
+/** One step of a payment: the fields that change and the event that says why. */
+export type PaymentChange = {
+  readonly to: PaymentStatus
+  readonly reason: StatusReason
+  readonly trigger: Trigger
+  readonly received?: bigint
+  readonly finalAmount?: bigint
+  readonly claimedAt?: Instant
+}
+
+/** The payment after a change; throws when the transition table does not allow it. */
+export const applyChange = (payment: Payment, change: PaymentChange, now: Instant): Payment => {
+  const { to, reason, trigger, ...fields } = change
+  if (!isTransition(payment.status, to, trigger)) {
+    throw new Error(`payment ${payment.id}: no transition ${payment.status} → ${to} by ${trigger}`)
+  }
+  return {
+    ...payment,
+    ...fields,
+    status: to,
+    statusReason: reason,
+    sequence: payment.sequence + 1,
+    finalAmount: to === 'disput-paid' ? (change.finalAmount ?? payment.finalAmount) : null,
+    // A new credit is a new fact for the merchant: it must be acknowledged anew (domain rules §4).
+    acknowledgedAt: null,
+    changedAt: Math.max(now, payment.changedAt),
+  }
+}
+
+/** Modes of a token and of the merchant that it belongs to. */
+export const tokenMode = (mode: MerchantMode): 'live' | 'test' => (mode === 'live' ? 'live' : 'test')

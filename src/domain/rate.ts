@@ -1,0 +1,34 @@
+import { quoteDecimals } from './currency.ts'
+import type { Instant } from './time.ts'
+
+/** Decimals of a rate's price. */
+export const priceDecimals = 8
+
+/** Price of one unit of the quote currency in a fiat currency, scaled by 10^8, and when it was set. */
+export type Rate = {
+  readonly currency: string
+  readonly price: bigint
+  readonly createdAt: Instant
+  readonly source: string
+  /** From this time on the rate is not used; `null` when its source has no maximum age. */
+  readonly validUntil: Instant | null
+}
+
+/**
+ * Fiat minor units in quote units of 6 decimals, rounded down (domain rules §3):
+ * `floor(amount ÷ price, 6)`.
+ */
+export const quoteAmount = (minor: bigint, currencyDecimals: number, price: bigint): bigint =>
+  (minor * 10n ** BigInt(quoteDecimals + priceDecimals - currencyDecimals)) / price
+
+/** Whether a rate may be used for a new payment. */
+export const isRateUsable = (rate: Rate, now: Instant): boolean => rate.validUntil === null || now < rate.validUntil
+
+/** A new price may differ from the last usable one by at most this many percent, unless the operator insists. */
+export const rateBandPercent = 20n
+
+/** Whether `next` lies within the band around `last`. */
+export const isWithinBand = (last: bigint, next: bigint): boolean => {
+  const distance = next > last ? next - last : last - next
+  return distance * 100n <= last * rateBandPercent
+}

@@ -1,0 +1,71 @@
+/** Every reason for which the service refuses a request, in the words of the wire (domain rules §5). */
+export type RefusalCode =
+  | 'malformed_json'
+  | 'validation_failed'
+  | 'token_missing'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'token_revoked'
+  | 'scope_missing'
+  | 'address_not_allowed'
+  | 'merchant_suspended'
+  | 'browser_not_allowed'
+  | 'payment_not_found'
+  | 'route_not_found'
+  | 'resource_not_found'
+  | 'method_not_allowed'
+  | 'order_conflict'
+  | 'payment_not_paid'
+  | 'status_changed'
+  | 'invalid_state'
+  | 'dispute_exists'
+  | 'already_exists'
+  | 'rate_outside_band'
+  | 'requisites_unavailable'
+  | 'payload_too_large'
+  | 'headers_too_large'
+  | 'unsupported_media_type'
+  | 'amount_below_min'
+  | 'amount_above_max'
+  | 'amount_precision'
+  | 'currency_not_supported'
+  | 'combination_not_supported'
+  | 'bank_issuer_unknown'
+  | 'transfer_scope_required'
+  | 'transfer_scope_not_allowed'
+  | 'rate_limited'
+  | 'too_many_open_payments'
+  | 'internal_error'
+  | 'rate_unavailable'
+  | 'overloaded'
+  | 'database_unavailable'
+
+/** One field that is wrong, by its name in the request. */
+export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
+
+/** What a refusal may tell beside its code. */
+export type RefusalDetails = {
+  /** Every wrong field at once. */
+  readonly errors?: readonly FieldError[]
+  /** After how many seconds a new try makes sense. */
+  readonly retryAfterSeconds?: number
+  /** Further members of the answer, e.g. `alternatives`. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** The one class of "no": thrown or returned by rules and use cases, turned into an answer by `http/errors.ts`. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: RefusalDetails
+
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** A refusal because of one field. */
+export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
+  new Refusal(code, message, { errors: [{ field, code, message }] })

@@ -1,0 +1,195 @@
+import type { PaymentMethod } from './payment.ts'
+import { type Instant, minuteOfDay } from './time.ts'
+
+/** Limits of a receiving account; `null` means no limit. Amounts are minor units as JSON numbers of the settings. */
+export type RequisiteLimits = {
+  readonly minAmount: number | null
+  readonly maxAmount: number | null
+  readonly dayAmount: number | null
+  readonly dayCount: number | null
+  readonly monthAmount: number | null
+  readonly monthCount: number | null
+  readonly openPayments: number | null
+  /** Minutes of the day in which it may be handed out, e.g. `[540, 1260]` for 09:00–21:00. */
+  readonly workingMinutes: readonly [number, number] | null
+  /** Offset of its zone from UTC, for working hours and for days and months of the other limits. */
+  readonly utcOffsetMinutes: number
+}
+
+/** Limits of a new requisite: none. */
+export const noRequisiteLimits: RequisiteLimits = {
+  minAmount: null,
+  maxAmount: null,
+  dayAmount: null,
+  dayCount: null,
+  monthAmount: null,
+  monthCount: null,
+  openPayments: null,
+  workingMinutes: null,
+  utcOffsetMinutes: 180,
+}
+
+/** A receiving account, card or phone number that the operator or a merchant owns. */
+export type Requisite = {
+  readonly id: string
+  /** Owner; `null` for the pool that all merchants share. */
+  readonly merchantId: string | null
+  readonly method: PaymentMethod
+  readonly currency: string
+  readonly transferScope: 'international' | null
+  readonly bankIssuer: string
+  readonly holder: string
+  readonly numberSealed: string
+  readonly numberMasked: string
+  readonly limits: RequisiteLimits
+  readonly status: 'active' | 'paused' | 'retired'
+}
+
+/** What a requisite carries at the moment: payments that are open or credited, by the day and month of its zone. */
+export type RequisiteUsage = {
+  readonly open: number
+  readonly dayCount: number
+  readonly dayAmount: bigint
+  readonly monthCount: number
+  readonly monthAmount: bigint
+}
+
+/** Usage of a requisite that nothing was sent to. */
+export const noUsage: RequisiteUsage = { open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n }
+
+/** What a payment needs of its requisite. */
+export type RequisiteWish = {
+  readonly merchantId: string
+  readonly method: PaymentMethod
+  readonly currency: string
+  readonly transferScope: 'international' | null
+  readonly bankIssuer: string | null
+  readonly amount: bigint
+}
+
+/** Why a requisite is not handed out for a payment. */
+export type RequisiteRefusal =
+  | 'not-active'
+  | 'other-merchant'
+  | 'other-method'
+  | 'other-currency'
+  | 'other-scope'
+  | 'other-bank'
+  | 'amount-too-small'
+  | 'amount-too-large'
+  | 'outside-working-hours'
+  | 'day-limit'
+  | 'month-limit'
+  | 'open-payments-limit'
+  | 'slot-taken'
+
+/** Whether the limits depend on what the requisite carries, so that its usage must be read under a lock. */
+export const hasUsageLimits = ({ limits }: Requisite): boolean =>
+  limits.dayAmount !== null ||
+  limits.dayCount !== null ||
+  limits.monthAmount !== null ||
+  limits.monthCount !== null ||
+  limits.openPayments !== null
+
+const exceeds = (limit: number | null, value: number | bigint): boolean => limit !== null && value > limit
+
+const isWorking = ({ workingMinutes, utcOffsetMinutes }: RequisiteLimits, now: Instant): boolean => {
+  if (workingMinutes === null) return true
+  const [from, to] = workingMinutes
+  const at = minuteOfDay(now, utcOffsetMinutes)
+  return from <= to ? from <= at && at < to : at >= from || at < to
+}
+
+/** Why a requisite does not fit a wish, apart from its usage and its slots; `undefined` when it does. */
+export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): RequisiteRefusal | undefined => {
+  if (requisite.status !== 'active') return 'not-active'
+  if (requisite.merchantId !== null && requisite.merchantId !== wish.merchantId) return 'other-merchant'
+  if (requisite.method !== wish.method) return 'other-method'
+  if (requisite.currency !== wish.currency) return 'other-currency'
+  if (requisite.transferScope !== wish.transferScope) return 'other-scope'
+  if (wish.bankIssuer !== null && requisite.bankIssuer !== wish.bankIssuer) return 'other-bank'
+  if (requisite.limits.minAmount !== null && wish.amount < requisite.limits.minAmount) return 'amount-too-small'
+  if (exceeds(requisite.limits.maxAmount, wish.amount)) return 'amount-too-large'
+  return isWorking(requisite.limits, now) ? undefined : 'outside-working-hours'
+}
+
+/** Why one more payment of `amount` would break a requisite's limits; `undefined` when it would not. */
+export const overused = (
+  { limits }: Requisite,
+  usage: RequisiteUsage,
+  amount: bigint,
+): RequisiteRefusal | undefined => {
+  if (exceeds(limits.openPayments, usage.open + 1)) return 'open-payments-limit'
+  if (exceeds(limits.dayCount, usage.dayCount + 1) || exceeds(limits.dayAmount, usage.dayAmount + amount))
+    return 'day-limit'
+  const month =
+    exceeds(limits.monthCount, usage.monthCount + 1) || exceeds(limits.monthAmount, usage.monthAmount + amount)
+  return month ? 'month-limit' : undefined
+}
+
+const share = (limit: number | null, used: number | bigint): number =>
+  limit === null || limit === 0 ? 0 : Number(used) / limit
+
+/** Tenths of its tightest limit that a requisite has left, 10 for one without limits; the emptier are chosen first. */
+export const roomLeft = ({ limits }: Requisite, usage: RequisiteUsage): number => {
+  const used = Math.max(
+    share(limits.openPayments, usage.open),
+    share(limits.dayCount, usage.dayCount),
+    share(limits.dayAmount, usage.dayAmount),
+    share(limits.monthCount, usage.monthCount),
+    share(limits.monthAmount, usage.monthAmount),
+  )
+  return Math.max(0, 10 - Math.floor(used * 10))
+}
+
+/** Usage after one more payment. */
+export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
+  open: usage.open + 1,
+  dayCount: usage.dayCount + 1,
+  dayAmount: usage.dayAmount + amount,
+  monthCount: usage.monthCount + 1,
+  monthAmount: usage.monthAmount + amount,
+})
+
+/** One requisite in the explanation of a choice. */
+export type RequisiteVerdict = {
+  readonly requisite: Requisite
+  readonly refused: RequisiteRefusal | null
+  readonly room: number
+}
+
+/**
+ * Chooses a requisite out of those offered in the order of their last use, the least recent first: the merchant's own
+ * before the shared pool, then the most room left, then the least recently used.
+ */
+export const chooseRequisite = (
+  offered: Iterable<Requisite>,
+  wish: RequisiteWish,
+  now: Instant,
+  usageOf: (requisiteId: string) => RequisiteUsage,
+  isSlotTaken: (requisiteId: string) => boolean,
+): Requisite | undefined => {
+  let best: Requisite | undefined
+  let bestRank = -1
+  for (const requisite of offered) {
+    const rank = (requisite.merchantId === null ? 0 : 11) + roomLeft(requisite, usageOf(requisite.id))
+    if (rank <= bestRank || judgeRequisite(requisite, wish, now, usageOf, isSlotTaken)) continue
+    best = requisite
+    bestRank = rank
+    // The highest rank that can still come: own requisites are offered before the pool.
+    if (requisite.merchantId === null ? rank === 10 : rank === 21) break
+  }
+  return best
+}
+
+/** Why a requisite is refused for a wish, all things considered; `undefined` when it could be chosen. */
+export const judgeRequisite = (
+  requisite: Requisite,
+  wish: RequisiteWish,
+  now: Instant,
+  usageOf: (requisiteId: string) => RequisiteUsage,
+  isSlotTaken: (requisiteId: string) => boolean,
+): RequisiteRefusal | undefined =>
+  unfit(requisite, wish, now) ??
+  overused(requisite, usageOf(requisite.id), wish.amount) ??
+  (isSlotTaken(requisite.id) ? 'slot-taken' : undefined)

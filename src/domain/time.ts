@@ -1,0 +1,31 @@
+/** A point in time: milliseconds since 1970-01-01T00:00:00Z, always taken from the one clock. */
+export type Instant = number
+
+/** One second in milliseconds. */
+export const second = 1000
+/** One minute in milliseconds. */
+export const minute = 60 * second
+/** One hour in milliseconds. */
+export const hour = 60 * minute
+/** One day in milliseconds. */
+export const day = 24 * hour
+
+/** ISO 8601 in UTC with milliseconds and `Z`, the only form of a time on the wire (domain rules §3). */
+export const formatInstant = (instant: Instant): string => new Date(instant).toISOString()
+
+/** Start of the day and of the month that contain `instant`, in a zone with a fixed offset from UTC. */
+export const periodStarts = (instant: Instant, utcOffsetMinutes: number): { day: Instant; month: Instant } => {
+  const local = new Date(instant + utcOffsetMinutes * minute)
+  const year = local.getUTCFullYear()
+  const month = local.getUTCMonth()
+  return {
+    day: Date.UTC(year, month, local.getUTCDate()) - utcOffsetMinutes * minute,
+    month: Date.UTC(year, month, 1) - utcOffsetMinutes * minute,
+  }
+}
+
+/** Minute of the day, 0–1439, in a zone with a fixed offset from UTC. */
+export const minuteOfDay = (instant: Instant, utcOffsetMinutes: number): number => {
+  const local = new Date(instant + utcOffsetMinutes * minute)
+  return local.getUTCHours() * 60 + local.getUTCMinutes()
+}

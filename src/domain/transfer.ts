@@ -1,0 +1,35 @@
+import type { Instant } from './time.ts'
+
+/** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */
+export type ReportedTransfer = {
+  readonly requisiteId: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly bookedAt: Instant
+  readonly source: string
+  /** The bank's own identifier of the transfer; with it a repeated report is recognised for certain. */
+  readonly bankReference: string | null
+  /** Sender's phone, card or account number, where the bank tells it. */
+  readonly sender: string | null
+}
+
+/**
+ * Text that is equal for reports of the same transfer. Without a bank's reference, equal rows of one report are told
+ * apart by their ordinal (domain rules §6): two equal legitimate rows stay two, the same rows reported again do not
+ * count twice.
+ */
+export const dedupeKey = (transfer: ReportedTransfer, ordinal: number): string =>
+  transfer.bankReference === null
+    ? `row:${transfer.bookedAt}:${transfer.amount}:${transfer.sender ?? ''}:${ordinal}`
+    : `ref:${transfer.bankReference}`
+
+/** Dedupe keys of the transfers of one report, in their order. */
+export const dedupeKeys = (transfers: readonly ReportedTransfer[]): string[] => {
+  const seen = new Map<string, number>()
+  return transfers.map((transfer) => {
+    const first = `${transfer.requisiteId} ${dedupeKey(transfer, 0)}`
+    const ordinal = seen.get(first) ?? 0
+    seen.set(first, ordinal + 1)
+    return dedupeKey(transfer, ordinal)
+  })
+}

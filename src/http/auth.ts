@@ -1,0 +1,70 @@
+import { BlockList, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Scope } from '../domain/access.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is asking; set on every route of the merchant API before its handler runs. */
+    caller: Caller
+    /** Operator on whose behalf the request runs; set on every route of the operator API. */
+    operator: string
+  }
+  interface FastifyContextConfig {
+    /** Right that the caller's token must have. */
+    scope?: Scope
+  }
+}
+
+/** The bearer token of a request; refuses `token_missing`, `token_invalid`. */
+export const bearerToken = (request: FastifyRequest): string => {
+  const header = request.headers.authorization
+  if (header === undefined || header === '') {
+    throw new Refusal('token_missing', 'Send the access token as "Authorization: Bearer <token>".')
+  }
+  // Two Authorization headers are ambiguous: one proxy may check the one and we the other.
+  const count = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length
+  const token = /^Bearer +([\x21-\x7e]{1,300})$/i.exec(header)?.[1]
+  if (count > 1 || token === undefined)
+    throw new Refusal('token_invalid', 'The Authorization header is not one Bearer token.')
+  return token
+}
+
+/** Refuses what a browser marks as its own: the merchant API is for servers (contract, opening). */
+export const refuseBrowser = (request: FastifyRequest): void => {
+  if (request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined) {
+    throw new Refusal('browser_not_allowed', 'Requests must come from a server, never from a browser.')
+  }
+}
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** Whether an address is in a list of addresses and CIDR networks; an empty list allows all. */
+export const isAllowed = (list: readonly string[], address: string): boolean => {
+  if (list.length === 0) return true
+  const block = new BlockList()
+  for (const entry of list) {
+    const [network = '', prefix] = entry.split('/')
+    const family = isIPv6(network) ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) block.addAddress(network, family)
+    else block.addSubnet(network, Number(prefix), family)
+  }
+  const plain = mapped.exec(address)?.[1] ?? address
+  return block.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}
+
+/** Authenticates a request of the merchant API and checks address and scope. */
+export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
+  refuseBrowser(request)
+  const caller = await authenticateToken(context, bearerToken(request))
+  if (!isAllowed(caller.allowList, request.ip)) {
+    throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
+  }
+  const { scope } = request.routeOptions.config
+  if (scope !== undefined && !caller.scopes.includes(scope)) {
+    throw new Refusal('scope_missing', `The access token lacks the scope ${scope}.`)
+  }
+  request.caller = caller
+}

@@ -1,0 +1,157 @@
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+
+/** The one table from a refusal's code to its HTTP status and title (domain rules §5). */
+export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: number, title: string]>> = {
+  malformed_json: [400, 'The body is not well-formed JSON'],
+  validation_failed: [400, 'The request is not valid'],
+  token_missing: [401, 'An access token is required'],
+  token_invalid: [401, 'The access token is not valid'],
+  token_expired: [401, 'The access token has expired'],
+  token_revoked: [401, 'The access token was revoked'],
+  scope_missing: [403, 'The access token does not allow this operation'],
+  address_not_allowed: [403, 'The access token is not allowed from this address'],
+  merchant_suspended: [403, 'The merchant is suspended'],
+  browser_not_allowed: [403, 'Requests from a browser are not allowed'],
+  payment_not_found: [404, 'There is no such payment'],
+  route_not_found: [404, 'There is no such address'],
+  resource_not_found: [404, 'There is no such resource'],
+  method_not_allowed: [405, 'The address does not know this method'],
+  order_conflict: [409, 'The orderId belongs to another request'],
+  payment_not_paid: [409, 'The payment is not paid'],
+  status_changed: [409, 'The status has changed'],
+  invalid_state: [409, 'The present state does not allow this'],
+  dispute_exists: [409, 'There is an open dispute already'],
+  already_exists: [409, 'It exists already'],
+  rate_outside_band: [409, 'The rate differs too much from the last one'],
+  requisites_unavailable: [409, 'No receiving account is free'],
+  payload_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'The content type is not supported'],
+  amount_below_min: [422, 'The amount is too small'],
+  amount_above_max: [422, 'The amount is too large'],
+  amount_precision: [422, 'The amount has too many decimals'],
+  currency_not_supported: [422, 'The currency is not supported'],
+  combination_not_supported: [422, 'The combination of fields is not supported'],
+  bank_issuer_unknown: [422, 'The bank issuer is unknown'],
+  transfer_scope_required: [422, 'transferScope is required'],
+  transfer_scope_not_allowed: [422, 'transferScope is not allowed'],
+  rate_limited: [429, 'Too many requests'],
+  too_many_open_payments: [429, 'Too many open payments'],
+  headers_too_large: [431, 'The headers are too large'],
+  internal_error: [500, 'Something went wrong on our side'],
+  rate_unavailable: [503, 'There is no current rate'],
+  overloaded: [503, 'The service is overloaded'],
+  database_unavailable: [503, 'The service is out of reach of its database'],
+}
+
+/** An answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
+export type ProblemAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const bearer = (code: RefusalCode): string =>
+  code === 'token_missing'
+    ? 'Bearer realm="payin"'
+    : `Bearer realm="payin", error="invalid_token", error_description="${code}"`
+
+/** Turns a refusal into its answer. */
+export const toProblem = (refusal: Refusal, requestId: string): ProblemAnswer => {
+  const [status, title] = refusalStatus[refusal.code]
+  const { errors, retryAfterSeconds, extra } = refusal.details
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(status === 401 ? { 'www-authenticate': bearer(refusal.code) } : {}),
+    },
+    body: {
+      type: `urn:payin:problem:${refusal.code}`,
+      title,
+      status,
+      detail: refusal.message,
+      code: refusal.code,
+      requestId,
+      ...(errors ? { errors } : {}),
+      ...extra,
+    },
+  }
+}
+
+type FrameworkError = {
+  readonly code?: string
+  readonly statusCode?: number
+  readonly validation?: readonly ValidationIssue[]
+  readonly validationContext?: string
+}
+
+type ValidationIssue = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+}
+
+const fieldOf = (issue: ValidationIssue): string => {
+  const path = issue.instancePath.split('/').slice(1)
+  const own = issue.params['missingProperty'] ?? issue.params['additionalProperty']
+  return [...path, ...(typeof own === 'string' ? [own] : [])].join('.')
+}
+
+const messageOf = (issue: ValidationIssue): string => {
+  if (issue.keyword === 'required') return 'is required.'
+  if (issue.keyword === 'additionalProperties') return 'is not a known field.'
+  if (issue.keyword === 'enum' || issue.keyword === 'const') {
+    const allowed = issue.params['allowedValues'] ?? [issue.params['allowedValue']]
+    return `must be one of: ${(allowed as unknown[]).join(', ')}.`
+  }
+  return `${issue.message ?? 'is not valid'}.`
+}
+
+// A value that fits none of several alternatives is reported by the first of them only.
+const isNoise = (issue: ValidationIssue): boolean =>
+  issue.keyword === 'anyOf' || /\/anyOf\/[1-9]/.test(issue.schemaPath)
+
+/** Most wrong fields that one answer names. */
+const maxErrors = 100
+
+const fromValidation = (issues: readonly ValidationIssue[], where: string): Refusal => {
+  const telling = issues.filter((issue) => !isNoise(issue))
+  const errors = (telling.length > 0 ? telling : issues).map((issue) => ({
+    field: fieldOf(issue),
+    code:
+      issue.keyword === 'additionalProperties'
+        ? 'unknown_field'
+        : issue.keyword === 'required'
+          ? 'required'
+          : 'invalid',
+    message: messageOf(issue),
+  }))
+  const unique = errors
+    .slice(0, maxErrors)
+    .filter((error, index) => errors.findIndex((other) => other.field === error.field) === index)
+  const names = unique.map((error) => `${error.field || where} ${error.message}`).join(' ')
+  return new Refusal('validation_failed', names, { errors: unique })
+}
+
+/** Any error as a refusal; what is not known is `internal_error` and tells nothing. */
+export const toRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  const { code = '', statusCode = 500, validation, validationContext } = error as FrameworkError
+  if (validation) return fromValidation(validation, validationContext ?? 'request')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('payload_too_large', 'The body is larger than this operation takes.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.')
+  }
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new Refusal('validation_failed', 'Content-Length does not fit the body.')
+  if (code === 'FST_ERR_BAD_URL') return new Refusal('validation_failed', 'The address is not well-formed.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || statusCode === 414)
+    return new Refusal('route_not_found', 'The address is too long.')
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('validation_failed', 'The request is not valid.')
+  return new Refusal('internal_error', 'Something went wrong on our side; the request may be repeated.')
+}

@@ -1,0 +1,77 @@
+import { Refusal } from '../domain/refusal.ts'
+
+/** Largest request body in bytes. */
+export const maxBodyBytes = 64 * 1024
+/** Deepest nesting of arrays and objects. */
+const maxDepth = 32
+/** Most values of all kinds in one body. */
+const maxValues = 50_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const numbers = new WeakMap<object, Map<string, string>>()
+
+const malformed = (detail: string): Refusal => new Refusal('malformed_json', detail)
+
+/** Counts keys and refuses deep nesting before the parser builds anything. */
+const scan = (text: string): number => {
+  let depth = 0
+  let keys = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 0x5c) index++
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x3a) keys++
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxDepth) throw malformed(`The body is nested deeper than ${maxDepth} levels.`)
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return keys
+}
+
+/**
+ * Parses a JSON body: UTF-8 without a byte order mark, at most 32 levels deep, every string well-formed, no key twice in
+ * an object. The digits of its numbers are kept, see `numberSource`. Refuses `malformed_json`.
+ */
+export const parseJsonBody = (bytes: Buffer): unknown => {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw malformed('The body is not valid UTF-8.')
+  }
+  const keys = scan(text)
+  let seenKeys = 0
+  let values = 0
+  const review = function (this: object, key: string, value: unknown, context?: { source?: string }): unknown {
+    if (++values > maxValues) throw malformed(`The body has more than ${maxValues} values.`)
+    // The reviver is called once for the root, under the key '' of a holder that is no part of the body.
+    if (!Array.isArray(this)) seenKeys++
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw malformed('The body has a string with a lone surrogate.')
+    if (!key.isWellFormed()) throw malformed('The body has a key with a lone surrogate.')
+    if (typeof value === 'number' && context?.source !== undefined) {
+      const own = numbers.get(this) ?? new Map<string, string>()
+      numbers.set(this, own.set(key, context.source))
+    }
+    return value
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text, review)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw malformed('The body is not well-formed JSON.')
+  }
+  if (seenKeys - 1 !== keys) throw malformed('The body has an object with the same key twice.')
+  return parsed
+}
+
+/** The digits with which a number of a parsed body was written, e.g. `100.10`; exact where a double is not. */
+export const numberSource = (holder: object, key: string): string => {
+  const source = numbers.get(holder)?.get(key)
+  if (source === undefined) throw new Error(`the body has no number ${key}`)
+  return source
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { acknowledgePayments } from '../../payments/acknowledge-payments.ts'
+import type { App } from '../app.ts'
+import { commonProblems, Id, OrderId, problems, Status, Time } from '../wire.ts'
+
+const Body = Type.Object(
+  {
+    orderId: OrderId,
+    status: Type.Optional({ ...Status, description: 'Guard: refuse with `status_changed` when it is no longer so.' }),
+  },
+  { additionalProperties: false },
+)
+
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status, acknowledgedAt: Time })
+
+/** `POST /payments/byOrderId/ack` (contract §4.4). */
+export const registerAcknowledgePayment = (app: App, context: Context): void => {
+  app.post(
+    '/payments/byOrderId/ack',
+    {
+      config: { scope: 'payments:write' },
+      schema: {
+        tags: ['payments'],
+        summary: 'Acknowledge paid or disput-paid',
+        operationId: 'acknowledgePayment',
+        security: [{ merchant: [] }],
+        body: Body,
+        response: { 200: Answer, ...problems(...commonProblems, 409) },
+      },
+    },
+    async (request) => {
+      const { orderId, status } = request.body
+      const command = { merchantId: request.caller.merchantId, orderId, status: status ?? null }
+      const [payment] = await acknowledgePayments(context, [command])
+      if (payment instanceof Refusal) throw payment
+      if (!payment || payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
+      return { id: payment.id, orderId, status: payment.status, acknowledgedAt: formatInstant(payment.acknowledgedAt) }
+    },
+  )
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { cancelPayment } from '../../payments/cancel-payment.ts'
+import { getPayments } from '../../payments/get-payments.ts'
+import type { App } from '../app.ts'
+import { commonProblems, Id, OrderId, problems, Status } from '../wire.ts'
+
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
+
+/** `POST /payments/byOrderId/cancel`: an extension of ours; closes a payment before any money came. */
+export const registerCancelPayment = (app: App, context: Context): void => {
+  app.post(
+    '/payments/byOrderId/cancel',
+    {
+      config: { scope: 'payments:write' },
+      schema: {
+        tags: ['payments'],
+        summary: 'Cancel a payment',
+        description: 'An extension beyond the contract. Refused with `invalid_state` once money has arrived.',
+        operationId: 'cancelPayment',
+        security: [{ merchant: [] }],
+        body: Type.Object({ orderId: OrderId }, { additionalProperties: false }),
+        response: { 200: Answer, ...problems(...commonProblems, 409) },
+      },
+    },
+    async (request) => {
+      const { orderId } = request.body
+      const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+      if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+      const canceled = await context.transaction((tx) =>
+        cancelPayment(tx, payment, { actor: 'merchant', reason: 'canceled-by-merchant' }),
+      )
+      return { id: canceled.id, orderId, status: canceled.status }
+    },
+  )
+}

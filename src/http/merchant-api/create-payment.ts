@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import { type Payment, paymentMethods } from '../../domain/payment.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { checkoutUrl } from '../../payments/checkout-url.ts'
+import { createPayments } from '../../payments/create-payments.ts'
+import { revealNumber } from '../../requisites/reveal-number.ts'
+import type { App } from '../app.ts'
+import { numberSource } from '../json-body.ts'
+import {
+  commonProblems,
+  Id,
+  OrderId,
+  problems,
+  Status,
+  Time,
+  wireAmount,
+  wirePrice,
+  wireQuote,
+  words,
+} from '../wire.ts'
+
+const Body = Type.Object(
+  {
+    type: words(['direct', 'staged'], {
+      description: "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
+    }),
+    amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
+    orderId: OrderId,
+    currency: Type.String({ pattern: '^[a-z]{3}$', description: 'Currency code, lowercase.', examples: ['rub'] }),
+    method: Type.Optional(words(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
+    sbpEnabled: Type.Optional(Type.Boolean({ description: 'Whether the fast phone-number method is offered.' })),
+    transferScope: Type.Optional(
+      words(['international'], { description: 'Required with, and only with, `by-phone`.' }),
+    ),
+    bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
+    userId: Type.Optional({ ...OrderId, description: "The merchant's identifier of its user." }),
+    returnUrl: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
+    ),
+    locale: Type.Optional(words(['ru', 'en'], { description: 'Language of the hosted page.' })),
+  },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['method'] }, { required: ['sbpEnabled'], properties: { sbpEnabled: { const: true } } }],
+    examples: [{ type: 'direct', amount: 5000.37, orderId: 'order-1001', currency: 'rub', method: 'sbp' }],
+  },
+)
+
+const Answer = Type.Object({
+  payment: Type.Object({
+    id: Id,
+    rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
+    orderId: Type.String(),
+    userId: Type.String(),
+    status: Status,
+    amount: Type.Number(),
+    sourcePan: Type.String(),
+    currency: Type.String(),
+    total: Type.Object({
+      currency: Type.String({ examples: ['USDT'] }),
+      amount: Type.Number({ examples: [54.058054] }),
+    }),
+    expiredAt: Time,
+  }),
+  card: Type.Object({
+    id: Id,
+    pan: Type.Optional(
+      Type.String({
+        description: 'Account number (`account-to-account`) or card number (`card-to-card`), `direct` only.',
+      }),
+    ),
+    phone: Type.Optional(Type.String({ description: 'Phone number (`sbp`, `by-phone`), digits only, `direct` only.' })),
+    bankIssuer: Type.String(),
+  }),
+  redirectUrl: Type.String({ format: 'uri' }),
+})
+
+/** The body of a created payment in the words of the contract (§2.3). */
+const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
+  const number = payment.type === 'direct' ? revealNumber(context.vault, requisite) : undefined
+  const byPhone = payment.method === 'sbp' || payment.method === 'by-phone'
+  return {
+    payment: {
+      id: payment.id,
+      rate: { USDT: { price: wirePrice(payment.ratePrice), createdAt: formatInstant(payment.rateCreatedAt) } },
+      orderId: payment.orderId,
+      userId: payment.userId,
+      status: payment.status,
+      amount: wireAmount(payment.amount, payment.currency),
+      sourcePan: payment.sourcePan,
+      currency: payment.currency,
+      total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+      expiredAt: formatInstant(payment.expiredAt),
+    },
+    card: {
+      id: requisite.id,
+      ...(number === undefined ? {} : byPhone ? { phone: number } : { pan: number }),
+      bankIssuer: requisite.bankIssuer,
+    },
+    redirectUrl: checkoutUrl(context, payment),
+  }
+}
+
+/** `POST /payments` (contract §4.2): 201 for a new payment, 200 with `Idempotent-Replayed` for a repeated request. */
+export const registerCreatePayment = (app: App, context: Context): void => {
+  app.post(
+    '/payments',
+    {
+      config: { scope: 'payments:write' },
+      schema: {
+        tags: ['payments'],
+        summary: 'Create a payment',
+        operationId: 'createPayment',
+        security: [{ merchant: [] }],
+        body: Body,
+        response: { 200: Answer, 201: Answer, ...problems(...commonProblems, 409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { merchantId } = request.caller
+      const command = { merchantId, request: { ...request.body, amount: numberSource(request.body, 'amount') } }
+      const [result] = await createPayments(context, [command])
+      if (!result) throw new Error('no answer to a create')
+      if (result.kind === 'refused') throw result.refusal
+      if (result.kind === 'existing') void reply.header('idempotent-replayed', 'true')
+      return reply.code(result.kind === 'created' ? 201 : 200).send(toAnswer(context, result.payment, result.requisite))
+    },
+  )
+}

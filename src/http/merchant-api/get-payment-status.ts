@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { closedStatuses, type Payment } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { getPayments } from '../../payments/get-payments.ts'
+import { waitForPayment } from '../../payments/wait-for-payment.ts'
+import type { App } from '../app.ts'
+import { commonProblems, Id, OrderParams, problems, Status } from '../wire.ts'
+
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
+
+const Query = Type.Object(
+  {
+    wait: Type.Optional(
+      Type.String({
+        pattern: '^([0-9]|[1-5][0-9]|60)$',
+        description:
+          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until it differs from that.',
+        examples: ['25'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Entity tag of a payment's state; changes with every change of its status. */
+export const paymentTag = (payment: Payment): string => `"${payment.id}.${payment.sequence}"`
+
+/** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). */
+export const matchesTag = (header: string | undefined, tag: string): boolean =>
+  header !== undefined &&
+  header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
+
+/** `GET /payments/byOrderId/{orderId}/status` (contract §4.3), with long polling by `wait` and `ETag`. */
+export const registerGetPaymentStatus = (app: App, context: Context): void => {
+  app.get(
+    '/payments/byOrderId/:orderId/status',
+    {
+      config: { scope: 'payments:read' },
+      schema: {
+        tags: ['payments'],
+        summary: 'Poll the status by order',
+        operationId: 'getPaymentStatus',
+        security: [{ merchant: [] }],
+        params: OrderParams,
+        querystring: Query,
+        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems(...commonProblems) },
+      },
+    },
+    async (request, reply) => {
+      const { orderId } = request.params
+      const [found] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+      if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+      const known = request.headers['if-none-match']
+      const waitMs = Number(request.query.wait ?? 0) * 1000
+      // Without a tag nobody waits for the change of a status that is closed: it may never come.
+      const isNews = known === undefined ? closedStatuses.has(found.status) : !matchesTag(known, paymentTag(found))
+      let payment = found
+      if (waitMs > 0 && !isNews) {
+        const gone = new AbortController()
+        request.raw.once('close', () => gone.abort())
+        payment = await waitForPayment(context, found, waitMs, gone.signal)
+      }
+      const tag = paymentTag(payment)
+      void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+      if (matchesTag(known, tag)) return reply.code(304).send(null)
+      return { id: payment.id, orderId: payment.orderId, status: payment.status }
+    },
+  )
+}

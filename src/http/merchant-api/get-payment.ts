@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { getPayments } from '../../payments/get-payments.ts'
+import type { App } from '../app.ts'
+import { commonProblems, Id, OrderParams, problems, Status, wireAmount } from '../wire.ts'
+import { matchesTag, paymentTag } from './get-payment-status.ts'
+
+const Answer = Type.Object({
+  id: Id,
+  orderId: Type.String(),
+  amount: Type.Number({ description: 'Original amount.' }),
+  finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
+  status: Status,
+  currency: Type.String(),
+})
+
+/** `GET /payments/byOrderId/{orderId}` (contract §4.5). */
+export const registerGetPayment = (app: App, context: Context): void => {
+  app.get(
+    '/payments/byOrderId/:orderId',
+    {
+      config: { scope: 'payments:read' },
+      schema: {
+        tags: ['payments'],
+        summary: 'Read payment details',
+        operationId: 'getPayment',
+        security: [{ merchant: [] }],
+        params: OrderParams,
+        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems(...commonProblems) },
+      },
+    },
+    async (request, reply) => {
+      const { orderId } = request.params
+      const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+      if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+      const { id, amount, finalAmount, status, currency } = payment
+      const tag = paymentTag(payment)
+      void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+      if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
+      return {
+        id,
+        orderId,
+        amount: wireAmount(amount, currency),
+        ...(finalAmount === null ? {} : { finalAmount: wireAmount(finalAmount, currency) }),
+        status,
+        currency,
+      }
+    },
+  )
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { listPayments } from '../../payments/list-payments.ts'
+import type { App } from '../app.ts'
+import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
+import { commonProblems, problems } from '../wire.ts'
+
+/** `GET /payments`: an extension of ours; the merchant's payments, the newest first. */
+export const registerListPayments = (app: App, context: Context): void => {
+  app.get(
+    '/payments',
+    {
+      config: { scope: 'payments:read' },
+      schema: {
+        tags: ['payments'],
+        summary: 'List payments',
+        description: 'An extension beyond the contract.',
+        operationId: 'listPayments',
+        security: [{ merchant: [] }],
+        querystring: Type.Object(PaymentListQuery, { additionalProperties: false }),
+        response: {
+          200: Type.Object({ payments: Type.Array(PaymentDetails), nextCursor: Type.Optional(Type.String()) }),
+          ...problems(...commonProblems),
+        },
+      },
+    },
+    async (request) => {
+      const { cursor, limit, status, acknowledged } = request.query
+      const page = await listPayments(context, {
+        merchantId: request.caller.merchantId,
+        status: status ?? null,
+        acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
+        before: cursor ?? null,
+        limit: Number(limit ?? 50),
+      })
+      return {
+        payments: page.payments.map(toPaymentDetails),
+        ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }),
+      }
+    },
+  )
+}

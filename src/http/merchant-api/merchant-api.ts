@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts'
+import type { App } from '../app.ts'
+import { authenticate } from '../auth.ts'
+import { registerRateLimit } from '../rate-limit.ts'
+import { registerAcknowledgePayment } from './acknowledge-payment.ts'
+import { registerCancelPayment } from './cancel-payment.ts'
+import { registerCreatePayment } from './create-payment.ts'
+import { registerGetPayment } from './get-payment.ts'
+import { registerGetPaymentStatus } from './get-payment-status.ts'
+import { registerListBankIssuers } from './list-bank-issuers.ts'
+import { registerListCurrencies } from './list-currencies.ts'
+import { registerListPayments } from './list-payments.ts'
+
+/** The operations of the merchant interface: authenticated, limited, never for browsers. */
+export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
+  app.addHook('onRequest', (request) => authenticate(context, request))
+  app.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
+  await registerRateLimit(app, context)
+  registerListCurrencies(app)
+  registerCreatePayment(app, context)
+  registerGetPaymentStatus(app, context)
+  registerAcknowledgePayment(app, context)
+  registerGetPayment(app, context)
+  registerListPayments(app, context)
+  registerCancelPayment(app, context)
+  registerListBankIssuers(app, context)
+}

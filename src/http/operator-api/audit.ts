@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { listAuditEntries } from '../../operators/list-audit-entries.ts'
+import type { App } from '../app.ts'
+import { Time } from '../wire.ts'
+import { operation, PageQuery, pageSize, refusals } from './fields.ts'
+
+/** `GET /audit`. */
+export const registerAudit = (app: App, context: Context): void => {
+  app.get(
+    '/audit',
+    {
+      schema: {
+        ...operation('listAudit', 'List what operators did', 'In order. Without `after`: the last entries.'),
+        querystring: Type.Object(
+          {
+            after: Type.Optional(
+              Type.String({
+                pattern: '^(0|[1-9][0-9]{0,17})$',
+                description: 'Only entries with a greater sequence number.',
+              }),
+            ),
+            limit: PageQuery.limit,
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            entries: Type.Array(
+              Type.Object({
+                sequence: Type.Integer(),
+                at: Time,
+                actor: Type.String({ examples: ['operator:operator'] }),
+                action: Type.String({ examples: ['merchant.create'] }),
+                subject: Type.String(),
+                details: Type.Record(Type.String(), Type.Unknown()),
+                hash: Type.String({ description: 'SHA-256 over this entry and the hash of the one before.' }),
+              }),
+            ),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { after, limit } = request.query
+      const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
+      return {
+        entries: rows.map((row) => ({
+          sequence: Number(row.sequence),
+          at: formatInstant(row.at),
+          actor: row.actor,
+          action: row.action,
+          subject: row.subject,
+          details: JSON.parse(row.details) as Record<string, unknown>,
+          hash: row.hash,
+        })),
+      }
+    },
+  )
+}

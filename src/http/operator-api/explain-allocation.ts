@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { RequisiteVerdict } from '../../domain/requisite.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { explainAllocation } from '../../requisites/explain-allocation.ts'
+import type { App } from '../app.ts'
+import { Id, problems, words } from '../wire.ts'
+import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+/** How many requisites an explanation tells of one by one. */
+const shownVerdicts = 50
+
+const Verdict = Type.Object({
+  requisiteId: Id,
+  number: Type.String({ description: 'Masked.' }),
+  bankIssuer: Type.String(),
+  method: words(paymentMethods),
+  currency: Type.String(),
+  refused: Type.Optional(
+    Type.String({ description: 'Why it is not chosen; absent where it could be.', examples: ['slot-taken'] }),
+  ),
+  room: Type.Integer({ description: 'Tenths of its tightest limit that are left, 0–10.' }),
+})
+
+const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
+  if (verdict.requisite.id === chosenId) return 0
+  if (verdict.refused === null) return 1
+  // Those of another kind tell the least.
+  return verdict.refused.startsWith('other-') ? 3 : 2
+}
+
+/** `POST /requisites/explain`: who would be chosen for a payment now, and why the others would not. */
+export const registerExplainAllocation = (app: App, context: Context): void => {
+  app.post(
+    '/requisites/explain',
+    {
+      schema: {
+        ...operation(
+          'explainAllocation',
+          'Explain which requisite a payment would get',
+          `Changes nothing. Tells the reasons of all requisites by count and of the first ${shownVerdicts} one by one.`,
+        ),
+        body: Type.Object(
+          {
+            merchantId: ResourceId,
+            method: words(paymentMethods),
+            currency: Currency,
+            amount: PositiveAmount,
+            bankIssuer: Type.Optional(BankCode),
+            transferScope: Type.Optional(words(['international'])),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            chosenId: Type.Optional(Id),
+            counts: Type.Record(Type.String(), Type.Integer(), {
+              description: 'Requisites by why they are refused; `free` counts those that are not.',
+              examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
+            }),
+            verdicts: Type.Array(Verdict),
+          }),
+          ...refusals,
+          ...problems(422),
+        },
+      },
+    },
+    async (request) => {
+      const { merchantId, method, currency, bankIssuer = null } = request.body
+      const read = readBody()
+      const amount = read.amount(request.body, 'amount', currency)
+      if (method !== 'by-phone' && request.body.transferScope !== undefined) {
+        read.wrong('transferScope', 'is allowed with method by-phone only.', 'transfer_scope_not_allowed')
+      }
+      read.finish()
+      if (!(await context.catalog.get(merchantDirectory)).has(merchantId)) {
+        throw new Refusal('resource_not_found', 'There is no such merchant.')
+      }
+      const transferScope = method === 'by-phone' ? 'international' : null
+      const wish = { merchantId, method, currency, transferScope, bankIssuer, amount } as const
+      const { chosenId, verdicts } = await explainAllocation(context, wish)
+      const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
+      const telling = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
+      return {
+        ...(chosenId === null ? {} : { chosenId }),
+        counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
+        verdicts: telling.map(({ requisite, refused, room }) => ({
+          requisiteId: requisite.id,
+          number: requisite.numberMasked,
+          bankIssuer: requisite.bankIssuer,
+          method: requisite.method,
+          currency: requisite.currency,
+          ...(refused === null ? {} : { refused }),
+          room,
+        })),
+      }
+    },
+  )
+}

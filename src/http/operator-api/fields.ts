@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { quoteCurrency } from '../../domain/currency.ts'
+import { commonProblems, problems, wireAmount, wireQuote } from '../wire.ts'
+
+/** Characters that a person can see and tell apart. */
+const printable = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
+
+/** Schema of printable text of 1 to `maxLength` characters. */
+export const PrintableText = (maxLength: number, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength, pattern: printable, ...options })
+
+/** Schema of an identifier that is asked for; the length keeps out `urn:uuid:`, which the database does not read. */
+export const ResourceId = Type.String({
+  format: 'uuid',
+  maxLength: 36,
+  examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
+})
+
+/** Path parameter of the operations on one resource. */
+export const IdParams = Type.Object({ id: ResourceId })
+
+/** Schema of a currency's code. */
+export const Currency = Type.String({
+  pattern: '^[a-z]{3}$',
+  description: 'Currency code, lowercase.',
+  examples: ['rub'],
+})
+
+/** Path parameter of the operations on one currency. */
+export const CurrencyParams = Type.Object({ currency: Currency })
+
+/** Schema of a bank issuer's code. */
+export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
+
+/** Schema of an amount that is asked for. */
+export const PositiveAmount = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Exact amount in the currency.',
+  examples: [5000.37],
+})
+
+/** Query of a page of a list. */
+export const PageQuery = {
+  cursor: Type.Optional({ ...ResourceId, description: '`nextCursor` of the page before.' }),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+      description: 'Rows of a page, 1–500; 50 unless told.',
+    }),
+  ),
+}
+
+/** Rows of a page. */
+export const pageSize = (limit: string | undefined): number => Number(limit ?? 50)
+
+/** The page out of one row more than it has, and the cursor of the next page where there is one. */
+export const cutPage = <T extends { readonly id: string }>(
+  rows: readonly T[],
+  size: number,
+): { page: T[]; next: object } => {
+  const page = rows.slice(0, size)
+  const last = page.at(-1)
+  return { page, next: rows.length > size && last ? { nextCursor: last.id } : {} }
+}
+
+/** Schema of the cursor that `cutPage` gives. */
+export const NextCursor = Type.Optional({ ...ResourceId, description: 'Only where there are more rows.' })
+
+/** Schema of a body that is empty or left out. */
+export const NoBody = Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()])
+
+/** What the schemas of all operations of the operator API have in common. */
+export const operation = (operationId: string, summary: string, description?: string) => ({
+  tags: ['operator'],
+  security: [{ operator: [] }],
+  operationId,
+  summary,
+  ...(description === undefined ? {} : { description }),
+})
+
+/** Refusals that every operation of the operator API may answer. */
+export const refusals = problems(...commonProblems)
+
+/** JSON number of money of the ledger, which knows fiat currencies and the quote currency. */
+export const wireMoney = (minor: bigint, currency: string): number =>
+  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)

@@ -1,0 +1,158 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { updateMerchant } from '../../merchants/update-merchant.ts'
+import type { App } from '../app.ts'
+import { Id, Time, wireAmount, words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { IdParams, operation, PrintableText, refusals } from './fields.ts'
+import { TermsAnswer } from './terms.ts'
+
+const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
+const statuses: readonly Merchant['status'][] = ['active', 'suspended']
+
+const Name = PrintableText(200, { examples: ['Demo Shop'] })
+
+const settings = {
+  returnHosts: Type.Array(
+    Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] }),
+    {
+      maxItems: 100,
+      description: 'Hosts that `returnUrl` may name, with a port where it is not the usual one.',
+    },
+  ),
+  maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
+    description: 'Most payments in `new` or `processing` at a time; `null` for no limit.',
+  }),
+}
+
+const Settings = Type.Partial(Type.Object(settings), { additionalProperties: false })
+
+const MerchantAnswer = Type.Object({
+  id: Id,
+  name: Type.String(),
+  mode: words(modes),
+  status: words(statuses),
+  settings: Type.Object(settings),
+  createdAt: Time,
+})
+
+const ProfileAnswer = Type.Object({
+  ...MerchantAnswer.properties,
+  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
+    description: "Bounds of a payment's amount that are in force.",
+  }),
+  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms that are in force, by method.' }),
+})
+
+const toAnswer = ({
+  settings: { returnHosts, maxOpenPayments },
+  ...merchant
+}: Merchant): Static<typeof MerchantAnswer> => ({
+  ...merchant,
+  settings: { returnHosts: [...returnHosts], maxOpenPayments },
+  createdAt: formatInstant(merchant.createdAt),
+})
+
+const registerChanges = (app: App, context: Context): void => {
+  app.post(
+    '/merchants',
+    {
+      schema: {
+        ...operation('createMerchant', 'Create a merchant'),
+        body: Type.Object(
+          { name: Name, mode: words(modes), settings: Type.Optional(Settings) },
+          { additionalProperties: false, examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
+        ),
+        response: { 201: MerchantAnswer, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const wanted = { ...request.body, settings: request.body.settings ?? {} }
+      const merchant = await actOnBehalf(
+        context,
+        request,
+        { action: 'merchant.create', subject: (created: Merchant) => `merchant:${created.id}`, details: wanted },
+        (tx) => createMerchant(tx, wanted),
+      )
+      return reply.code(201).send(toAnswer(merchant))
+    },
+  )
+
+  app.patch(
+    '/merchants/:id',
+    {
+      schema: {
+        ...operation('updateMerchant', "Change a merchant's name, status or settings"),
+        params: IdParams,
+        body: Type.Object(
+          {
+            name: Type.Optional(Name),
+            status: Type.Optional(
+              words(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
+            ),
+            settings: Type.Optional(Settings),
+          },
+          { additionalProperties: false, minProperties: 1 },
+        ),
+        response: { 200: MerchantAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const details = (changed: { before: Merchant; after: Merchant }) => changed
+      const act = { action: 'merchant.update', subject: `merchant:${id}`, details }
+      const { after } = await actOnBehalf(context, request, act, (tx) => updateMerchant(tx, id, request.body))
+      return toAnswer(after)
+    },
+  )
+}
+
+/** `POST /merchants`, `GET /merchants`, `GET /merchants/{id}`, `PATCH /merchants/{id}`. */
+export const registerMerchants = (app: App, context: Context): void => {
+  registerChanges(app, context)
+
+  app.get(
+    '/merchants',
+    {
+      schema: {
+        ...operation('listMerchants', 'List merchants'),
+        response: { 200: Type.Object({ merchants: Type.Array(MerchantAnswer) }), ...refusals },
+      },
+    },
+    async () => {
+      const directory = await context.catalog.get(merchantDirectory)
+      return { merchants: [...directory.values()].map(({ merchant }) => toAnswer(merchant)) }
+    },
+  )
+
+  app.get(
+    '/merchants/:id',
+    {
+      schema: {
+        ...operation('getMerchant', 'Read a merchant with the limits and terms in force'),
+        params: IdParams,
+        response: { 200: ProfileAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const profile = (await context.catalog.get(merchantDirectory)).get(request.params.id)
+      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+      const limits = [...profile.limits.values()]
+      return {
+        ...toAnswer(profile.merchant),
+        limits: limits.map(({ currency, min, max }) => ({
+          currency,
+          min: wireAmount(min, currency),
+          max: wireAmount(max, currency),
+        })),
+        terms: Object.fromEntries(paymentMethods.map((method) => [method, profile.terms[method]])),
+      }
+    },
+  )
+}

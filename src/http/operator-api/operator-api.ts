@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { hashAccessToken } from '../../secrets/access-token.ts'
+import { equalHashes } from '../../secrets/equal-hashes.ts'
+import type { App } from '../app.ts'
+import { bearerToken, refuseBrowser } from '../auth.ts'
+import { registerAudit } from './audit.ts'
+import { registerBankIssuers } from './bank-issuers.ts'
+import { registerDoctor } from './doctor.ts'
+import { registerExplainAllocation } from './explain-allocation.ts'
+import { registerLedger } from './ledger.ts'
+import { registerLimits } from './limits.ts'
+import { registerMerchants } from './merchants.ts'
+import { registerPayments } from './payments.ts'
+import { registerRates } from './rates.ts'
+import { registerRequisites } from './requisites.ts'
+import { registerTerms } from './terms.ts'
+import { registerTokens } from './tokens.ts'
+import { registerTransfers } from './transfers.ts'
+
+const authenticateOperator = (context: Context, request: FastifyRequest): void => {
+  refuseBrowser(request)
+  if (!equalHashes(hashAccessToken(bearerToken(request)), context.operatorTokenHash)) {
+    throw new Refusal('token_invalid', 'The operator token is not valid.')
+  }
+  request.operator = 'operator'
+}
+
+/** The operations of the operator: authenticated by the token of the settings, audited, never for browsers. */
+export const registerOperatorApi = (app: App, context: Context): void => {
+  app.addHook('onRequest', async (request) => {
+    authenticateOperator(context, request)
+    // An operator sees at once what was changed through another node.
+    context.catalog.invalidate()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+  registerMerchants(app, context)
+  registerTerms(app, context)
+  registerTokens(app, context)
+  registerLimits(app, context)
+  registerRequisites(app, context)
+  registerExplainAllocation(app, context)
+  registerRates(app, context)
+  registerBankIssuers(app, context)
+  registerTransfers(app, context)
+  registerPayments(app, context)
+  registerLedger(app, context)
+  registerDoctor(app, context)
+  registerAudit(app, context)
+}

@@ -1,0 +1,165 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { getEntries } from '../../ledger/get-entries.ts'
+import { cancelPayment } from '../../payments/cancel-payment.ts'
+import { findPaymentById } from '../../payments/find-payment-by-id.ts'
+import { listEvents } from '../../payments/list-events.ts'
+import { listPayments } from '../../payments/list-payments.ts'
+import type { App } from '../app.ts'
+import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
+import { Id, problems, Status, Time, wirePrice, wireQuote } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId, wireMoney } from './fields.ts'
+
+const PaymentParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
+
+const OperatorPayment = Type.Object({
+  merchantId: Id,
+  ...PaymentDetails.properties,
+  requisiteId: Id,
+  bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
+  rate: Type.Object(
+    { price: Type.Number({ examples: [92.5] }), createdAt: Time },
+    { description: 'The rate locked at creation.' },
+  ),
+  total: Type.Object(
+    { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() },
+    { description: 'Gross of the fee.' },
+  ),
+  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+})
+
+const Timeline = Type.Object({
+  ...OperatorPayment.properties,
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      status: Status,
+      statusReason: Type.String(),
+      trigger: Type.String({ examples: ['money-right'] }),
+      actor: Type.String({ examples: ['bank'] }),
+      at: Time,
+    }),
+  ),
+  entries: Type.Array(
+    Type.Object({
+      id: Id,
+      kind: Type.String({ examples: ['credit'] }),
+      debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+      credit: Type.String({ examples: ['fx:rub'] }),
+      currency: Type.String(),
+      amount: Type.Number(),
+      transferId: Type.Optional(Id),
+      postedAt: Time,
+    }),
+    { description: 'Ledger entries, in the order of posting.' },
+  ),
+})
+
+const toAnswer = (payment: Payment): Static<typeof OperatorPayment> => ({
+  merchantId: payment.merchantId,
+  ...toPaymentDetails(payment),
+  requisiteId: payment.requisiteId,
+  ...(payment.bankIssuer === null ? {} : { bankIssuer: payment.bankIssuer }),
+  rate: { price: wirePrice(payment.ratePrice), createdAt: formatInstant(payment.rateCreatedAt) },
+  total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+  ...(payment.claimedAt === null ? {} : { claimedAt: formatInstant(payment.claimedAt) }),
+})
+
+const registerList = (app: App, context: Context): void => {
+  app.get(
+    '/payments',
+    {
+      schema: {
+        ...operation('listAllPayments', 'List payments of all merchants or of one', 'The newest first.'),
+        querystring: Type.Object(
+          { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(ResourceId) },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ payments: Type.Array(OperatorPayment), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor, limit, status, acknowledged, merchantId } = request.query
+      const { payments, nextCursor } = await listPayments(context, {
+        merchantId: merchantId ?? null,
+        status: status ?? null,
+        acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
+        before: cursor ?? null,
+        limit: pageSize(limit),
+      })
+      return { payments: payments.map(toAnswer), ...(nextCursor === null ? {} : { nextCursor }) }
+    },
+  )
+}
+
+const registerGet = (app: App, context: Context): void => {
+  app.get(
+    '/payments/:merchantId/:id',
+    {
+      schema: {
+        ...operation('getPaymentTimeline', 'Read a payment with its events and ledger entries'),
+        params: PaymentParams,
+        response: { 200: Timeline, ...refusals },
+      },
+    },
+    async (request) => {
+      const { merchantId, id } = request.params
+      const payment = await findPaymentById(context, merchantId, id)
+      if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+      const [events, entries] = await Promise.all([
+        listEvents(context, merchantId, id),
+        getEntries(context, merchantId, id),
+      ])
+      return {
+        ...toAnswer(payment),
+        events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: formatInstant(at) })),
+        entries: entries.map((entry) => ({
+          id: entry.id,
+          kind: entry.kind,
+          debit: entry.debitAccount,
+          credit: entry.creditAccount,
+          currency: entry.currency,
+          amount: wireMoney(entry.amount, entry.currency),
+          ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
+          postedAt: formatInstant(entry.postedAt),
+        })),
+      }
+    },
+  )
+}
+
+const registerCancel = (app: App, context: Context): void => {
+  app.post(
+    '/payments/:merchantId/:id/cancel',
+    {
+      schema: {
+        ...operation(
+          'cancelPaymentAsOperator',
+          'Cancel a payment before any money came',
+          'Refused with `invalid_state` once money has arrived or the payment is closed.',
+        ),
+        params: PaymentParams,
+        body: NoBody,
+        response: { 200: OperatorPayment, ...refusals, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { merchantId, id } = request.params
+      const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
+      const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
+      return toAnswer(await actOnBehalf(context, request, act, (tx) => cancelPayment(tx, { merchantId, id }, by)))
+    },
+  )
+}
+
+/** `GET /payments`, `GET /payments/{merchantId}/{id}`, `POST /payments/{merchantId}/{id}/cancel`. */
+export const registerPayments = (app: App, context: Context): void => {
+  registerList(app, context)
+  registerGet(app, context)
+  registerCancel(app, context)
+}

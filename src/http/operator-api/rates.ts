@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
+import { day, formatInstant, second } from '../../domain/time.ts'
+import { currentRates } from '../../rates/current-rates.ts'
+import { setRate } from '../../rates/set-rate.ts'
+import type { App } from '../app.ts'
+import { problems, Time, wirePrice } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { CurrencyParams, operation, PrintableText, refusals } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+const RateAnswer = Type.Object({
+  currency: Type.String(),
+  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
+  source: Type.String(),
+  createdAt: Time,
+  validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
+  usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
+})
+
+const toAnswer = (rate: Rate, now: number): Static<typeof RateAnswer> => ({
+  currency: rate.currency,
+  price: wirePrice(rate.price),
+  source: rate.source,
+  createdAt: formatInstant(rate.createdAt),
+  ...(rate.validUntil === null ? {} : { validUntil: formatInstant(rate.validUntil) }),
+  usable: isRateUsable(rate, now),
+})
+
+/** `PUT /rates/{currency}`, `GET /rates`. */
+export const registerRates = (app: App, context: Context): void => {
+  app.put(
+    '/rates/:currency',
+    {
+      schema: {
+        ...operation('setRate', 'Set the rate of a currency'),
+        params: CurrencyParams,
+        body: Type.Object(
+          {
+            price: Type.Number({
+              exclusiveMinimum: 0,
+              description: 'Price of 1 USDT, at most 8 decimals.',
+              examples: [92.5],
+            }),
+            source: Type.Optional(PrintableText(100, { description: 'Where it comes from; `manual` unless told.' })),
+            maxAgeMs: Type.Optional(
+              Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
+                description: 'After this time it is no longer used; without it, or `null`: until the next one.',
+              }),
+            ),
+            outsideBand: Type.Optional(
+              Type.Boolean({
+                description: `Accept a price that differs from the last one by more than ${rateBandPercent} %.`,
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: RateAnswer, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const { currency } = request.params
+      const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
+      const read = readBody()
+      const price = read.price(request.body, 'price')
+      read.finish()
+      const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
+      const rate = await actOnBehalf(context, request, act, (tx) =>
+        setRate(tx, { currency, price, source, maxAgeMs, outsideBand }),
+      )
+      return toAnswer(rate, context.clock())
+    },
+  )
+
+  app.get(
+    '/rates',
+    {
+      schema: {
+        ...operation('listRates', 'List the current rates'),
+        response: { 200: Type.Object({ rates: Type.Array(RateAnswer) }), ...refusals },
+      },
+    },
+    async () => {
+      const rates = await context.catalog.get(currentRates)
+      return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
+    },
+  )
+}

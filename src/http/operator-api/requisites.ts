@@ -1,0 +1,199 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { addRequisites } from '../../requisites/add-requisites.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { updateRequisite } from '../../requisites/update-requisite.ts'
+import type { App } from '../app.ts'
+import { Id, problems, words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import {
+  BankCode,
+  Currency,
+  cutPage,
+  IdParams,
+  NextCursor,
+  operation,
+  PageQuery,
+  pageSize,
+  PrintableText,
+  refusals,
+  ResourceId,
+} from './fields.ts'
+import { readBody } from './read-body.ts'
+import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
+
+/** Most requisites that one request adds. */
+const maxRequisitesAtOnce = 1000
+/** 1000 requisites with all their limits take about 500 kB. */
+const maxListBytes = 1024 * 1024
+
+const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
+
+const NewRequisite = Type.Object(
+  {
+    method: words(paymentMethods),
+    currency: Currency,
+    bankIssuer: BankCode,
+    holder: PrintableText(200, { description: 'Legal owner of the account.', examples: ['Ivan Petrov'] }),
+    number: Type.String({
+      pattern: '^[0-9]{4,34}$',
+      description: 'Card, account or phone number, digits only.',
+      examples: ['79991234567'],
+    }),
+    transferScope: Type.Optional(
+      words(['international'], { description: 'Required with, and only with, `by-phone`.' }),
+    ),
+    merchantId: Type.Optional({ ...ResourceId, description: 'Owner; absent for the pool that all merchants share.' }),
+    limits: Type.Optional(WantedLimits),
+  },
+  { additionalProperties: false },
+)
+
+const RequisiteAnswer = Type.Object({
+  id: Id,
+  merchantId: Type.Optional(Id),
+  method: words(paymentMethods),
+  currency: Type.String(),
+  transferScope: Type.Optional(Type.String()),
+  bankIssuer: Type.String(),
+  holder: Type.String(),
+  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+  limits: Limits,
+  status: words(statuses),
+})
+
+const toAnswer = (requisite: Requisite): Static<typeof RequisiteAnswer> => ({
+  id: requisite.id,
+  ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
+  method: requisite.method,
+  currency: requisite.currency,
+  ...(requisite.transferScope === null ? {} : { transferScope: requisite.transferScope }),
+  bankIssuer: requisite.bankIssuer,
+  holder: requisite.holder,
+  number: requisite.numberMasked,
+  limits: toLimits(requisite.limits, requisite.currency),
+  status: requisite.status,
+})
+
+const registerAdd = (app: App, context: Context): void => {
+  app.post(
+    '/requisites',
+    {
+      bodyLimit: maxListBytes,
+      schema: {
+        ...operation('addRequisites', 'Add requisites', 'All or none; the ids are in the order of the request.'),
+        body: Type.Object(
+          { requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }) },
+          { additionalProperties: false },
+        ),
+        response: { 201: Type.Object({ ids: Type.Array(Id) }), ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { requisites } = request.body
+      const merchants = await context.catalog.get(merchantDirectory)
+      const read = readBody()
+      const wanted = requisites.map((each, index) => {
+        const { merchantId = null, transferScope = null, limits = {} } = each
+        if (merchantId !== null && !merchants.has(merchantId)) {
+          read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
+        }
+        const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
+        return { ...each, merchantId, transferScope, limits: minor }
+      })
+      read.finish()
+      const ids = await actOnBehalf<string[]>(
+        context,
+        request,
+        {
+          action: 'requisites.add',
+          subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
+          details: (added) => ({ ids: added }),
+        },
+        (tx) => addRequisites(tx, wanted),
+      )
+      return reply.code(201).send({ ids })
+    },
+  )
+}
+
+const registerUpdate = (app: App, context: Context): void => {
+  app.patch(
+    '/requisites/:id',
+    {
+      schema: {
+        ...operation('updateRequisite', 'Pause, resume or retire a requisite, or change its limits'),
+        params: IdParams,
+        body: Type.Object(
+          { status: Type.Optional(words(statuses)), limits: Type.Optional(WantedLimits) },
+          { additionalProperties: false, minProperties: 1, examples: [{ status: 'paused' }] },
+        ),
+        response: { 200: RequisiteAnswer, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { status, limits = {} } = request.body
+      const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
+      if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
+      const read = readBody()
+      const wanted = { status, limits: readLimits(read, limits, requisite.currency, 'limits') }
+      read.finish()
+      const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
+      const details = ({ before, after }: { before: Requisite; after: Requisite }) => ({
+        before: kept(before),
+        after: kept(after),
+      })
+      const act = { action: 'requisite.update', subject: `requisite:${id}`, details }
+      const { after } = await actOnBehalf(context, request, act, (tx) => updateRequisite(tx, id, wanted))
+      return toAnswer(after)
+    },
+  )
+}
+
+/** `POST /requisites`, `GET /requisites`, `PATCH /requisites/{id}`. */
+export const registerRequisites = (app: App, context: Context): void => {
+  registerAdd(app, context)
+  registerUpdate(app, context)
+
+  app.get(
+    '/requisites',
+    {
+      schema: {
+        ...operation('listRequisites', 'List requisites', 'The oldest first; numbers are masked.'),
+        querystring: Type.Object(
+          {
+            ...PageQuery,
+            method: Type.Optional(words(paymentMethods)),
+            currency: Type.Optional(Currency),
+            status: Type.Optional(words(statuses)),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({ requisites: Type.Array(RequisiteAnswer), nextCursor: NextCursor }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { cursor = '', limit, method, currency, status } = request.query
+      const size = pageSize(limit)
+      const { byId } = await context.catalog.get(requisitePool)
+      const rows = byId
+        .values()
+        .filter((each) => each.id > cursor.toLowerCase())
+        .filter((each) => method === undefined || each.method === method)
+        .filter((each) => currency === undefined || each.currency === currency)
+        .filter((each) => status === undefined || each.status === status)
+        .take(size + 1)
+        .toArray()
+      const { page, next } = cutPage(rows, size)
+      return { requisites: page.map(toAnswer), ...next }
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/merchant.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { setTerms } from '../../merchants/set-terms.ts'
+import type { App } from '../app.ts'
+import { words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { operation, refusals, ResourceId } from './fields.ts'
+
+const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
+
+const bounded = (name: keyof typeof termsBounds, description: string) => {
+  const [minimum, maximum] = termsBounds[name]
+  return Type.Integer({ minimum, maximum, description, examples: [defaultTerms[name]] })
+}
+
+const fields = {
+  timeToPayMs: bounded('timeToPayMs', 'Time to pay.'),
+  graceMs: bounded('graceMs', 'How much later than that the bank may book the money.'),
+  lateWindowMs: bounded('lateWindowMs', 'How long after that the exact amount still counts.'),
+  confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
+  coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
+  toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
+  mismatchPolicy: words(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
+  feePpm: bounded('feePpm', 'Fee in millionths of the credited amount.'),
+}
+
+/** Schema of the terms of a method, complete. */
+export const TermsAnswer = Type.Object(fields)
+
+/** `PUT /merchants/{id}/terms/{method}`. */
+export const registerTerms = (app: App, context: Context): void => {
+  app.put(
+    '/merchants/:id/terms/:method',
+    {
+      schema: {
+        ...operation(
+          'setTerms',
+          "Set a merchant's terms for a method",
+          'Replaces what was set before; what is left out follows the defaults. Payments that exist keep their terms.',
+        ),
+        params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
+        body: Type.Partial(Type.Object(fields), { additionalProperties: false }),
+        response: {
+          200: Type.Object({ merchantId: Type.String(), method: words(paymentMethods), terms: TermsAnswer }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { id, method } = request.params
+      const terms = request.body
+      const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms } }
+      await actOnBehalf(context, request, act, (tx) => setTerms(tx, id, method, terms))
+      return { merchantId: id, method, terms: { ...defaultTerms, ...terms } }
+    },
+  )
+}

@@ -1,0 +1,201 @@
+import { isIP } from 'node:net'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type Scope, scopes } from '../../domain/access.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { day, formatInstant } from '../../domain/time.ts'
+import { endToken } from '../../merchants/end-token.ts'
+import { findMerchant } from '../../merchants/find-merchant.ts'
+import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
+import { listTokens } from '../../merchants/list-tokens.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { rotateToken } from '../../merchants/rotate-token.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { IdParams, NoBody, operation, PrintableText, refusals } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+const tokenFields = {
+  id: Id,
+  merchantId: Id,
+  name: Type.String(),
+  prefix: Type.String({ description: 'How the token starts.', examples: ['payin_test_a1B2c'] }),
+  scopes: Type.Array(words(scopes)),
+  allowList: Type.Array(Type.String()),
+  expiresAt: Type.Optional(Time),
+}
+
+const Issued = Type.Object({ ...tokenFields, token: Type.String({ description: 'Shown this once and kept nowhere.' }) })
+const Listed = Type.Object({ ...tokenFields, createdAt: Time, revokedAt: Type.Optional(Time) })
+
+/** How long a rotated token goes on working unless the request tells. */
+const usualOverlapMs = day
+const longestOverlapMs = 90 * day
+
+const isNetwork = (entry: string): boolean => {
+  const [address = '', bits, ...rest] = entry.split('/')
+  const family = address.includes('%') ? 0 : isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+}
+
+const toIssued = ({ expiresAt, ...issued }: IssuedToken): Static<typeof Issued> => ({
+  ...issued,
+  scopes: [...issued.scopes],
+  allowList: [...issued.allowList],
+  ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
+})
+
+/** What the audit keeps of a new token: all but the token. */
+const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
+
+const registerIssueToken = (app: App, context: Context): void => {
+  app.post(
+    '/merchants/:id/tokens',
+    {
+      schema: {
+        ...operation('issueToken', 'Issue an access token', 'The token is in the answer and never again.'),
+        params: IdParams,
+        body: Type.Object(
+          {
+            name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
+            scopes: Type.Optional(
+              Type.Array(words(scopes), {
+                minItems: 1,
+                uniqueItems: true,
+                description: 'What the token allows; without it all that the merchant may do.',
+              }),
+            ),
+            allowList: Type.Optional(
+              Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
+                maxItems: 100,
+                description: 'Addresses and networks that the token works from; empty for all.',
+              }),
+            ),
+            expiresAt: Type.Optional(Time),
+          },
+          { additionalProperties: false, examples: [{ name: 'shop server' }] },
+        ),
+        response: { 201: Issued, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { name, allowList = [], expiresAt, scopes: wanted } = request.body
+      const read = readBody()
+      for (const [index, entry] of allowList.entries()) {
+        if (!isNetwork(entry)) read.wrong(`allowList.${index}`, 'is not an IP address or a CIDR network.')
+      }
+      const end = expiresAt === undefined ? null : read.instant(expiresAt, 'expiresAt')
+      if (end !== null && end <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
+      read.finish()
+      const issued = await actOnBehalf<IssuedToken>(
+        context,
+        request,
+        { action: 'token.issue', subject: (made) => `token:${made.id}`, details: withoutToken },
+        async (tx) => {
+          const { mode } = await findMerchant(tx, id)
+          const usual = scopes.filter((scope: Scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
+          return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
+        },
+      )
+      return reply.code(201).send(toIssued(issued))
+    },
+  )
+}
+
+const registerEndToken = (app: App, context: Context): void => {
+  app.post(
+    '/tokens/:id/rotate',
+    {
+      schema: {
+        ...operation('rotateToken', 'Replace a token by a new one with the same rights'),
+        params: IdParams,
+        body: Type.Union([
+          Type.Object(
+            {
+              overlapMs: Type.Optional(
+                Type.Integer({
+                  minimum: 0,
+                  maximum: longestOverlapMs,
+                  description: 'How long the old token goes on working; 0 revokes it now. 24 hours unless told.',
+                }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          Type.Null(),
+        ]),
+        response: { 201: Issued, ...refusals, ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const overlapMs = request.body?.overlapMs ?? usualOverlapMs
+      const issued = await actOnBehalf<IssuedToken>(
+        context,
+        request,
+        {
+          action: 'token.rotate',
+          subject: `token:${id}`,
+          details: (made) => ({ overlapMs, successor: withoutToken(made) }),
+        },
+        (tx) => rotateToken(tx, id, overlapMs),
+      )
+      return reply.code(201).send(toIssued(issued))
+    },
+  )
+
+  app.post(
+    '/tokens/:id/revoke',
+    {
+      schema: {
+        ...operation('revokeToken', 'Revoke a token at once'),
+        params: IdParams,
+        body: NoBody,
+        response: { 200: Type.Object({ id: Id }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
+      await actOnBehalf(context, request, act, (tx) => endToken(tx, id, 0))
+      return { id }
+    },
+  )
+}
+
+/** `POST` and `GET /merchants/{id}/tokens`, `POST /tokens/{id}/rotate`, `POST /tokens/{id}/revoke`. */
+export const registerTokens = (app: App, context: Context): void => {
+  registerIssueToken(app, context)
+  registerEndToken(app, context)
+
+  app.get(
+    '/merchants/:id/tokens',
+    {
+      schema: {
+        ...operation('listTokens', "List a merchant's tokens"),
+        params: IdParams,
+        response: { 200: Type.Object({ tokens: Type.Array(Listed) }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      if (!(await context.catalog.get(merchantDirectory)).has(id)) {
+        throw new Refusal('resource_not_found', 'There is no such merchant.')
+      }
+      const rows = await listTokens(context, id)
+      return {
+        tokens: rows.map(({ expiresAt, revokedAt, ...row }) => ({
+          ...row,
+          scopes: [...row.scopes],
+          allowList: [...row.allowList],
+          createdAt: formatInstant(row.createdAt),
+          ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
+          ...(revokedAt === null ? {} : { revokedAt: formatInstant(revokedAt) }),
+        })),
+      }
+    },
+  )
+}

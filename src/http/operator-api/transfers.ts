@@ -1,0 +1,185 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { formatInstant, minute } from '../../domain/time.ts'
+import { listTransfers } from '../../transfers/list-transfers.ts'
+import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import {
+  Currency,
+  cutPage,
+  NextCursor,
+  operation,
+  PageQuery,
+  pageSize,
+  PositiveAmount,
+  PrintableText,
+  refusals,
+  ResourceId,
+} from './fields.ts'
+import { readBody } from './read-body.ts'
+
+/** How far the clock of a bank may be ahead of ours. */
+const maxAheadMs = 5 * minute
+
+const NewTransfer = Type.Object(
+  {
+    requisiteId: ResourceId,
+    amount: PositiveAmount,
+    currency: Currency,
+    bookedAt: { ...Time, description: 'When the bank booked it.' },
+    bankReference: Type.Optional(
+      PrintableText(140, {
+        description: "The bank's own identifier; with it a repeated report is recognised for certain.",
+      }),
+    ),
+    sender: Type.Optional(
+      Type.String({
+        pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
+        description: "Sender's phone, card or account number.",
+        examples: ['+79991234567'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const decision = {
+  id: Id,
+  requisiteId: Id,
+  outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
+  kind: words(['payment', 'overpayment', 'suspense'], { description: 'Where the money went.' }),
+  merchantId: Type.Optional(Id),
+  paymentId: Type.Optional(Id),
+  reasons: Type.Array(Type.String()),
+  suggestions: Type.Array(
+    Type.Object({
+      merchantId: Id,
+      paymentId: Id,
+      orderId: Type.String(),
+      score: Type.Integer(),
+      parts: Type.Record(Type.String(), Type.Number()),
+    }),
+    { description: 'Payments that a person may choose while it waits in the inbox, best first.' },
+  ),
+}
+
+const Recorded = Type.Object({
+  ...decision,
+  repeated: Type.Boolean({ description: 'An earlier report had brought it already; nothing happened again.' }),
+})
+
+const Listed = Type.Object({
+  ...decision,
+  amount: Type.Number(),
+  currency: Type.String(),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
+})
+
+const toDecision = (row: Omit<RecordedTransfer, 'repeated'>) => ({
+  id: row.id,
+  requisiteId: row.requisiteId,
+  outcome: row.outcome,
+  kind: row.kind,
+  ...(row.merchantId === null ? {} : { merchantId: row.merchantId }),
+  ...(row.paymentId === null ? {} : { paymentId: row.paymentId }),
+  reasons: [...row.reasons],
+  suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, parts: { ...suggestion.parts } })),
+})
+
+const registerRecord = (app: App, context: Context): void => {
+  app.post(
+    '/transfers',
+    {
+      bodyLimit: 1024 * 1024,
+      schema: {
+        ...operation(
+          'recordTransfers',
+          'Record incoming transfers',
+          'All or none. Each is matched at once; payments are settled in the same transaction. What was reported before changes nothing.',
+        ),
+        body: Type.Object(
+          { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ transfers: Type.Array(Recorded) }), ...refusals, ...problems(422) },
+      },
+    },
+    async (request) => {
+      const latest = context.clock() + maxAheadMs
+      const read = readBody()
+      const reported = request.body.transfers.map((transfer, index) => {
+        const field = `transfers.${index}`
+        const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+        if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
+        return {
+          requisiteId: transfer.requisiteId.toLowerCase(),
+          currency: transfer.currency,
+          amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
+          bookedAt,
+          source: 'operator',
+          bankReference: transfer.bankReference ?? null,
+          sender: transfer.sender ?? null,
+        }
+      })
+      read.finish()
+      const recorded = await actOnBehalf<RecordedTransfer[]>(
+        context,
+        request,
+        {
+          action: 'transfers.record',
+          subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
+          details: (rows) => ({ transfers: rows.map(({ id, outcome, repeated }) => ({ id, outcome, repeated })) }),
+        },
+        (tx) => recordTransfers(tx, reported),
+      )
+      return { transfers: recorded.map((row) => ({ ...toDecision(row), repeated: row.repeated })) }
+    },
+  )
+}
+
+/** `POST /transfers`, `GET /transfers`. */
+export const registerTransfers = (app: App, context: Context): void => {
+  registerRecord(app, context)
+
+  app.get(
+    '/transfers',
+    {
+      schema: {
+        ...operation('listTransfers', 'List incoming transfers', 'The newest first.'),
+        querystring: Type.Object(
+          {
+            ...PageQuery,
+            unmatched: Type.Optional(words(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ transfers: Type.Array(Listed), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor = null, limit, unmatched } = request.query
+      const size = pageSize(limit)
+      const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
+      const { page, next } = cutPage(rows, size)
+      return {
+        transfers: page.map((row) => ({
+          ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
+          amount: wireAmount(row.amount, row.currency),
+          currency: row.currency,
+          bookedAt: formatInstant(row.bookedAt),
+          recordedAt: formatInstant(row.recordedAt),
+          source: row.source,
+          ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
+          ...(row.senderMasked === '' ? {} : { sender: row.senderMasked }),
+        })),
+        ...next,
+      }
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { type Payment, paymentMethods } from '../domain/payment.ts'
+import { formatInstant } from '../domain/time.ts'
+import { Id, Status, Time, wireAmount, words } from './wire.ts'
+
+/** A payment with all that is offered beyond the contract's bodies, in lists and in the operator API. */
+export const PaymentDetails = Type.Object({
+  id: Id,
+  orderId: Type.String(),
+  status: Status,
+  statusReason: Type.String({ examples: ['exact'] }),
+  type: words(['direct', 'staged']),
+  method: words(paymentMethods),
+  currency: Type.String(),
+  amount: Type.Number(),
+  receivedAmount: Type.Number(),
+  finalAmount: Type.Optional(Type.Number()),
+  userId: Type.String(),
+  sourcePan: Type.String(),
+  createdAt: Time,
+  expiredAt: Time,
+  changedAt: Time,
+  acknowledgedAt: Type.Optional(Time),
+})
+
+/** The wire form of a payment with its details. */
+export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> => ({
+  id: payment.id,
+  orderId: payment.orderId,
+  status: payment.status,
+  statusReason: payment.statusReason,
+  type: payment.type,
+  method: payment.method,
+  currency: payment.currency,
+  amount: wireAmount(payment.amount, payment.currency),
+  receivedAmount: wireAmount(payment.received, payment.currency),
+  ...(payment.finalAmount === null ? {} : { finalAmount: wireAmount(payment.finalAmount, payment.currency) }),
+  userId: payment.userId,
+  sourcePan: payment.sourcePan,
+  createdAt: formatInstant(payment.createdAt),
+  expiredAt: formatInstant(payment.expiredAt),
+  changedAt: formatInstant(payment.changedAt),
+  ...(payment.acknowledgedAt === null ? {} : { acknowledgedAt: formatInstant(payment.acknowledgedAt) }),
+})
+
+/** Query of a list of payments: a cursor and filters. */
+export const PaymentListQuery = {
+  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'Rows of a page, 1–100; 50 unless told.' }),
+  ),
+  status: Type.Optional(Status),
+  acknowledged: Type.Optional(
+    words(['true', 'false'], { description: 'Only paid and disput-paid payments, acknowledged or not.' }),
+  ),
+}

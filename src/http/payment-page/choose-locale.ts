@@ -1,0 +1,28 @@
+import { type Locale, locales } from './dictionary.ts'
+
+/** The page's language for a language tag such as `en-GB`; `undefined` when there is none. */
+export const readLocale = (tag: string | null | undefined): Locale | undefined => {
+  const [language = ''] = (tag ?? '').trim().toLowerCase().split('-')
+  return locales.find((each) => each === language)
+}
+
+/** Languages of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
+const accepted = (header: string | undefined): string[] =>
+  (header ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';')
+      const weight = parameters.find((parameter) => /^\s*q=/i.test(parameter))
+      return { tag, weight: weight === undefined ? 1 : Number(weight.split('=')[1]) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
+
+/** Language of a page: the address's, else the payment's, else the browser's, else the first that there is. */
+export const chooseLocale = (address: string | undefined, payment: string | null, header: string | undefined): Locale =>
+  readLocale(address) ??
+  readLocale(payment) ??
+  accepted(header).flatMap((tag) => readLocale(tag) ?? [])[0] ??
+  (locales[0] as Locale)

@@ -1,0 +1,13 @@
+import { html } from 'ghtml'
+
+const paths = {
+  done: 'M5 12.5l4.5 4.5L19 7.5',
+  wait: 'M12 5v7l4.5 2.5',
+  stop: 'M12 5.5v8M12 18h.01',
+  close: 'M7.5 7.5l9 9M16.5 7.5l-9 9',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+} as const
+
+/** A sign beside a heading; it says nothing that the words do not, so it is hidden from readers. */
+export const icon = (name: keyof typeof paths): string =>
+  html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`

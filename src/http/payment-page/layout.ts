@@ -1,0 +1,44 @@
+import { html } from 'ghtml'
+import { type Dictionary, dictionaries, type Locale, locales } from './dictionary.ts'
+import type { PageAssets } from './page-assets.ts'
+
+/** One HTML page: its words, and what stands in it as ready HTML. */
+export type Page = {
+  readonly locale: Locale
+  readonly title: string
+  /** HTML of the line at the top. */
+  readonly header: string
+  /** HTML of `<main>`, the element that the script swaps. */
+  readonly main: string
+  /** Address of the same page in another language. */
+  readonly path?: (locale: Locale) => string
+}
+
+const languages = (page: Page): string =>
+  html`<nav>!${locales
+    .filter((locale) => locale !== page.locale)
+    .map((locale) => {
+      const words: Dictionary = dictionaries[locale]
+      return html`<a href="${page.path?.(locale)}" lang="${locale}" hreflang="${locale}">${words.language}</a>`
+    })}</nav>`
+
+/** The whole document. Nothing in it is inline: its policy allows no script and no style but the two files. */
+export const renderDocument = (page: Page, assets: PageAssets): string => html`<!doctype html>
+<html lang="${page.locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
+<title>${page.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style}">
+<script type="module" src="${assets.script}"></script>
+</head>
+<body>
+<header>!${page.header}!${page.path ? languages(page) : ''}</header>
+!${page.main}
+<p class="unseen" id="said" role="status"></p>
+</body>
+</html>
+`

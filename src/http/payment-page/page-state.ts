@@ -1,0 +1,57 @@
+import { dueAt, type Payment } from '../../domain/payment.ts'
+import type { Instant } from '../../domain/time.ts'
+
+/** What the payer's page shows; one rendering each. */
+export type PageState =
+  | 'details'
+  | 'pay'
+  | 'checking'
+  | 'part'
+  | 'part-over'
+  | 'paid'
+  | 'credited'
+  | 'expired'
+  | 'review'
+  | 'canceled'
+  | 'failed'
+
+/** States in which nobody waits for the payer any more: the way leads back to the shop. */
+export const closedStates: ReadonlySet<PageState> = new Set(['paid', 'credited', 'expired', 'canceled', 'failed'])
+
+/**
+ * The state of a payment's page at `now`. Time that has run out counts at once, before the job has written it: nobody
+ * may be asked to pay to a requisite that is no longer waiting.
+ */
+export const pageState = (payment: Payment, now: Instant): PageState => {
+  switch (payment.status) {
+    case 'new':
+      if (now >= payment.expiredAt) return 'expired'
+      return payment.type === 'staged' && !payment.requisiteShown ? 'details' : 'pay'
+    case 'processing':
+      if (payment.received > 0n) return now < payment.expiredAt ? 'part' : 'part-over'
+      return now < (dueAt(payment) ?? now) ? 'checking' : 'expired'
+    case 'disput-paid':
+      return 'credited'
+    case 'disput':
+      return 'review'
+    default:
+      return payment.status
+  }
+}
+
+/** How often a page in this state asks for news, in milliseconds; 0 for never. */
+export const pollMs = (state: PageState): number => {
+  switch (state) {
+    case 'pay':
+    case 'checking':
+    case 'part':
+    case 'part-over':
+      return 3000
+    case 'details':
+    case 'expired':
+    case 'review':
+      return 10_000
+    default:
+      return 0
+  }
+}

@@ -1,0 +1,33 @@
+import { type CountryCode, getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import examples from 'libphonenumber-js/mobile/examples'
+import type { PayerDetails } from '../../payments/collect-payer.ts'
+
+/** Longest phone number that is looked at, with all its spaces and signs. */
+export const maxPhoneLength = 40
+
+const known = (country: string | null): CountryCode | undefined =>
+  country !== null && isSupportedCountry(country) ? country : undefined
+
+/**
+ * Reads the form of the payer's details. Without a country the number must name its own, with or without a plus;
+ * `undefined` when it is no complete phone number. A bank that is not offered counts as none.
+ */
+export const readPayer = (
+  form: Readonly<Record<string, unknown>>,
+  country: string | null,
+  isBank: (code: string) => boolean,
+): PayerDetails | undefined => {
+  const { phone: text, bank } = form
+  if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined
+  const defaultCountry = known(country)
+  const written = defaultCountry || text.trim().startsWith('+') ? text : `+${text}`
+  const phone = parsePhoneNumberFromString(written, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
+  if (!phone?.isValid()) return undefined
+  return { phone: phone.number.slice(1), bankIssuer: typeof bank === 'string' && isBank(bank) ? bank : null }
+}
+
+/** A phone number of the country as an example to write by; `undefined` for an unknown country. */
+export const examplePhone = (country: string | null): string | undefined => {
+  const code = known(country)
+  return code && getExampleNumber(code, examples)?.formatInternational()
+}

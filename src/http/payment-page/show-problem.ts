@@ -1,0 +1,21 @@
+import { html } from 'ghtml'
+import { type Dictionary, dictionaries, type Locale, type Message } from './dictionary.ts'
+import type { Page } from './layout.ts'
+import { showMessage } from './show-outcome.ts'
+
+const messageOf = (words: Dictionary, status: number): Message => {
+  if (status >= 500) return words.trouble
+  if (status === 404) return words.unknownLink
+  return status === 403 ? words.foreignForm : words.badRequest
+}
+
+/** The page for a request that led to no payment: one for every address that opens nothing, so that none can be told. */
+export const showProblem = (locale: Locale, status: number): Page => {
+  const message = messageOf(dictionaries[locale], status)
+  return {
+    locale,
+    title: message.heading,
+    header: '',
+    main: html`<main><section class="card">!${showMessage('stop', message)}</section></main>`,
+  }
+}

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { currencyDecimals } from '../../domain/currency.ts'
+import { parseDecimal } from '../../domain/decimal.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { simulatedEvents } from '../../domain/simulation.ts'
+import { getPayments } from '../../payments/get-payments.ts'
+import { simulatePayment } from '../../sandbox/simulate-payment.ts'
+import type { App } from '../app.ts'
+import { authenticate } from '../auth.ts'
+import { numberSource } from '../json-body.ts'
+import { registerRateLimit } from '../rate-limit.ts'
+import { commonProblems, Id, OrderParams, problems, Status, words } from '../wire.ts'
+
+const Body = Type.Object(
+  {
+    event: words(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
+    amount: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Money to send instead of what the event usually sends.' }),
+    ),
+    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
+  },
+  { additionalProperties: false, examples: [{ event: 'paid' }] },
+)
+
+/** The sandbox API (domain rules §10): `POST /payments/byOrderId/{orderId}/simulate`. */
+export const registerSandbox = async (app: App, context: Context): Promise<void> => {
+  app.addHook('onRequest', (request) => authenticate(context, request))
+  await registerRateLimit(app, context)
+  app.post(
+    '/payments/byOrderId/:orderId/simulate',
+    {
+      config: { scope: 'sandbox:simulate' },
+      schema: {
+        tags: ['sandbox'],
+        summary: 'Simulate money or time for a sandbox payment',
+        operationId: 'simulatePayment',
+        security: [{ merchant: [] }],
+        params: OrderParams,
+        body: Body,
+        response: {
+          202: Type.Object({ id: Id, orderId: Type.String(), status: Status, event: words(simulatedEvents) }),
+          ...problems(...commonProblems),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { merchantId, profile } = request.caller
+      const { orderId } = request.params
+      if (profile.merchant.mode !== 'sandbox') throw new Refusal('scope_missing', 'Only sandbox merchants simulate.')
+      const [payment] = await getPayments(context, [{ merchantId, orderId }])
+      if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+      const { event, delayMs = 0 } = request.body
+      const amount =
+        request.body.amount === undefined
+          ? undefined
+          : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
+      if (typeof amount === 'string')
+        throw refuseField('amount_precision', 'amount', 'is not an amount of this currency.')
+      await simulatePayment(context, payment, { event, amount, delayMs })
+      return reply.code(202).send({ id: payment.id, orderId, status: payment.status, event })
+    },
+  )
+}

@@ -1,0 +1,136 @@
+import fastifyHelmet from '@fastify/helmet'
+import fastifySwagger from '@fastify/swagger'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Context } from '../context.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { App } from './app.ts'
+import { toProblem, toRefusal } from './errors.ts'
+import { registerHealth } from './health/health.ts'
+import { maxBodyBytes, parseJsonBody } from './json-body.ts'
+import { registerMerchantApi } from './merchant-api/merchant-api.ts'
+import { openApiOptions } from './openapi.ts'
+import { registerOperatorApi } from './operator-api/operator-api.ts'
+import { registerPaymentPage } from './payment-page/payment-page.ts'
+import { registerSandbox } from './sandbox/sandbox.ts'
+import { Problem } from './wire.ts'
+
+const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+  const refusal = toRefusal(error)
+  const problem = toProblem(refusal, request.id)
+  if (refusal.code === 'internal_error') request.log.error({ err: error }, 'internal error')
+  return reply.code(problem.status).headers(problem.headers).serializer(JSON.stringify).send(problem.body)
+}
+
+/** RFC 9112 §3.2: two Host headers are refused, because a proxy may have read the one and we the other. */
+const refuseTwoHosts = (request: FastifyRequest): void => {
+  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
+  if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
+    throw new Refusal('validation_failed', 'The request has more than one Host header.')
+  }
+}
+
+/** Answers 405 with `Allow` where the address exists for other methods, else 404. */
+const answerUnknown = (app: App) => {
+  const patterns = new Map<string, { match: RegExp; methods: Set<string> }>()
+  app.addHook('onRoute', (route) => {
+    const source = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
+    const entry = patterns.get(route.url) ?? { match: new RegExp(`^${source}$`), methods: new Set<string>() }
+    for (const method of [route.method].flat()) entry.methods.add(method)
+    patterns.set(route.url, entry)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?')
+    const methods = [...patterns.values()]
+      .filter((entry) => entry.match.test(path))
+      .flatMap((entry) => [...entry.methods])
+    if (methods.length === 0)
+      return sendRefusal(request, reply, new Refusal('route_not_found', 'There is nothing at this address.'))
+    const allow = [...new Set(methods)].toSorted().join(', ')
+    void reply.header('allow', allow)
+    return sendRefusal(request, reply, new Refusal('method_not_allowed', `This address allows ${allow}.`))
+  })
+}
+
+/** Builds the HTTP server over a context: merchant API, sandbox, operator API, payer page, health, OpenAPI. */
+export const createServer = async (context: Context): Promise<App> => {
+  const { settings } = context
+  // Typed wider on purpose: with pino's own type the server would not be an App.
+  const loggerInstance: FastifyBaseLogger = context.log
+  const app: App = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => context.newId(),
+    trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 2048 },
+    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, request, reply) => {
+      sendRefusal(request, reply, error)
+    },
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
+      const refusal = tooLarge
+        ? new Refusal('headers_too_large', 'The headers are larger than 16 KiB.')
+        : new Refusal('validation_failed', 'This is not a well-formed HTTP request.')
+      const { status, headers, body } = toProblem(refusal, context.newId())
+      const text = JSON.stringify(body)
+      const lines = Object.entries({
+        ...headers,
+        'content-length': String(Buffer.byteLength(text)),
+        connection: 'close',
+      })
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
+    },
+  })
+  app.server.headersTimeout = 15_000
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /charset\s*=\s*"?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) {
+      return done(new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.'))
+    }
+    try {
+      done(null, parseJsonBody(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.addHook('onRequest', async (request) => refuseTwoHosts(request))
+  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, ip } = request
+    const line = {
+      requestId: request.id,
+      method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ip,
+      ms: reply.elapsedTime,
+    }
+    if (reply.statusCode >= 500) request.log.warn(line, 'request failed')
+    else request.log.debug(line, 'request')
+    done()
+  })
+  answerUnknown(app)
+  app.addSchema(Problem)
+  await app.register(fastifySwagger, openApiOptions(settings.publicUrl))
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    hsts: settings.publicUrl.startsWith('https:'),
+  })
+  registerHealth(app, context)
+  await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
+  await app.register(async (scope) => registerSandbox(scope as App, context), { prefix: '/api/v1/sandbox' })
+  await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
+  await app.register(async (scope) => registerPaymentPage(scope as App, context))
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  return app
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { endPaymentTime } from '../payments/end-payment-time.ts'
+import { findPaymentById } from '../payments/find-payment-by-id.ts'
+import { type DueStep, dueSteps, finishStep } from '../sandbox/due-steps.ts'
+import { recordTransfers } from '../transfers/record-transfers.ts'
+
+/** Most steps of one round. */
+const batchSize = 200
+
+const playStep = async (context: Context, step: DueStep): Promise<void> => {
+  if (step.action === 'end-time') {
+    await endPaymentTime(context, step.merchantId, step.paymentId)
+    await finishStep(context, step)
+    return
+  }
+  const payment = await findPaymentById(context, step.merchantId, step.paymentId)
+  await context.transaction(async (tx) => {
+    if (payment && step.amount !== null) {
+      await recordTransfers(tx, [
+        {
+          requisiteId: payment.requisiteId,
+          currency: payment.currency,
+          amount: step.amount,
+          bookedAt: tx.now,
+          source: 'sandbox',
+          // Played twice, by two workers or after a crash, the step is one transfer all the same.
+          bankReference: `sandbox-${step.id}`,
+          sender: null,
+        },
+      ])
+    }
+    await finishStep(tx, step)
+  })
+}
+
+/** Plays what the simulated bank has to do by now, through the same intake and matching as a real bank's transfers. */
+export const playSimulatedBank = async (context: Context): Promise<number> => {
+  const steps = await dueSteps(context, batchSize)
+  for (const step of steps) await playStep(context, step)
+  return steps.length
+}

@@ -1,0 +1,52 @@
+import pino from 'pino'
+import { parseSettings, type Settings } from './config.ts'
+import { startService } from './start-service.ts'
+import { startBanner, startFailure } from './start-banner.ts'
+
+/** The process ends by force when it has not stopped by itself within this time. */
+const stopWithinMs = 20_000
+
+const fail = (text: string): never => {
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+}
+
+const readSettings = (): Settings => {
+  const parsed = parseSettings(process.env)
+  if (parsed.ok) return parsed.settings
+  return fail(
+    ['Payin cannot start; please mend these settings:', ...parsed.errors.map((line) => `  ${line}`)].join('\n'),
+  )
+}
+
+const main = async (): Promise<void> => {
+  const settings = readSettings()
+  // Logs go to standard error: standard output carries the banner alone.
+  const log = pino(
+    {
+      level: settings.logLevel,
+      base: null,
+      redact: ['req.headers', 'token', 'authorization', '*.token', '*.authorization'],
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+  const service = await startService({ settings, log, clock: Date.now }).catch((error: unknown) =>
+    fail(startFailure(error, settings)),
+  )
+  process.stdout.write(startBanner(service, settings))
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), stopWithinMs).unref()
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}
+
+await main()

@@ -1,0 +1,42 @@
+import type { CatalogPart } from '../database/catalog.ts'
+import { serviceBook } from '../domain/ledger.ts'
+import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
+import { paymentMethods, type PaymentMethod } from '../domain/payment.ts'
+import { listLimits, listMerchants, listTerms } from './store.ts'
+
+/** A merchant with its effective limits and terms. */
+export type MerchantProfile = {
+  readonly merchant: Merchant
+  /** Effective limits by currency: the merchant's own where set, else those of the service. */
+  readonly limits: ReadonlyMap<string, CurrencyLimits>
+  readonly terms: Readonly<Record<PaymentMethod, Terms>>
+}
+
+/** All merchants by id, kept in memory. */
+export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>> = {
+  name: 'merchants',
+  load: async (sql) => {
+    const [merchants, limitRows, termRows] = await Promise.all([
+      sql.query(listMerchants, {}),
+      sql.query(listLimits, {}),
+      sql.query(listTerms, {}),
+    ])
+    const limitsOf = (merchantId: string): [string, CurrencyLimits][] =>
+      limitRows
+        .filter((row) => row.merchantId === merchantId)
+        .map((row) => [row.currency, { currency: row.currency, min: row.minAmount, max: row.maxAmount }])
+    const shared = limitsOf(serviceBook)
+    return new Map(
+      merchants.map((merchant) => {
+        const own = termRows.filter((row) => row.merchantId === merchant.id)
+        const terms = Object.fromEntries(
+          paymentMethods.map((method) => [
+            method,
+            { ...defaultTerms, ...own.find((row) => row.method === method)?.terms },
+          ]),
+        ) as Record<PaymentMethod, Terms>
+        return [merchant.id, { merchant, terms, limits: new Map([...shared, ...limitsOf(merchant.id)]) }]
+      }),
+    )
+  },
+}

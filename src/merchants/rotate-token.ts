@@ -1,0 +1,16 @@
+import type { Tx } from '../context.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { endToken } from './end-token.ts'
+import { type IssuedToken, issueToken } from './issue-token.ts'
+import { findTokenById } from './store.ts'
+
+/** Issues a successor with the same rights and ends the token after `overlapMs`; refuses `resource_not_found`, `invalid_state`. */
+export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promise<IssuedToken> => {
+  const [row] = await tx.query(findTokenById, { id })
+  if (!row) throw new Refusal('resource_not_found', 'There is no such token.')
+  if (row.revokedAt !== null) throw new Refusal('invalid_state', 'The token was revoked; issue a new one.')
+  const { merchantId, name, scopes, allowList } = row
+  const issued = await issueToken(tx, { merchantId, name, scopes, allowList, expiresAt: null })
+  await endToken(tx, id, overlapMs)
+  return issued
+}

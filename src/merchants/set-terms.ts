@@ -1,0 +1,28 @@
+import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../database/catalog.ts'
+import { type Terms, termsBounds } from '../domain/merchant.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { findMerchant } from './find-merchant.ts'
+import { upsertTerms } from './store.ts'
+
+/**
+ * Sets what a merchant has of its own in the terms of a method, in place of what it had; the rest follows the defaults.
+ * Payments that exist keep theirs. Refuses `resource_not_found`, `validation_failed`.
+ */
+export const setTerms = async (
+  tx: Tx,
+  merchantId: string,
+  method: PaymentMethod,
+  terms: Partial<Terms>,
+): Promise<void> => {
+  await findMerchant(tx, merchantId)
+  const errors = Object.entries(termsBounds).flatMap(([field, [min, max]]) => {
+    const value = terms[field as keyof typeof termsBounds]
+    const fits = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
+    return fits ? [] : [{ field, code: 'validation_failed', message: `must be a whole number from ${min} to ${max}.` }]
+  })
+  if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
+  await tx.query(upsertTerms, { merchantId, method, terms })
+  await raiseCatalogVersion(tx, 'merchants')
+}

@@ -1,0 +1,143 @@
+import { array, bigint, boolean, instant, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { Scope } from '../domain/access.ts'
+import type { Merchant, MerchantSettings, Terms } from '../domain/merchant.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
+
+const merchantRow = {
+  id: uuid,
+  name: text,
+  mode: word<Merchant['mode']>(),
+  status: word<Merchant['status']>(),
+  settings: jsonb<MerchantSettings>(),
+  createdAt: instant,
+}
+
+/** All merchants. */
+export const listMerchants = statement({
+  name: 'list_merchants',
+  parameters: {},
+  row: merchantRow,
+  text: `select id, name, mode, status, settings, created_at from merchants order by id`,
+})
+
+/** Locks merchants in the order of their ids. */
+export const lockMerchants = statement({
+  name: 'lock_merchants',
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  // Excludes other creates for these merchants while their open payments are counted.
+  text: `select id from merchants where id = any(:ids) order by id for update`,
+})
+
+/** Adds a merchant. */
+export const insertMerchant = statement({
+  name: 'insert_merchant',
+  parameters: merchantRow,
+  row: {},
+  text: `insert into merchants (id, name, mode, status, settings, created_at)
+    values (:id, :name, :mode, :status, :settings, :createdAt)`,
+})
+
+/** Changes a merchant. */
+export const updateMerchant = statement({
+  name: 'update_merchant',
+  parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings: jsonb<MerchantSettings>() },
+  row: {},
+  text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
+})
+
+/** What merchants override of the default terms. */
+export const listTerms = statement({
+  name: 'list_merchant_terms',
+  parameters: {},
+  row: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
+  text: `select merchant_id, method, terms from merchant_terms`,
+})
+
+/** Sets a merchant's overrides for a method. */
+export const upsertTerms = statement({
+  name: 'upsert_merchant_terms',
+  parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
+  row: {},
+  text: `insert into merchant_terms (merchant_id, method, terms) values (:merchantId, :method, :terms)
+    on conflict (merchant_id, method) do update set terms = excluded.terms`,
+})
+
+const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmount: bigint }
+
+/** All bounds of amounts, the shared ones under the nil UUID. */
+export const listLimits = statement({
+  name: 'list_currency_limits',
+  parameters: {},
+  row: limitRow,
+  text: `select merchant_id, currency, min_amount, max_amount from currency_limits order by currency`,
+})
+
+/** Sets the bounds of a currency. */
+export const upsertLimits = statement({
+  name: 'upsert_currency_limits',
+  parameters: limitRow,
+  row: {},
+  text: `insert into currency_limits (merchant_id, currency, min_amount, max_amount)
+    values (:merchantId, :currency, :minAmount, :maxAmount)
+    on conflict (merchant_id, currency) do update set min_amount = excluded.min_amount, max_amount = excluded.max_amount`,
+})
+
+const tokenRow = {
+  id: uuid,
+  merchantId: uuid,
+  name: text,
+  prefix: text,
+  scopes: jsonb<readonly Scope[]>(),
+  allowList: jsonb<readonly string[]>(),
+  createdAt: instant,
+  expiresAt: nullable(instant),
+}
+
+/** Adds a token by its hash. */
+export const insertToken = statement({
+  name: 'insert_access_token',
+  parameters: { ...tokenRow, hash: text },
+  row: {},
+  text: `insert into access_tokens (hash, id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at)
+    values (:hash, :id, :merchantId, :name, :prefix, :scopes, :allowList, :createdAt, :expiresAt)`,
+})
+
+/** The token with a hash. */
+export const findToken = statement({
+  name: 'find_access_token',
+  parameters: { hash: text },
+  row: { ...tokenRow, revokedAt: nullable(instant) },
+  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
+    from access_tokens where hash = :hash`,
+})
+
+/** The token with an id. */
+export const findTokenById = statement({
+  name: 'find_access_token_by_id',
+  parameters: { id: uuid },
+  row: { ...tokenRow, revokedAt: nullable(instant) },
+  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
+    from access_tokens where id = :id`,
+})
+
+/** A merchant's tokens. */
+export const listTokens = statement({
+  name: 'list_access_tokens',
+  parameters: { merchantId: uuid },
+  row: { ...tokenRow, revokedAt: nullable(instant) },
+  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
+    from access_tokens where merchant_id = :merchantId order by created_at, id`,
+})
+
+/** Revokes a token or brings its expiry forward. */
+export const endToken = statement({
+  name: 'end_access_token',
+  // `at` in the past or now revokes; in the future it lets a rotated token live on for a while.
+  parameters: { id: uuid, at: instant, revoke: boolean },
+  row: { id: uuid },
+  text: `update access_tokens set
+      revoked_at = case when :revoke then coalesce(revoked_at, :at) else revoked_at end,
+      expires_at = case when :revoke then expires_at else least(coalesce(expires_at, :at), :at) end
+    where id = :id returning id`,
+})

@@ -1,0 +1,378 @@
+import { array, bigint, instant, integer, nullable, type Statement, statement, text } from '../database/statement.ts'
+import type { Instant } from '../domain/time.ts'
+
+/** The last sequence number and hash of the audit chain, locked. */
+export const lockAuditHead = statement({
+  name: 'lock_audit_head',
+  parameters: {},
+  row: { sequence: bigint, hash: text },
+  // Excludes every other entry, so that the chain has one order.
+  text: `select sequence, hash from audit_head where id = 1 for update`,
+})
+
+const entryRow = {
+  sequence: bigint,
+  at: instant,
+  actor: text,
+  action: text,
+  subject: text,
+  details: text,
+  previousHash: text,
+  hash: text,
+}
+
+/** Appends an entry and moves the head. */
+export const insertAuditEntry = statement({
+  name: 'insert_audit_entry',
+  parameters: entryRow,
+  row: {},
+  text: `with head as (update audit_head set sequence = :sequence, hash = :hash where id = 1)
+    insert into audit_entries (sequence, at, actor, action, subject, details, previous_hash, hash)
+    values (:sequence, :at, :actor, :action, :subject, :details, :previousHash, :hash)`,
+})
+
+/** Entries after a sequence number. */
+export const listAuditEntries = statement({
+  name: 'list_audit_entries',
+  parameters: { after: bigint, limit: integer },
+  row: entryRow,
+  text: `select sequence, at, actor, action, subject, details, previous_hash, hash from audit_entries
+    where sequence > :after order by sequence limit :limit`,
+})
+
+/** The head of the audit chain. */
+export const findAuditHead = statement({
+  name: 'find_audit_head',
+  parameters: {},
+  row: { sequence: bigint, hash: text, at: nullable(instant) },
+  text: `select audit_head.sequence, audit_head.hash, audit_entries.at from audit_head
+    left join audit_entries on audit_entries.sequence = audit_head.sequence where audit_head.id = 1`,
+})
+
+/** What invariants compare the data with; each query takes what it needs of it. */
+export type InvariantParameters = {
+  readonly now: Instant
+  /** The transition table of payments, one row per status that may change. */
+  readonly froms: readonly string[]
+  readonly tos: readonly string[]
+  readonly triggers: readonly string[]
+  readonly currencies: readonly string[]
+  /** Quote units, scaled like a price, of one minor unit of each of the currencies. */
+  readonly scales: readonly bigint[]
+}
+
+/** An invariant of the domain: what always holds, and the query that finds the rows for which it does not. */
+export type Invariant = {
+  readonly name: string
+  readonly meaning: string
+  readonly find: Statement<InvariantParameters, { readonly example: string; readonly broken: bigint }>
+}
+
+/** Most rows that a query of an invariant returns; it counts all of them. */
+const maxExamples = 20
+
+const known = {
+  now: instant,
+  froms: array(text),
+  tos: array(text),
+  triggers: array(text),
+  currencies: array(text),
+  scales: array(bigint),
+}
+
+/** `select` has one column, the text that names a broken row. */
+const invariant = (name: string, meaning: string, select: string): Invariant => {
+  const used = Object.entries(known).filter(([parameter]) => select.includes(`:${parameter}`))
+  const find = statement({
+    name: `invariant_${name.replaceAll('-', '_')}`,
+    parameters: Object.fromEntries(used) as typeof known,
+    row: { example: text, broken: bigint },
+    text: `select example, count(*) over () as broken from (${select}) as found (example) limit ${maxExamples}`,
+  })
+  return { name, meaning, find }
+}
+
+const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
+const credited = `('paid', 'disput-paid')`
+
+/** The invariants of domain rules §12 that are queries; zero rows is healthy. */
+export const invariants: readonly Invariant[] = [
+  invariant(
+    'postings-have-two-sides',
+    'Every posting moves an amount > 0 between two different accounts.',
+    `select id::text from ledger_postings where amount <= 0 or debit_account = credit_account`,
+  ),
+  invariant(
+    'balances-equal-postings',
+    'Every stored balance is the sum of its postings.',
+    `select concat_ws(' ', merchant_id, account, currency) from ledger_balances full join (
+        select merchant_id, account, currency, sum(amount) as balance from (
+          select merchant_id, debit_account as account, currency, amount from ledger_postings
+          union all select merchant_id, credit_account, currency, -amount from ledger_postings
+        ) as sides group by merchant_id, account, currency
+      ) as moved using (merchant_id, account, currency)
+      where coalesce(ledger_balances.balance, 0) <> coalesce(moved.balance, 0)`,
+  ),
+  invariant(
+    'balances-sum-to-zero',
+    'The balances of a book add up to zero in each currency.',
+    `select concat_ws(' ', merchant_id, currency) from ledger_balances
+      group by merchant_id, currency having sum(balance) <> 0`,
+  ),
+  invariant(
+    'transfers-disposed-of',
+    'The parts of a transfer add up to its amount.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfers left join (
+        select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations group by requisite_id, transfer_id
+      ) as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+      where parts.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'transfers-posted-once',
+    'The ledger has received each transfer once, on the account of its requisite, and nothing else from a bank.',
+    `select concat_ws(' ', posted.debit_account, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
+        select debit_account, transfer_id, currency, sum(amount) as amount from ledger_postings
+        where debit_account like 'bank:%' group by debit_account, transfer_id, currency
+      ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
+        and posted.debit_account = 'bank:' || transfers.requisite_id
+      where posted.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'transfers-stored-once',
+    `A bank's reference stands for one transfer of a requisite.`,
+    `select concat_ws(' ', requisite_id, bank_reference) from transfers where bank_reference is not null
+      group by requisite_id, bank_reference having count(*) > 1`,
+  ),
+  invariant(
+    'suspense-has-case',
+    'Money in suspense has a case, and every open case has money in suspense.',
+    `select concat_ws(' ', requisite_id, transfer_id) from (
+        select distinct requisite_id, transfer_id, 1 as part from transfer_allocations where kind = 'suspense'
+      ) as parts full join suspense_cases using (requisite_id, transfer_id)
+      where opened_at is null or (part is null and resolved_at is null)`,
+  ),
+  invariant(
+    'credits-fit-payment',
+    'Money goes only to a payment of the same requisite and currency.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id, allocations.payment_id)
+      from transfer_allocations as allocations
+      join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
+      left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
+      where allocations.payment_id is not null and (payments.requisite_id is distinct from allocations.requisite_id
+        or payments.currency is distinct from transfers.currency)`,
+  ),
+  invariant(
+    'received-equals-parts',
+    'What a payment has received is the sum of the parts of transfers that went to it.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sum(amount) as amount from transfer_allocations
+        where kind = 'payment' group by merchant_id, payment_id
+      ) as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+      where payments.received <> coalesce(parts.amount, 0)`,
+  ),
+  invariant(
+    'paid-within-tolerance',
+    'A paid payment has received its amount, give or take the tolerance of its terms.',
+    `select ${payment} from payments
+      where status = 'paid' and abs(received - amount) > (terms ->> 'toleranceMinor')::bigint`,
+  ),
+  invariant(
+    'final-amount-received',
+    'A disput-paid payment and no other has a finalAmount, and it is what was received.',
+    `select ${payment} from payments
+      where (status = 'disput-paid') <> (final_amount is not null) or final_amount <> received`,
+  ),
+  invariant(
+    'money-where-status-allows',
+    'A payment that is new, expired, canceled or failed has received nothing.',
+    `select ${payment} from payments
+      where received <> 0 and status not in ('processing', 'paid', 'disput', 'disput-paid')`,
+  ),
+  invariant(
+    'order-ids-unique',
+    'An orderId stands for one payment of a merchant.',
+    `select concat_ws(' ', merchant_id, order_id) from payments group by merchant_id, order_id having count(*) > 1`,
+  ),
+  invariant(
+    'slots-never-shared',
+    'No two payments hold the same amount on a requisite at the same time.',
+    `select concat_ws(' ', requisite_id, amount, payment_id) from (
+        select requisite_id, amount, payment_id, taken_at, max(held_until) over (partition by requisite_id, amount
+            order by taken_at, held_until rows between unbounded preceding and 1 preceding) as held_before
+        from (
+          select requisite_id, amount, payment_id, taken_at, max(held_until) as held_until from (
+            select requisite_id, amount, payment_id, taken_at, held_until from slots
+            union all select requisite_id, amount, payment_id, taken_at, held_until from past_slots
+          ) as all_slots group by requisite_id, amount, payment_id, taken_at
+        ) as holders
+      ) as in_order where held_before > taken_at`,
+  ),
+  invariant(
+    'open-payments-hold-slot',
+    'A payment that is new or processing holds the slot of its amount on its requisite.',
+    `select ${payment} from payments left join slots on slots.requisite_id = payments.requisite_id
+        and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
+      where payments.status in ('new', 'processing') and slots.payment_id is null`,
+  ),
+  invariant(
+    'amounts-in-bounds',
+    'Amounts are positive where they must be and have at most 15 digits.',
+    `select concat_ws(' ', place, id) from (
+        select 'payments.amount' as place, id, amount as value, 1 as smallest from payments
+        union all select 'payments.total', id, total, 0 from payments
+        union all select 'payments.received', id, received, 0 from payments
+        union all select 'payments.final_amount', id, final_amount, 1 from payments
+        union all select 'transfers', id, amount, 1 from transfers
+        union all select 'transfer_allocations', transfer_id, amount, 1 from transfer_allocations
+        union all select 'slots', payment_id, amount, 1 from slots
+      ) as amounts where value not between smallest and 999999999999999`,
+  ),
+  invariant(
+    'total-equals-quote',
+    'The total of a payment is its amount at its rate, rounded down to 6 decimals.',
+    `select ${payment} from payments
+      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      where payments.total <> div(payments.amount::numeric * quote.scale, payments.rate_price::numeric)`,
+  ),
+  invariant(
+    'credits-equal-quote',
+    'A credited payment has given the merchant what was received at its rate less the exact fee; others gave nothing.',
+    `select ${payment} from payments
+      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      cross join lateral (select case when payments.status in ${credited}
+        then div(payments.received::numeric * quote.scale, payments.rate_price::numeric) else 0 end as gross) as due
+      cross join lateral (select div(due.gross * (payments.terms ->> 'feePpm')::numeric, 1000000) as fee) as cut
+      left join (
+        select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,
+          sum(sign * amount) filter (where account = 'fees') as fee
+        from (
+          select merchant_id, payment_id, credit_account as account, amount, 1 as sign from ledger_postings
+          union all select merchant_id, payment_id, debit_account, amount, -1 from ledger_postings
+        ) as sides where payment_id is not null and (account like 'merchant:%' or account = 'fees')
+        group by merchant_id, payment_id
+      ) as given on given.merchant_id = payments.merchant_id and given.payment_id = payments.id
+      where payments.status <> 'disput'
+        and (coalesce(given.fee, 0) <> cut.fee or coalesce(given.net, 0) <> due.gross - cut.fee)`,
+  ),
+  invariant(
+    'held-money-in-suspense',
+    'Money of a payment waits in suspense until the payment is credited, and no longer.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sum(case when credit_account = 'suspense' then amount else -amount end) as amount
+        from ledger_postings where 'suspense' in (credit_account, debit_account) and payment_id is not null
+        group by merchant_id, payment_id
+      ) as held on held.merchant_id = payments.merchant_id and held.payment_id = payments.id
+      where coalesce(held.amount, 0) <> case when status in ${credited} then 0 else received end
+        and (status <> 'disput' or held.amount <> 0)`,
+  ),
+  invariant(
+    'due-while-open',
+    'A payment has a time at which the clock changes it while it is new or processing, and only then.',
+    `select ${payment} from payments where (due_at is not null) <> (status in ('new', 'processing'))`,
+  ),
+  invariant(
+    'nothing-overdue',
+    'The clock changes a payment no later than 60 seconds after its time.',
+    `select ${payment} from payments where due_at < :now - interval '60 seconds'`,
+  ),
+  invariant(
+    'events-gapless',
+    'The events of a payment are numbered from 1 to its sequence without gaps.',
+    `select concat_ws(' ', merchant_id, payment_id) from (
+        select merchant_id, id as payment_id, sequence from payments
+      ) as payments full join (
+        select merchant_id, payment_id, count(*) as events, min(sequence) as first, max(sequence) as last
+        from payment_events group by merchant_id, payment_id
+      ) as numbered using (merchant_id, payment_id)
+      where (numbered.first, numbered.events, numbered.last) is distinct from (1, sequence, sequence)`,
+  ),
+  invariant(
+    'events-in-table',
+    'A payment starts as new, and each change of its status is in the transition table.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, status, trigger,
+          lag(status) over (partition by merchant_id, payment_id order by sequence) as former from payment_events
+      ) as steps left join unnest(:froms, :tos, :triggers) as allowed (from_status, to_status, by_trigger)
+        on from_status = former and to_status = status and by_trigger = trigger
+      where case when former is null then status <> 'new' or trigger <> 'created' else by_trigger is null end`,
+  ),
+  invariant(
+    'events-in-time',
+    'The time of the events of a payment never goes back.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, at,
+          lag(at) over (partition by merchant_id, payment_id order by sequence) as former from payment_events
+      ) as steps where at < former`,
+  ),
+  invariant(
+    'last-event-is-status',
+    'The status of a payment, its reason and its time are those of the last event.',
+    `select ${payment} from payments join payment_events as events on events.merchant_id = payments.merchant_id
+        and events.payment_id = payments.id and events.sequence = payments.sequence
+      where (events.status, events.status_reason, events.at)
+        is distinct from (payments.status, payments.status_reason, payments.changed_at)`,
+  ),
+  invariant(
+    'events-told-once',
+    'Each event of a payment is in the outbox once, and the outbox tells of no other change.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events
+      ) as changes full join (
+        select merchant_id, payment_id, sequence, kind, count(*) as told from outbox
+        where kind = any(select 'payment.' || unnest(:tos) union select 'payment.new')
+        group by merchant_id, payment_id, sequence, kind
+      ) as news using (merchant_id, payment_id, sequence, kind)
+      where told is distinct from events`,
+  ),
+  invariant(
+    'nothing-crosses-merchants',
+    'Whatever belongs to a payment belongs to its merchant, and an owned requisite serves its owner only.',
+    `select concat_ws(' ', place, merchant_id, payment_id) from (
+        select 'payment_events' as place, merchant_id, payment_id from payment_events
+        union all select 'outbox', merchant_id, payment_id from outbox
+        union all select 'payment_acknowledgements', merchant_id, payment_id from payment_acknowledgements
+        union all select 'transfer_allocations', merchant_id, payment_id from transfer_allocations
+        union all select 'ledger_postings', merchant_id, payment_id from ledger_postings
+        union all select 'slots', merchant_id, payment_id from slots
+        union all select 'past_slots', merchant_id, payment_id from past_slots
+        union all select 'simulated_steps', merchant_id, payment_id from simulated_steps
+      ) as parts where payment_id is not null and not exists (
+        select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)
+      union all
+      select concat_ws(' ', 'requisites', payments.merchant_id, payments.id) from payments
+        join requisites on requisites.id = payments.requisite_id where requisites.merchant_id <> payments.merchant_id
+      union all
+      select concat_ws(' ', 'ledger_balances', merchant_id, account) from ledger_balances
+        where account like 'merchant:%' and split_part(account, ':', 2) <> merchant_id::text`,
+  ),
+  invariant(
+    'acknowledgements-of-credits',
+    'An acknowledgement belongs to a paid or disput-paid event and is not before it.',
+    `select concat_ws(' ', acknowledgements.merchant_id, acknowledgements.payment_id, acknowledgements.sequence)
+      from payment_acknowledgements as acknowledgements
+      left join payment_events as events on events.merchant_id = acknowledgements.merchant_id
+        and events.payment_id = acknowledgements.payment_id and events.sequence = acknowledgements.sequence
+        and events.status in ${credited} and events.at <= acknowledgements.acknowledged_at
+      where events.payment_id is null`,
+  ),
+  invariant(
+    'acknowledged-once',
+    'A payment is acknowledged exactly when its present credit is, with one acknowledgement at the same time.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sequence, count(*) as times, max(acknowledged_at) as acknowledged_at
+        from payment_acknowledgements group by merchant_id, payment_id, sequence
+      ) as noted on noted.merchant_id = payments.merchant_id and noted.payment_id = payments.id
+        and noted.sequence = payments.sequence
+      where (noted.acknowledged_at, noted.sequence)
+          is distinct from (payments.acknowledged_at, payments.acknowledged_sequence)
+        or noted.times > 1 or (payments.acknowledged_at is not null and payments.status not in ${credited})`,
+  ),
+]
+
+/** Currencies that payments are in. */
+export const listPaymentCurrencies = statement({
+  name: 'list_payment_currencies',
+  parameters: {},
+  row: { currency: text },
+  text: `select distinct currency from payments`,
+})

@@ -1,0 +1,47 @@
+import type { Context } from '../context.ts'
+import { creditedStatuses, type Payment, type PaymentStatus } from '../domain/payment.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { getPayments, type OrderKey } from './get-payments.ts'
+import { acknowledgePayments as update } from './store.ts'
+
+/** An acknowledgement by order; `status` guards against a change that the merchant has not seen. */
+export type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
+
+const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refusal | Payment => {
+  if (!payment) return new Refusal('payment_not_found', 'There is no payment with this orderId.')
+  if (command.status !== null && command.status !== payment.status) {
+    return new Refusal('status_changed', `The status is ${payment.status} now, not ${command.status}; read it again.`)
+  }
+  if (creditedStatuses.has(payment.status)) return payment
+  return new Refusal('payment_not_paid', `The status is ${payment.status}; only paid and disput-paid are acknowledged.`)
+}
+
+/**
+ * Notes that merchants have seen `paid` or `disput-paid`; again and again with the same answer. Refusals:
+ * `payment_not_found`, `payment_not_paid`, `status_changed`.
+ */
+export const acknowledgePayments = async (
+  context: Context,
+  commands: readonly AcknowledgeCommand[],
+): Promise<(Payment | Refusal)[]> => {
+  const checked = await read(context, commands)
+  const open = checked.filter((each): each is Payment => !(each instanceof Refusal) && each.acknowledgedAt === null)
+  if (open.length === 0) return checked
+  await context.query(update, {
+    merchantIds: open.map((payment) => payment.merchantId),
+    ids: open.map((payment) => payment.id),
+    sequences: open.map((payment) => payment.sequence),
+    now: context.clock(),
+  })
+  const after = await read(context, commands)
+  return after.map((each) =>
+    each instanceof Refusal || each.acknowledgedAt !== null
+      ? each
+      : new Refusal('status_changed', 'The payment changed while it was being acknowledged; read it again.'),
+  )
+}
+
+const read = async (context: Context, commands: readonly AcknowledgeCommand[]): Promise<(Payment | Refusal)[]> => {
+  const payments = await getPayments(context, commands)
+  return commands.map((command, index) => check(payments[index], command))
+}

@@ -1,0 +1,61 @@
+import type { Context, Tx } from '../context.ts'
+import { maskSource } from '../domain/masking.ts'
+import { lateUntil, type Payment } from '../domain/payment.ts'
+import { releaseSlots } from '../requisites/release-slots.ts'
+import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import { takeSlot } from '../requisites/take-slot.ts'
+import { lockPayment } from './lock-payment.ts'
+import { paymentKey } from './payment-key.ts'
+import { updatePayer } from './store.ts'
+
+/** What the payer of a staged payment tells on the page: the phone as E.164 digits, and its bank if it chose one. */
+export type PayerDetails = { readonly phone: string; readonly bankIssuer: string | null }
+
+/**
+ * Moves the slot to a requisite of the payer's bank where one is free. Nobody has seen the old requisite, so its slot is
+ * free at once.
+ */
+const followBank = async (
+  tx: Tx,
+  pool: RequisitePool,
+  payment: Payment,
+  bankIssuer: string | null,
+): Promise<string> => {
+  const { merchantId, id, method, currency, transferScope, amount, requisiteId } = payment
+  if (bankIssuer === null || pool.byId.get(requisiteId)?.bankIssuer === bankIssuer) return requisiteId
+  const wish = { merchantId, method, currency, transferScope, bankIssuer, amount }
+  const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+  if (!requisite) return requisiteId
+  await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])
+  return requisite.id
+}
+
+/**
+ * Takes the payer's details of a staged payment that is new and in time, chooses the requisite by them and lets the page
+ * show it. Details that were taken before stay; in any other case nothing happens either.
+ */
+export const collectPayer = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+  payer: PayerDetails,
+): Promise<void> => {
+  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  const pool = await context.catalog.get(requisitePool)
+  await context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, paymentId)
+    if (payment?.type !== 'staged' || payment.status !== 'new') return
+    if (payment.requisiteShown || tx.now >= payment.expiredAt) return
+    const place = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
+    await tx.query(updatePayer, {
+      merchantId,
+      id: paymentId,
+      phoneSealed: tx.vault.encrypt(payer.phone, place),
+      phoneIndex: tx.vault.blindIndex('payer', payer.phone),
+      sourcePan: maskSource(payer.phone),
+      payerBank: payer.bankIssuer,
+      requisiteId: await followBank(tx, pool, payment, payer.bankIssuer),
+    })
+    tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+  })
+}

@@ -1,0 +1,115 @@
+import type { Context } from '../context.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import type { Payment, PaymentRequest } from '../domain/payment.ts'
+import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
+import { isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
+import { kopecks, kopecksTimeToPayMs, kopecksWithoutRequisite } from '../domain/simulation.ts'
+import type { Instant } from '../domain/time.ts'
+import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
+import { currentRates } from '../rates/current-rates.ts'
+import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
+import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+
+/** One merchant's request for one payment. */
+export type CreateCommand = { readonly merchantId: string; readonly request: WireRequest }
+
+/** What decides about new payments, as it stands in memory. */
+export type Reference = {
+  readonly merchants: ReadonlyMap<string, MerchantProfile>
+  readonly rates: ReadonlyMap<string, Rate>
+  readonly banks: ReadonlyMap<string, BankIssuer>
+  readonly pool: RequisitePool
+}
+
+/** A command that the rules allow and that still needs a requisite; `index` is its place among the commands. */
+export type Draft = {
+  readonly index: number
+  readonly request: PaymentRequest
+  readonly profile: MerchantProfile
+  readonly rate: Rate
+  readonly wish: RequisiteWish
+}
+
+/** Reads the reference data from memory. */
+export const readReference = async ({ catalog }: Context): Promise<Reference> => {
+  const [merchants, rates, banks, pool] = await Promise.all([
+    catalog.get(merchantDirectory),
+    catalog.get(currentRates),
+    catalog.get(bankIssuers),
+    catalog.get(requisitePool),
+  ])
+  return { merchants, rates, banks, pool }
+}
+
+/** The refusal for want of a requisite. */
+export const noRequisite = (alternatives: readonly unknown[]): Refusal =>
+  new Refusal('requisites_unavailable', 'No receiving account is free for this payment at the moment.', {
+    retryAfterSeconds: 60,
+    ...(alternatives.length > 0 ? { extra: { alternatives } } : {}),
+  })
+
+/** Checks a command by the rules; refuses as `readPaymentRequest` does, `rate_unavailable`, and for a sandbox's `.07`. */
+export const draftPayment = (
+  reference: Reference,
+  command: CreateCommand,
+  index: number,
+  now: Instant,
+): Draft | Refusal => {
+  const profile = reference.merchants.get(command.merchantId)
+  if (!profile) return new Refusal('token_invalid', 'The merchant of this token does not exist.')
+  const request = readPaymentRequest(command.request, {
+    limits: profile.limits,
+    settings: profile.merchant.settings,
+    isBankIssuer: (code) => reference.banks.has(code),
+  })
+  if (request instanceof Refusal) return request
+  const rate = reference.rates.get(request.currency)
+  if (!rate || !isRateUsable(rate, now)) {
+    return new Refusal('rate_unavailable', `There is no current rate for ${request.currency}; try again shortly.`, {
+      retryAfterSeconds: 30,
+    })
+  }
+  const sandbox = profile.merchant.mode === 'sandbox'
+  if (sandbox && kopecks(request.amount, request.currency) === kopecksWithoutRequisite) {
+    return noRequisite([])
+  }
+  const { method, currency, transferScope, bankIssuer, amount } = request
+  const wish = { merchantId: command.merchantId, method, currency, transferScope, bankIssuer, amount }
+  return { index, request, profile, rate, wish }
+}
+
+/** The payment that a draft becomes on a requisite. */
+export const newPayment = (draft: Draft, requisite: Requisite, id: string, userId: string, now: Instant): Payment => {
+  const { request, profile, rate } = draft
+  const terms = profile.terms[request.method]
+  const limits = profile.limits.get(request.currency)
+  const story = profile.merchant.mode === 'sandbox' ? kopecks(request.amount, request.currency) : undefined
+  const timeToPayMs = kopecksTimeToPayMs[story ?? -1] ?? terms.timeToPayMs
+  const { userId: givenUserId, ...asked } = request
+  return {
+    ...asked,
+    merchantId: profile.merchant.id,
+    id,
+    userId: givenUserId ?? userId,
+    userIdGiven: givenUserId !== null,
+    ratePrice: rate.price,
+    rateCreatedAt: rate.createdAt,
+    total: quoteAmount(request.amount, currencyDecimals(request.currency), rate.price),
+    status: 'new',
+    statusReason: 'created',
+    sequence: 1,
+    received: 0n,
+    finalAmount: null,
+    requisiteId: requisite.id,
+    requisiteShown: request.type === 'direct',
+    sourcePan: '',
+    terms: { ...terms, minMinor: Number(limits?.min ?? 1n), maxMinor: Number(limits?.max ?? 0n) },
+    createdAt: now,
+    expiredAt: now + timeToPayMs,
+    claimedAt: null,
+    changedAt: now,
+    acknowledgedAt: null,
+  }
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '../context.ts'
+import type { Candidate } from '../domain/match.ts'
+import type { Instant } from '../domain/time.ts'
+import { listSlotHolders } from '../requisites/list-slot-holders.ts'
+import { lockPayments } from './store.ts'
+
+/** Locks the payments that held slots on the requisites between two times, and returns them by requisite. */
+export const lockCandidates = async (
+  tx: Tx,
+  requisiteIds: readonly string[],
+  from: Instant,
+  to: Instant,
+): Promise<Map<string, Candidate[]>> => {
+  const holders = await listSlotHolders(tx, requisiteIds, from, to)
+  const rows = await tx.query(lockPayments, {
+    merchantIds: holders.map((holder) => holder.merchantId),
+    ids: holders.map((holder) => holder.paymentId),
+  })
+  const payments = new Map(rows.map((row) => [row.id, row]))
+  const candidates = new Map<string, Candidate[]>()
+  for (const { requisiteId, paymentId, takenAt, heldUntil } of holders) {
+    const row = payments.get(paymentId)
+    // A payment that moved to another requisite no longer waits on this one.
+    if (!row || row.requisiteId !== requisiteId) continue
+    const { payerPhoneIndex, ...payment } = row
+    const list = candidates.get(requisiteId) ?? []
+    candidates.set(requisiteId, list)
+    list.push({ payment, takenAt, heldUntil, payerIndex: payerPhoneIndex })
+  }
+  return candidates
+}

@@ -1,0 +1,125 @@
+import type { Tx } from '../context.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import { type ArrivingMoney, type Posting, postCredit } from '../domain/ledger.ts'
+import { applyChange, creditedStatuses, dueAt, type Payment, type PaymentChange, slotUntil } from '../domain/payment.ts'
+import { quoteAmount } from '../domain/rate.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { releaseSlots } from '../requisites/release-slots.ts'
+import { paymentKey } from './payment-key.ts'
+import { insertEvents, updatePayments } from './store.ts'
+
+/** Who makes a change, as it stands in the event: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
+export type Actor = string
+
+type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigger'] }
+
+/**
+ * Collects what happens to locked payments in one transaction and writes it as sets: rows, events, ledger entries,
+ * notifications and slots. The only way to change a status. The payments must have been locked by the transaction.
+ */
+export type PaymentChanges = {
+  /** The payment as it stands after the changes so far. */
+  current(payment: Payment): Payment
+  /** Moves a payment along the transition table; `arriving` is the money of a credit that is not in the ledger yet. */
+  change(payment: Payment, change: PaymentChange, arriving?: ArrivingMoney): Payment
+  /** Changes fields that are no status. */
+  amend(
+    payment: Payment,
+    fields: Partial<Pick<Payment, 'received' | 'sourcePan' | 'expiredAt' | 'requisiteShown'>>,
+  ): Payment
+  /** Adds a ledger transaction that belongs to no change of a status. */
+  post(postings: readonly Posting[]): void
+  write(): Promise<void>
+}
+
+const creditPostings = (before: Payment, after: Payment, arriving: ArrivingMoney | undefined): Posting[] => {
+  if (!creditedStatuses.has(after.status)) return []
+  return postCredit({
+    merchantId: after.merchantId,
+    paymentId: after.id,
+    currency: after.currency,
+    held: before.received,
+    arriving: arriving ?? null,
+    gross: quoteAmount(after.received, currencyDecimals(after.currency), after.ratePrice),
+    feePpm: after.terms.feePpm,
+  })
+}
+
+/** Starts the changes of a transaction; see `PaymentChanges`. */
+export const startChanges = (tx: Tx, actor: Actor): PaymentChanges => {
+  const latest = new Map<string, Payment>()
+  const steps: Step[] = []
+  const entries: (readonly Posting[])[] = []
+  const current = (payment: Payment): Payment => latest.get(paymentKey(payment)) ?? payment
+  return {
+    current,
+    change: (payment, change, arriving) => {
+      const before = current(payment)
+      const after = applyChange(before, change, tx.now)
+      latest.set(paymentKey(after), after)
+      steps.push({ payment: after, trigger: change.trigger })
+      entries.push(creditPostings(before, after, arriving))
+      return after
+    },
+    amend: (payment, fields) => {
+      const after = { ...current(payment), ...fields }
+      latest.set(paymentKey(after), after)
+      return after
+    },
+    post: (postings) => entries.push(postings),
+    write: async () => {
+      await writePayments(tx, actor, [...latest.values()], steps)
+      await postEntries(tx, entries)
+    },
+  }
+}
+
+const writePayments = async (
+  tx: Tx,
+  actor: Actor,
+  payments: readonly Payment[],
+  steps: readonly Step[],
+): Promise<void> => {
+  if (payments.length === 0) return
+  const stepped = new Set(steps.map((step) => paymentKey(step.payment)))
+  const column = <K extends keyof Payment>(key: K): Payment[K][] => payments.map((payment) => payment[key])
+  await tx.query(updatePayments, {
+    merchantIds: column('merchantId'),
+    ids: column('id'),
+    statuses: column('status'),
+    statusReasons: column('statusReason'),
+    sequences: column('sequence'),
+    received: column('received'),
+    finalAmounts: column('finalAmount'),
+    sourcePans: column('sourcePan'),
+    expiredAts: column('expiredAt'),
+    claimedAts: column('claimedAt'),
+    dueAts: payments.map(dueAt),
+    changedAts: column('changedAt'),
+    requisiteShowns: column('requisiteShown'),
+    resetAcknowledgements: payments.map((payment) => stepped.has(paymentKey(payment))),
+  })
+  await tx.query(insertEvents, {
+    merchantId: steps.map((step) => step.payment.merchantId),
+    paymentId: steps.map((step) => step.payment.id),
+    sequence: steps.map((step) => step.payment.sequence),
+    status: steps.map((step) => step.payment.status),
+    statusReason: steps.map((step) => step.payment.statusReason),
+    trigger: steps.map((step) => step.trigger),
+    actor: steps.map(() => actor),
+    at: steps.map((step) => step.payment.changedAt),
+  })
+  await enqueueNotifications(
+    tx,
+    steps.map((step) => step.payment),
+  )
+  const slots = payments.flatMap((payment) => {
+    const heldUntil = stepped.has(paymentKey(payment)) ? slotUntil(payment, tx.now) : null
+    return heldUntil === null
+      ? []
+      : [{ requisiteId: payment.requisiteId, amount: payment.amount, paymentId: payment.id, heldUntil }]
+  })
+  await releaseSlots(tx, slots)
+  tx.afterCommit(() => tx.changes.publish(payments.map(paymentKey)))
+}

@@ -1,0 +1,305 @@
+import {
+  array,
+  bigint,
+  boolean,
+  type Codec,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+  word,
+} from '../database/statement.ts'
+import type { LockedTerms } from '../domain/merchant.ts'
+import type { PaymentMethod, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
+
+const created = {
+  merchantId: uuid,
+  id: uuid,
+  orderId: text,
+  type: word<PaymentType>(),
+  method: word<PaymentMethod>(),
+  sbpEnabled: boolean,
+  bankIssuer: nullable(text),
+  transferScope: nullable(word<'international'>()),
+  userId: text,
+  userIdGiven: boolean,
+  returnUrl: nullable(text),
+  locale: nullable(text),
+  currency: text,
+  amount: bigint,
+  ratePrice: bigint,
+  rateCreatedAt: instant,
+  total: bigint,
+  requisiteId: uuid,
+  requisiteShown: boolean,
+  terms: jsonb<LockedTerms>(),
+  createdAt: instant,
+  expiredAt: instant,
+}
+
+const paymentRow = {
+  ...created,
+  status: word<PaymentStatus>(),
+  statusReason: word<StatusReason>(),
+  sequence: integer,
+  received: bigint,
+  finalAmount: nullable(bigint),
+  sourcePan: text,
+  claimedAt: nullable(instant),
+  changedAt: instant,
+  acknowledgedAt: nullable(instant),
+}
+
+const columnsOf = (row: Readonly<Record<string, Codec<unknown>>>, table = ''): string =>
+  Object.keys(row)
+    .map((name) => table + name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .join(', ')
+
+const createdColumns = columnsOf(created)
+const paymentColumns = columnsOf(paymentRow, 'payments.')
+
+type Arrays<C> = { [K in keyof C]: C[K] extends Codec<infer T> ? Codec<readonly T[]> : never }
+const arrays = <C extends Record<string, Codec<unknown>>>(codecs: C): Arrays<C> =>
+  Object.fromEntries(Object.entries(codecs).map(([name, codec]) => [name, array(codec)])) as unknown as Arrays<C>
+
+const createdParameters = Object.keys(created)
+  .map((name) => `:${name}`)
+  .join(', ')
+
+/**
+ * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, or whose
+ * slot is held by another, is left out and told apart in the answer: `inserted`, `slotWon`.
+ */
+export const insertPayments = statement({
+  name: 'insert_payments',
+  parameters: {
+    ...arrays(created),
+    heldUntil: array(instant),
+    outboxId: array(uuid),
+    outboxKind: text,
+    outboxBody: array(text),
+  },
+  row: { id: uuid, slotWon: boolean, inserted: boolean },
+  text: `with input as (
+      select * from unnest(${createdParameters}, :heldUntil, :outboxId, :outboxBody)
+        as input (${createdColumns}, held_until, outbox_id, outbox_body)
+    ), fresh as (
+      select * from input where not exists (
+        select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id)
+    ), archived as (
+      insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+      select slots.requisite_id, slots.amount, slots.merchant_id, slots.payment_id, slots.taken_at, slots.held_until
+      from fresh join slots on slots.requisite_id = fresh.requisite_id and slots.amount = fresh.amount
+        and slots.held_until <= fresh.created_at
+      on conflict do nothing
+    ), slot as (
+      insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+      select requisite_id, amount, merchant_id, id, created_at, held_until from fresh order by requisite_id, amount
+      on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
+        payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
+        where slots.held_until <= excluded.taken_at
+      returning payment_id
+    ), payment as (
+      insert into payments (${createdColumns}, status, status_reason, sequence, received, source_pan, due_at, changed_at)
+      select ${createdColumns}, 'new', 'created', 1, 0, '', expired_at, created_at
+      from fresh join slot on slot.payment_id = fresh.id order by merchant_id, order_id
+      on conflict (merchant_id, order_id) do nothing
+      returning merchant_id, id
+    ), event as (
+      insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
+      select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at
+      from input join payment using (merchant_id, id)
+    ), told as (
+      insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
+      select merchant_id, outbox_id, id, 1, :outboxKind, outbox_body, created_at from input join payment using (merchant_id, id)
+    )
+    select input.id, slot.payment_id is not null as slot_won, payment.id is not null as inserted
+    from input left join slot on slot.payment_id = input.id left join payment on payment.id = input.id`,
+})
+
+/** Gives back slots whose payment was not inserted. */
+export const deleteOrphanSlots = statement({
+  name: 'delete_orphan_slots',
+  parameters: { requisiteIds: array(uuid), amounts: array(bigint), paymentIds: array(uuid) },
+  row: {},
+  text: `delete from slots using unnest(:requisiteIds, :amounts, :paymentIds) as input (requisite_id, amount, payment_id)
+    where slots.requisite_id = input.requisite_id and slots.amount = input.amount
+      and slots.payment_id = input.payment_id`,
+})
+
+/** Payments by merchant and orderId; in no order. */
+export const listPaymentsByOrder = statement({
+  name: 'list_payments_by_order',
+  parameters: { merchantIds: array(uuid), orderIds: array(text) },
+  row: paymentRow,
+  text: `select ${paymentColumns} from unnest(:merchantIds, :orderIds) as input (merchant_id, order_id)
+    join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
+})
+
+/** One payment by its ids. */
+export const findPayment = statement({
+  name: 'find_payment',
+  parameters: { merchantId: uuid, id: uuid },
+  row: paymentRow,
+  text: `select ${paymentColumns} from payments where merchant_id = :merchantId and id = :id`,
+})
+
+/** Payments by their ids, locked. */
+export const lockPayments = statement({
+  name: 'lock_payments',
+  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
+  // Excludes every other change of these payments until the transaction ends; always in the order of the key.
+  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))
+    order by merchant_id, id for update`,
+})
+
+/** A page of payments, the newest first. */
+export const listPayments = statement({
+  name: 'list_payments',
+  parameters: {
+    merchantId: nullable(uuid),
+    status: nullable(text),
+    before: nullable(uuid),
+    acknowledged: nullable(boolean),
+    limit: integer,
+  },
+  row: paymentRow,
+  text: `select ${paymentColumns} from payments
+    where (:merchantId is null or merchant_id = :merchantId) and (:status is null or status = :status)
+      and (:before is null or id < :before)
+      and (:acknowledged is null or (status in ('paid', 'disput-paid') and (acknowledged_at is not null) = :acknowledged))
+    order by id desc limit :limit`,
+})
+
+/** How many of a merchant's payments are open. */
+export const countOpenPayments = statement({
+  name: 'count_open_payments',
+  parameters: { merchantId: uuid },
+  row: { open: integer },
+  text: `select count(*)::integer as open from payments
+    where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
+})
+
+/** Keys of payments on whose time has ended, locked. */
+export const listDuePayments = statement({
+  name: 'list_due_payments',
+  parameters: { now: instant, limit: integer },
+  row: { merchantId: uuid, id: uuid },
+  // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
+  text: `select merchant_id, id from payments where due_at <= :now order by due_at limit :limit for update skip locked`,
+})
+
+/** Writes what may change of payments. */
+export const updatePayments = statement({
+  name: 'update_payments',
+  parameters: {
+    merchantIds: array(uuid),
+    ids: array(uuid),
+    statuses: array(word<PaymentStatus>()),
+    statusReasons: array(word<StatusReason>()),
+    sequences: array(integer),
+    received: array(bigint),
+    finalAmounts: array(nullable(bigint)),
+    sourcePans: array(text),
+    expiredAts: array(instant),
+    claimedAts: array(nullable(instant)),
+    dueAts: array(nullable(instant)),
+    changedAts: array(instant),
+    requisiteShowns: array(boolean),
+    resetAcknowledgements: array(boolean),
+  },
+  row: {},
+  text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
+      received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
+      expired_at = input.expired_at, claimed_at = input.claimed_at, due_at = input.due_at,
+      changed_at = input.changed_at, requisite_shown = input.requisite_shown,
+      acknowledged_at = case when input.reset then null else payments.acknowledged_at end,
+      acknowledged_sequence = case when input.reset then null else payments.acknowledged_sequence end
+    from unnest(:merchantIds, :ids, :statuses, :statusReasons, :sequences, :received, :finalAmounts, :sourcePans,
+        :expiredAts, :claimedAts, :dueAts, :changedAts, :requisiteShowns, :resetAcknowledgements)
+      as input (merchant_id, id, status, status_reason, sequence, received, final_amount, source_pan, expired_at,
+        claimed_at, due_at, changed_at, requisite_shown, reset)
+    where payments.merchant_id = input.merchant_id and payments.id = input.id`,
+})
+
+/** Ends a sandbox payment's time. */
+export const shortenPayment = statement({
+  name: 'shorten_payment',
+  parameters: { merchantId: uuid, id: uuid, now: instant },
+  row: {},
+  // One millisecond back, so that money booked from now on is late.
+  text: `update payments set expired_at = greatest(created_at, least(expired_at, :now - interval '1 millisecond')),
+      claimed_at = null, terms = terms || '{"graceMs": 0, "confirmDeadlineMs": 0}'::jsonb
+    where merchant_id = :merchantId and id = :id and status in ('new', 'processing', 'expired')`,
+})
+
+/** Writes a payer's details and the requisite that the payer is shown. */
+export const updatePayer = statement({
+  name: 'update_payer',
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    phoneSealed: text,
+    phoneIndex: text,
+    sourcePan: text,
+    payerBank: nullable(text),
+    requisiteId: uuid,
+  },
+  row: {},
+  text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
+      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = true
+    where merchant_id = :merchantId and id = :id`,
+})
+
+const eventRow = {
+  paymentId: uuid,
+  sequence: integer,
+  status: word<PaymentStatus>(),
+  statusReason: word<StatusReason>(),
+  trigger: word<Trigger>(),
+  actor: text,
+  at: instant,
+}
+
+/** Appends events. */
+export const insertEvents = statement({
+  name: 'insert_payment_events',
+  parameters: { merchantId: array(uuid), ...arrays(eventRow) },
+  row: {},
+  text: `insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
+    select * from unnest(:merchantId, :paymentId, :sequence, :status, :statusReason, :trigger, :actor, :at)`,
+})
+
+/** A payment's events in order. */
+export const listEvents = statement({
+  name: 'list_payment_events',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: eventRow,
+  text: `select payment_id, sequence, status, status_reason, trigger, actor, at from payment_events
+    where merchant_id = :merchantId and payment_id = :paymentId order by sequence`,
+})
+
+/** Marks credited payments as acknowledged, each once per credit. */
+export const acknowledgePayments = statement({
+  name: 'acknowledge_payments',
+  parameters: { merchantIds: array(uuid), ids: array(uuid), sequences: array(integer), now: instant },
+  row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
+  // Two acknowledgements at once: the second waits for the row, then finds it acknowledged and changes nothing.
+  text: `with done as (
+      update payments set acknowledged_at = greatest(:now, changed_at), acknowledged_sequence = input.sequence
+      from unnest(:merchantIds, :ids, :sequences) as input (merchant_id, id, sequence)
+      where payments.merchant_id = input.merchant_id and payments.id = input.id
+        and payments.sequence = input.sequence and payments.acknowledged_at is null
+        and payments.status in ('paid', 'disput-paid')
+      returning payments.merchant_id, payments.id, payments.sequence, payments.acknowledged_at
+    ), noted as (
+      insert into payment_acknowledgements (merchant_id, payment_id, sequence, acknowledged_at)
+      select merchant_id, id, sequence, acknowledged_at from done
+    )
+    select merchant_id, id, acknowledged_at from done`,
+})

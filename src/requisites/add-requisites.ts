@@ -1,0 +1,73 @@
+import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../database/catalog.ts'
+import { maskNumber } from '../domain/masking.ts'
+import { type FieldError, Refusal } from '../domain/refusal.ts'
+import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
+import { bankIssuers } from './bank-issuers.ts'
+import { insertRequisites } from './store.ts'
+
+/** A receiving account to add; `number` is its card, account or phone number in digits. */
+export type NewRequisite = Pick<
+  Requisite,
+  'merchantId' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
+> & { readonly number: string; readonly limits: Partial<RequisiteLimits> }
+
+/** Where a requisite's number is sealed. */
+export const numberPlace = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
+
+const checkRequisite = (wanted: NewRequisite, index: number, isBank: (code: string) => boolean): FieldError[] => {
+  const wrong = (field: string, message: string): FieldError[] => [
+    { field: `requisites.${index}.${field}`, code: 'validation_failed', message },
+  ]
+  const lengths = {
+    'card-to-card': [16, 19],
+    sbp: [11, 15],
+    'by-phone': [8, 15],
+    'account-to-account': [20, 20],
+  } as const
+  const [min, max] = lengths[wanted.method]
+  const digits = wanted.number.length
+  return [
+    ...(/^\d+$/.test(wanted.number) && digits >= min && digits <= max
+      ? []
+      : wrong('number', `must be ${min === max ? min : `${min} to ${max}`} digits for method ${wanted.method}.`)),
+    ...(isBank(wanted.bankIssuer) ? [] : wrong('bankIssuer', 'is not the code of a known bank issuer.')),
+    ...((wanted.method === 'by-phone') === (wanted.transferScope !== null)
+      ? []
+      : wrong('transferScope', 'is required with method by-phone and refused elsewhere.')),
+  ]
+}
+
+/**
+ * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` when
+ * one of the numbers is there for its method and currency.
+ */
+export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<string[]> => {
+  const banks = await bankIssuers.load(tx, undefined)
+  const errors = wanted.flatMap((each, index) => checkRequisite(each, index, (code) => banks.has(code)))
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Some requisites are not valid; none was added.', { errors })
+  const rows = wanted.map((each) => ({ ...each, id: tx.newId() }))
+  const inserted = await tx.query(insertRequisites, {
+    ids: rows.map((row) => row.id),
+    merchantIds: rows.map((row) => row.merchantId),
+    methods: rows.map((row) => row.method),
+    currencies: rows.map((row) => row.currency),
+    transferScopes: rows.map((row) => row.transferScope),
+    bankIssuers: rows.map((row) => row.bankIssuer),
+    holders: rows.map((row) => row.holder),
+    numbersSealed: rows.map((row) => tx.vault.encrypt(row.number, numberPlace(row.id))),
+    numberIndexes: rows.map((row) => tx.vault.blindIndex('requisite', row.number)),
+    numbersMasked: rows.map((row) => maskNumber(row.number)),
+    limits: rows.map((row) => ({ ...noRequisiteLimits, ...row.limits })),
+    at: tx.now,
+  })
+  if (inserted.length < rows.length) {
+    throw new Refusal(
+      'already_exists',
+      'A requisite with one of these numbers exists for its method and currency; none was added.',
+    )
+  }
+  await raiseCatalogVersion(tx, 'requisites')
+  return rows.map((row) => row.id)
+}

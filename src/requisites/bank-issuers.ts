@@ -1,0 +1,16 @@
+import type { CatalogPart } from '../database/catalog.ts'
+import { listBanks } from './store.ts'
+
+/** A bank whose customers pay or are paid, by the code of the wire (`bankIssuer`). */
+export type BankIssuer = {
+  readonly code: string
+  readonly name: string
+  readonly country: string
+  readonly sbpMemberId: string | null
+}
+
+/** All bank issuers by code, kept in memory. */
+export const bankIssuers: CatalogPart<ReadonlyMap<string, BankIssuer>> = {
+  name: 'banks',
+  load: async (sql) => new Map((await sql.query(listBanks, {})).map((bank) => [bank.code, bank])),
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '../database/database.ts'
+import {
+  addUsage,
+  chooseRequisite,
+  hasUsageLimits,
+  noUsage,
+  type Requisite,
+  type RequisiteUsage,
+  type RequisiteWish,
+} from '../domain/requisite.ts'
+import { type Instant, periodStarts } from '../domain/time.ts'
+import type { RequisitePool } from './requisite-pool.ts'
+import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
+
+/** Allocation of requisites to a set of payments that are created together; remembers what it learned of slots. */
+export type Allocator = {
+  /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
+  allocate(wish: RequisiteWish): Requisite | undefined
+  /** Notes that a slot is held by somebody else. */
+  markTaken(requisiteId: string, amount: bigint): void
+  /** Learns from the database which slots of the wishes' amounts are taken. */
+  learnTakenSlots(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
+  /** Slots known to be taken, for the explanation of a refusal. */
+  isTaken(requisiteId: string, amount: bigint): boolean
+  usageOf(requisiteId: string): RequisiteUsage
+}
+
+/** Usage of requisites at `now`, each by the day and the month of its own zone. */
+export const readUsage = async (
+  sql: Queryable,
+  requisites: readonly Requisite[],
+  now: Instant,
+): Promise<Map<string, RequisiteUsage>> => {
+  if (requisites.length === 0) return new Map()
+  const starts = requisites.map((requisite) => periodStarts(now, requisite.limits.utcOffsetMinutes))
+  const rows = await sql.query(listUsage, {
+    ids: requisites.map((requisite) => requisite.id),
+    dayStarts: starts.map((start) => start.day),
+    monthStarts: starts.map((start) => start.month),
+  })
+  return new Map(rows.map(({ requisiteId, ...usage }) => [requisiteId, usage]))
+}
+
+/** Whether any requisite that could serve the wishes has limits on its usage. */
+export const needUsage = (pool: RequisitePool, wishes: readonly RequisiteWish[]): boolean =>
+  wishes.some((wish) => {
+    for (const requisite of pool.offer(wish)) if (hasUsageLimits(requisite)) return true
+    return false
+  })
+
+/** Requisites whose usage must be known for the wishes, each once. */
+const limitedRequisites = (pool: RequisitePool, wishes: readonly RequisiteWish[]): Requisite[] => {
+  const found = new Set<Requisite>()
+  for (const wish of wishes) {
+    for (const requisite of pool.offer(wish)) if (hasUsageLimits(requisite)) found.add(requisite)
+  }
+  return [...found]
+}
+
+/**
+ * Starts an allocation. With `locked`, an open transaction, requisites with limits are locked and their usage is read,
+ * so that no other node can hand out more than they allow; without it no requisite of the wishes may have such limits.
+ */
+export const startAllocation = async (
+  pool: RequisitePool,
+  wishes: readonly RequisiteWish[],
+  now: Instant,
+  locked: Queryable | undefined,
+): Promise<Allocator> => {
+  if (!locked) return openAllocator(pool, now, new Map(), pool.touch)
+  const limited = limitedRequisites(pool, wishes)
+  if (limited.length > 0) await locked.query(lockRequisites, { ids: limited.map((requisite) => requisite.id) })
+  return openAllocator(pool, now, await readUsage(locked, limited, now), pool.touch)
+}
+
+/**
+ * Starts an allocation that nobody carries out: nothing is locked and nothing counts as used. Locking here, after the
+ * requisites of another wish, would deadlock two refused creates that suggest each other's requisites.
+ */
+export const previewAllocation = async (
+  sql: Queryable,
+  pool: RequisitePool,
+  wishes: readonly RequisiteWish[],
+  now: Instant,
+): Promise<Allocator> =>
+  openAllocator(pool, now, await readUsage(sql, limitedRequisites(pool, wishes), now), () => undefined)
+
+const openAllocator = (
+  pool: RequisitePool,
+  now: Instant,
+  usage: Map<string, RequisiteUsage>,
+  touch: (requisite: Requisite) => void,
+): Allocator => {
+  const taken = new Set<string>()
+  const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
+  const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
+  return {
+    usageOf,
+    isTaken: (requisiteId, amount) => taken.has(slot(requisiteId, amount)),
+    markTaken: (requisiteId, amount) => taken.add(slot(requisiteId, amount)),
+    allocate: (wish) => {
+      const chosen = chooseRequisite(pool.offer(wish), wish, now, usageOf, (id) => taken.has(slot(id, wish.amount)))
+      if (!chosen) return undefined
+      taken.add(slot(chosen.id, wish.amount))
+      if (hasUsageLimits(chosen)) usage.set(chosen.id, addUsage(usageOf(chosen.id), wish.amount))
+      touch(chosen)
+      return chosen
+    },
+    learnTakenSlots: async (sql, again) => {
+      const ids = new Set<string>()
+      for (const wish of again) for (const requisite of pool.offer(wish)) ids.add(requisite.id)
+      const rows = await sql.query(listTakenSlots, {
+        requisiteIds: [...ids],
+        amounts: [...new Set(again.map((wish) => wish.amount))],
+        now,
+      })
+      for (const row of rows) taken.add(slot(row.requisiteId, row.amount))
+    },
+  }
+}

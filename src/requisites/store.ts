@@ -1,0 +1,204 @@
+import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
+import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
+
+const requisiteRow = {
+  id: uuid,
+  merchantId: nullable(uuid),
+  method: word<PaymentMethod>(),
+  currency: text,
+  transferScope: nullable(word<'international'>()),
+  bankIssuer: text,
+  holder: text,
+  numberSealed: text,
+  numberMasked: text,
+  limits: jsonb<RequisiteLimits>(),
+  status: word<Requisite['status']>(),
+}
+
+const columns = `id, merchant_id, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked,
+  limits, status`
+
+/** All requisites. */
+export const listRequisites = statement({
+  name: 'list_requisites',
+  parameters: {},
+  row: requisiteRow,
+  text: `select ${columns} from requisites order by id`,
+})
+
+/** Currencies of requisites. */
+export const listRequisiteCurrencies = statement({
+  name: 'list_requisite_currencies',
+  parameters: { ids: array(uuid) },
+  row: { id: uuid, currency: text },
+  text: `select id, currency from requisites where id = any(:ids)`,
+})
+
+/** Adds requisites whose numbers are new. */
+export const insertRequisites = statement({
+  name: 'insert_requisites',
+  parameters: {
+    ids: array(uuid),
+    merchantIds: array(nullable(uuid)),
+    methods: array(word<PaymentMethod>()),
+    currencies: array(text),
+    transferScopes: array(nullable(word<'international'>())),
+    bankIssuers: array(text),
+    holders: array(text),
+    numbersSealed: array(text),
+    numberIndexes: array(text),
+    numbersMasked: array(text),
+    limits: array(jsonb<RequisiteLimits>()),
+    at: instant,
+  },
+  row: { id: uuid },
+  text: `insert into requisites (${columns}, number_index, created_at)
+    select id, merchant_id, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked, limits,
+      'active', number_index, :at
+    from unnest(:ids, :merchantIds, :methods, :currencies, :transferScopes, :bankIssuers, :holders, :numbersSealed,
+      :numberIndexes, :numbersMasked, :limits) as input (id, merchant_id, method, currency, transfer_scope, bank_issuer,
+      holder, number_sealed, number_index, number_masked, limits)
+    on conflict (method, currency, number_index) do nothing
+    returning id`,
+})
+
+/** Changes status and limits of a requisite. */
+export const updateRequisite = statement({
+  name: 'update_requisite',
+  parameters: { id: uuid, status: word<Requisite['status']>(), limits: jsonb<RequisiteLimits>() },
+  row: { id: uuid },
+  text: `update requisites set status = :status, limits = :limits where id = :id returning id`,
+})
+
+/** Locks requisites in the order of their ids. */
+export const lockRequisites = statement({
+  name: 'lock_requisites',
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  // Excludes other allocations on requisites with limits until ours has been counted.
+  text: `select id from requisites where id = any(:ids) order by id for update`,
+})
+
+/** Slots that are held now. */
+export const listTakenSlots = statement({
+  name: 'list_taken_slots',
+  parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
+  row: { requisiteId: uuid, amount: bigint },
+  text: `select requisite_id, amount from slots
+    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now`,
+})
+
+/** What requisites carry today, this month and right now. */
+export const listUsage = statement({
+  name: 'list_requisite_usage',
+  parameters: { ids: array(uuid), dayStarts: array(instant), monthStarts: array(instant) },
+  row: {
+    requisiteId: uuid,
+    open: integer,
+    dayCount: integer,
+    dayAmount: bigint,
+    monthCount: integer,
+    monthAmount: bigint,
+  },
+  text: `select input.id as requisite_id,
+      count(*) filter (where payments.status in ('new', 'processing'))::integer as open,
+      count(*) filter (where held.taken_at >= input.day_start)::integer as day_count,
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.day_start), 0)::bigint as day_amount,
+      count(*) filter (where held.taken_at >= input.month_start)::integer as month_count,
+      coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount
+    from unnest(:ids, :dayStarts, :monthStarts) as input (id, day_start, month_start)
+    join (
+      select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
+      union all
+      select requisite_id, merchant_id, payment_id, taken_at from past_slots where requisite_id = any(:ids)
+    ) as held on held.requisite_id = input.id
+    join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
+      and payments.requisite_id = input.id
+    where payments.status not in ('expired', 'canceled', 'failed')
+      and (held.taken_at >= input.month_start or payments.status in ('new', 'processing'))
+    group by input.id`,
+})
+
+/** Sets until when payments hold their slots. */
+export const releaseSlots = statement({
+  name: 'release_slots',
+  parameters: {
+    requisiteIds: array(uuid),
+    amounts: array(bigint),
+    paymentIds: array(uuid),
+    heldUntils: array(instant),
+  },
+  row: {},
+  text: `update slots set held_until = input.held_until
+    from unnest(:requisiteIds, :amounts, :paymentIds, :heldUntils)
+      as input (requisite_id, amount, payment_id, held_until)
+    where slots.requisite_id = input.requisite_id and slots.amount = input.amount
+      and slots.payment_id = input.payment_id`,
+})
+
+/** Who held slots of requisites in a span of time. */
+export const listHolders = statement({
+  name: 'list_slot_holders',
+  parameters: { requisiteIds: array(uuid), from: instant, to: instant },
+  row: { requisiteId: uuid, merchantId: uuid, paymentId: uuid, takenAt: instant, heldUntil: instant },
+  text: `select requisite_id, merchant_id, payment_id, taken_at, held_until from slots
+      where requisite_id = any(:requisiteIds) and taken_at <= :to and held_until > :from
+    union all
+    select requisite_id, merchant_id, payment_id, taken_at, held_until from past_slots
+      where requisite_id = any(:requisiteIds) and taken_at <= :to and held_until > :from`,
+})
+
+/** Takes one slot if it is free. */
+export const takeSlot = statement({
+  name: 'take_slot',
+  parameters: {
+    requisiteId: uuid,
+    amount: bigint,
+    merchantId: uuid,
+    paymentId: uuid,
+    takenAt: instant,
+    heldUntil: instant,
+  },
+  row: { paymentId: uuid },
+  // No row when another payment holds the slot; waits for one that is just taking it.
+  text: `with archived as (
+      insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+      select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from slots
+      where requisite_id = :requisiteId and amount = :amount and held_until <= :takenAt
+      on conflict do nothing
+    )
+    insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    values (:requisiteId, :amount, :merchantId, :paymentId, :takenAt, :heldUntil)
+    on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
+      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
+      where slots.held_until <= excluded.taken_at
+    returning payment_id`,
+})
+
+const bankRow = { code: text, name: text, country: text, sbpMemberId: nullable(text) }
+
+/** All bank issuers. */
+export const listBanks = statement({
+  name: 'list_bank_issuers',
+  parameters: {},
+  row: bankRow,
+  text: `select code, name, country, sbp_member_id from bank_issuers order by code`,
+})
+
+/** Adds or changes bank issuers. */
+export const upsertBanks = statement({
+  name: 'upsert_bank_issuers',
+  parameters: {
+    codes: array(text),
+    names: array(text),
+    countries: array(text),
+    sbpMemberIds: array(nullable(text)),
+  },
+  row: {},
+  text: `insert into bank_issuers (code, name, country, sbp_member_id)
+    select code, name, country, sbp_member_id from unnest(:codes, :names, :countries, :sbpMemberIds)
+      as input (code, name, country, sbp_member_id)
+    on conflict (code) do update
+      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id`,
+})

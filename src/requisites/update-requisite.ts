@@ -1,0 +1,26 @@
+import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../database/catalog.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
+import { listRequisites, updateRequisite as update } from './store.ts'
+
+/** Pauses, resumes or retires a requisite, or changes its limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
+export const updateRequisite = async (
+  tx: Tx,
+  id: string,
+  wanted: { readonly status?: Requisite['status'] | undefined; readonly limits?: Partial<RequisiteLimits> | undefined },
+): Promise<{ before: Requisite; after: Requisite }> => {
+  const before = (await tx.query(listRequisites, {})).find((each) => each.id === id)
+  if (!before) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
+    throw new Refusal('invalid_state', 'A retired requisite does not come back; add it anew.')
+  }
+  const after: Requisite = {
+    ...before,
+    status: wanted.status ?? before.status,
+    limits: { ...before.limits, ...wanted.limits },
+  }
+  await tx.query(update, { id, status: after.status, limits: after.limits })
+  await raiseCatalogVersion(tx, 'requisites')
+  return { before, after }
+}

@@ -1,0 +1,19 @@
+import type { Context, Tx } from '../context.ts'
+import { deleteSteps, listDueSteps } from './store.ts'
+
+/** A step of the simulated bank whose time has come. */
+export type DueStep = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly id: string
+  readonly action: 'transfer' | 'end-time'
+  readonly amount: bigint | null
+}
+
+/** The steps that are due, in the order in which they are to be played. */
+export const dueSteps = (context: Context, limit: number): Promise<DueStep[]> =>
+  context.query(listDueSteps, { now: context.clock(), limit })
+
+/** Takes a step off the plan; in the transaction that plays it, or after it. */
+export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> =>
+  tx.query(deleteSteps, { merchantIds: [step.merchantId], paymentIds: [step.paymentId], ids: [step.id] })

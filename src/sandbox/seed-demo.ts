@@ -1,0 +1,76 @@
+import type { Context, Tx } from '../context.ts'
+import { claimServiceState } from '../database/service-state.ts'
+import { scopes } from '../domain/access.ts'
+import { paymentMethods } from '../domain/payment.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { isTokenKnown } from '../merchants/is-token-known.ts'
+import { issueToken } from '../merchants/issue-token.ts'
+import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { setLimits } from '../merchants/set-limits.ts'
+import { setRate } from '../rates/set-rate.ts'
+import { addRequisites, type NewRequisite } from '../requisites/add-requisites.ts'
+import { setBankIssuers } from '../requisites/set-bank-issuers.ts'
+import { type RandomSource, generateAccessToken } from '../secrets/access-token.ts'
+import { demoData } from './demo-data.ts'
+
+// The demo's token is derived from the service's key, so that every start can print it though only its hash is stored.
+const demoSource = ({ vault }: Pick<Context, 'vault'>): RandomSource => {
+  let part = 0
+  return () => vault.subkey(`demo-token-${part++}`)
+}
+
+const demoRequisites = (): NewRequisite[] => {
+  let index = 0
+  return demoData.currencies.flatMap(({ currency, banks, perMethod }) =>
+    paymentMethods.flatMap((method) =>
+      Array.from({ length: perMethod }, (_, position) => ({
+        merchantId: null,
+        method,
+        currency,
+        transferScope: method === 'by-phone' ? ('international' as const) : null,
+        bankIssuer: banks[position % banks.length] as string,
+        holder: 'Demo Recipient',
+        number: demoData.number(method, index++),
+        limits: {},
+      })),
+    ),
+  )
+}
+
+const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
+  const merchant = await createMerchant(tx, {
+    name: 'Demo Shop',
+    mode: 'sandbox',
+    settings: { returnHosts: ['localhost:3000'] },
+  })
+  const name = 'Demo token'
+  await issueToken(tx, { merchantId: merchant.id, name, scopes, allowList: [], expiresAt: null }, source)
+  await setBankIssuers(tx, demoData.banks)
+  for (const { currency, min, max, price } of demoData.currencies) {
+    await setLimits(tx, null, { currency, min, max })
+    await setRate(tx, { currency, price, source: 'demo', maxAgeMs: null, outsideBand: false })
+  }
+  const requisites = demoRequisites()
+  for (let from = 0; from < requisites.length; from += 1000)
+    await addRequisites(tx, requisites.slice(from, from + 1000))
+}
+
+/**
+ * Seeds the sandbox merchant "Demo Shop" on a first start without any merchant, once however many processes start, and
+ * returns its token; `undefined` when the demo is off, a live merchant exists, or the merchants are not the demo's.
+ */
+export const seedDemo = async (context: Context): Promise<string | undefined> => {
+  if (!context.settings.demo) return undefined
+  if ((await context.catalog.get(merchantDirectory)).size === 0) {
+    const claim = context.newId()
+    await context.transaction(async (tx) => {
+      const isOurs = (await claimServiceState(tx, 'demo', claim)) === claim
+      if (isOurs) await seed(tx, demoSource(context))
+    })
+    context.catalog.invalidate()
+  }
+  const { token, hash } = generateAccessToken('test', demoSource(context))
+  const profiles = [...(await context.catalog.get(merchantDirectory)).values()]
+  const live = profiles.some((profile) => profile.merchant.mode === 'live')
+  return !live && (await isTokenKnown(context, hash)) ? token : undefined
+}

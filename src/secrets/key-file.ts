@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateAccessToken } from './access-token.ts'
+import { type EncryptionKey, parseEncryptionKeys } from './parse-encryption-keys.ts'
+
+/** What the service makes for itself outside production when the environment gives none. */
+export interface Secrets {
+  readonly encryptionKeys: readonly EncryptionKey[]
+  readonly operatorToken: string
+}
+
+/**
+ * Reads `<dataDir>/secrets.json`, made (mode 0600) on the first start: processes that start at once agree on it;
+ * throws when the file is damaged.
+ */
+export function loadOrCreateSecrets(dataDir: string): Secrets {
+  const path = join(dataDir, 'secrets.json')
+  return read(path) ?? create(dataDir, path)
+}
+
+function create(dataDir: string, path: string): Secrets {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const content = {
+    encryptionKeys: `k1:${randomBytes(32).toString('base64')}`,
+    operatorToken: generateAccessToken('ops').token,
+  }
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`)
+    fsyncSync(file)
+    // Unlike rename, link never replaces: the first process wins and the others read what it wrote.
+    linkSync(draft, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    closeSync(file)
+    rmSync(draft)
+  }
+  syncDirectory(dataDir)
+  const secrets = read(path)
+  if (!secrets) throw new Error(`${path} disappeared while it was being made`)
+  return secrets
+}
+
+function read(path: string): Secrets | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const secrets = parse(text)
+  // Never made anew by itself: what the lost keys sealed could not be opened again.
+  if (!secrets) throw new Error(`${path} is damaged: restore it, for nothing else opens what its keys sealed`)
+  return secrets
+}
+
+function parse(text: string): Secrets | undefined {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof content !== 'object' || content === null) return undefined
+  if (!('encryptionKeys' in content) || typeof content.encryptionKeys !== 'string') return undefined
+  if (!('operatorToken' in content) || typeof content.operatorToken !== 'string') return undefined
+  const keys = parseEncryptionKeys(content.encryptionKeys)
+  if ('problem' in keys || content.operatorToken.length < 32) return undefined
+  return { encryptionKeys: keys.value, operatorToken: content.operatorToken }
+}
+
+/** Makes the new name itself survive a power cut; Windows cannot open directories and needs no such step. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,57 @@
+import type { Settings } from './config.ts'
+import type { Service } from './start-service.ts'
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
+
+/** One line for each common reason why the service cannot start, with how to mend it. */
+export const startFailure = (error: unknown, settings: Settings): string => {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') {
+    return `Payin cannot start: port ${settings.port} is in use. Stop the other program, or start with PORT=${settings.port + 1} npm start`
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    return `Payin cannot start: it may not listen on ${settings.host}:${settings.port} (${code}). Choose another HOST or PORT.`
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  if (
+    settings.databaseUrl !== undefined &&
+    /ECONN|ENOTFOUND|EAI_AGAIN|timeout|28P01|3D000|28000|database_unavailable/.test(`${code} ${message}`)
+  ) {
+    return `Payin cannot start: the database of DATABASE_URL does not answer (${code || message}). Check that PostgreSQL runs and that host, user, password and database name are right.`
+  }
+  return `Payin cannot start: ${message}`
+}
+
+const curl = (address: string, token: string): string =>
+  [
+    `  curl -s ${address}/api/v1/merchant/payments \\`,
+    `    -H 'Authorization: Bearer ${token}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '{"type":"direct","amount":1000.01,"orderId":"order-1","currency":"rub","method":"sbp"}'`,
+  ].join('\n')
+
+/** What a start prints: where everything is and, in the demo, a command that creates a payment. */
+export const startBanner = (service: Service, settings: Settings): string => {
+  const { address, demoToken, context } = service
+  const publicUrl = context.settings.publicUrl
+  const lines = [
+    '',
+    `Payin is ready${address === undefined ? ' (worker only)' : ` on ${address}`}`,
+    `  Database    ${context.engine === 'postgres' ? 'PostgreSQL (DATABASE_URL)' : `embedded, in ${settings.dataDir}`}`,
+    ...(address === undefined ? [] : [`  OpenAPI     ${publicUrl}/openapi.json`]),
+    `  Operator    npx payin --help`,
+    ...(demoToken === undefined || address === undefined
+      ? []
+      : [
+          `  Sandbox     merchant "Demo Shop", token ${demoToken}`,
+          '',
+          'Create a payment (an amount ending in .01 is paid by itself after 2 seconds):',
+          '',
+          curl(publicUrl, demoToken),
+          '',
+          "Open its redirectUrl to see the payer's page; PAYIN_DEMO=off starts without the demo.",
+        ]),
+    '',
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Settings } from './config.ts'
+import { type Context, createContext } from './context.ts'
+import { openDatabase } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { claimServiceState } from './database/service-state.ts'
+import type { Instant } from './domain/time.ts'
+import type { App } from './http/app.ts'
+import { createServer } from './http/server.ts'
+import { startJobs } from './jobs/jobs.ts'
+import { seedDemo } from './sandbox/seed-demo.ts'
+import { hashAccessToken } from './secrets/access-token.ts'
+import { loadOrCreateSecrets } from './secrets/key-file.ts'
+import { createVault } from './secrets/vault.ts'
+
+/** A running service: its parts and how to stop it. */
+export type Service = {
+  readonly context: Context
+  readonly app: App
+  /** Address that it listens on, e.g. `http://127.0.0.1:8080`; `undefined` without the web role. */
+  readonly address: string | undefined
+  /** Token of the demo merchant, where there is one. */
+  readonly demoToken: string | undefined
+  /** What the migrations changed at this start. */
+  readonly migrated: readonly string[]
+  /** Stops taking requests, ends waiting streams, lets work under way finish, closes the database. */
+  stop(): Promise<void>
+}
+
+const migrations = join(import.meta.dirname, '..', 'migrations')
+
+/** Opens the database, migrates, seeds the demo and starts the roles; throws an Error with a message for people. */
+export const startService = async (options: {
+  readonly settings: Settings
+  readonly clock: () => Instant
+  readonly log: Logger
+}): Promise<Service> => {
+  const { settings, clock, log } = options
+  const made = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
+  const vault = createVault(settings.encryptionKeys ?? made?.encryptionKeys ?? [])
+  const operatorToken = settings.operatorToken ?? made?.operatorToken ?? ''
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    poolSize: settings.databasePool,
+    preparedStatements: settings.databasePrepared,
+    statementTimeoutMs: settings.statementTimeoutMs,
+    onLog: (message) => log.warn({ database: message }, 'database'),
+  })
+  try {
+    const migrated = await migrate(database, migrations)
+    if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
+      throw new Error(
+        'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was made with.',
+      )
+    }
+    const operatorTokenHash = hashAccessToken(operatorToken)
+    const context = await createContext({ settings, database, vault, operatorTokenHash, clock, log })
+    const demoToken = await seedDemo(context)
+    const app = await createServer(context)
+    const address = settings.roles.includes('web')
+      ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
+      : undefined
+    const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
+    let stopping: Promise<void> | undefined
+    const stop = async (): Promise<void> => {
+      context.changes.close()
+      await Promise.all([app.close(), stopJobs?.()])
+      await database.close()
+    }
+    return { context, app, address, demoToken, migrated, stop: () => (stopping ??= stop()) }
+  } catch (error) {
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}

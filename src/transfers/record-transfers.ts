@@ -1,0 +1,156 @@
+import type { Tx } from '../context.ts'
+import { maskSource } from '../domain/masking.ts'
+import { bankClockSkewMs, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
+import { creditedStatuses } from '../domain/payment.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { dedupeKeys, type ReportedTransfer } from '../domain/transfer.ts'
+import { lockCandidates } from '../payments/lock-candidates.ts'
+import { settlePayments } from '../payments/settle-payments.ts'
+import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
+import { type AllocationKind, insertAllocations, insertCases, insertTransfers, listTransfersByKey } from './store.ts'
+
+/** What was decided about a transfer. */
+export type RecordedTransfer = {
+  readonly id: string
+  readonly requisiteId: string
+  /** Whether an earlier report had brought it already; nothing happened again then. */
+  readonly repeated: boolean
+  readonly outcome: string
+  readonly kind: AllocationKind
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+  readonly reasons: readonly string[]
+  readonly suggestions: readonly Suggestion[]
+}
+
+type Fresh = ReportedTransfer & { readonly id: string; readonly senderIndex: string | null }
+type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind }
+
+/** Most transfers that one transaction takes. */
+export const maxTransfersAtOnce = 1000
+
+const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<void> => {
+  const currencies = await requisiteCurrencies(
+    tx,
+    transfers.map((transfer) => transfer.requisiteId),
+  )
+  const errors = transfers.flatMap((transfer, index) => {
+    const currency = currencies.get(transfer.requisiteId)
+    const wrong = (field: string, message: string) => [
+      { field: `transfers.${index}.${field}`, code: 'validation_failed', message },
+    ]
+    if (currency === undefined) return wrong('requisiteId', 'is not a known requisite.')
+    if (currency !== transfer.currency) return wrong('currency', `must be ${currency}, the requisite's.`)
+    if (transfer.amount <= 0n) return wrong('amount', 'must be greater than 0.')
+    return []
+  })
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
+}
+
+const insertFresh = async (
+  tx: Tx,
+  transfers: readonly ReportedTransfer[],
+  keys: readonly string[],
+): Promise<Fresh[]> => {
+  const rows = transfers.map((transfer) => ({
+    ...transfer,
+    id: tx.newId(),
+    senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', transfer.sender.replace(/\D/g, '')),
+  }))
+  const inserted = await tx.query(insertTransfers, {
+    requisiteIds: rows.map((row) => row.requisiteId),
+    ids: rows.map((row) => row.id),
+    dedupeKeys: keys,
+    currencies: rows.map((row) => row.currency),
+    amounts: rows.map((row) => row.amount),
+    bookedAts: rows.map((row) => row.bookedAt),
+    sources: rows.map((row) => row.source),
+    bankReferences: rows.map((row) => row.bankReference),
+    sendersSealed: rows.map((row) =>
+      row.sender === null
+        ? null
+        : tx.vault.encrypt(row.sender, { table: 'transfers', column: 'sender_sealed', row: row.id }),
+    ),
+    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
+    senderIndexes: rows.map((row) => row.senderIndex),
+    recordedAt: tx.now,
+  })
+  const ids = new Set(inserted.map((row) => row.id))
+  return rows.filter((row) => ids.has(row.id))
+}
+
+const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
+  const booked = fresh.map((transfer) => transfer.bookedAt)
+  const requisiteIds = [...new Set(fresh.map((transfer) => transfer.requisiteId))].toSorted()
+  const from = Math.min(...booked)
+  const candidates = await lockCandidates(tx, requisiteIds, from, Math.max(...booked) + bankClockSkewMs)
+  const settlement = settlePayments(tx)
+  const inOrder = fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))
+  const decisions = inOrder.map((transfer): Decision => {
+    const offered = (candidates.get(transfer.requisiteId) ?? []).map((candidate) => ({
+      ...candidate,
+      payment: settlement.current(candidate.payment),
+    }))
+    const match = matchTransfer(transfer, offered)
+    const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
+    if (!('candidate' in match)) {
+      settlement.suspend(transfer.currency, arriving)
+      return { ...transfer, match, kind: 'suspense' }
+    }
+    const { payment } = match.candidate
+    settlement.receive(payment, arriving, transfer.bookedAt, maskSource(transfer.sender ?? ''))
+    return { ...transfer, match, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
+  })
+  await settlement.write()
+  return decisions
+}
+
+const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<void> => {
+  const paymentOf = ({ match }: Decision) => ('candidate' in match ? match.candidate.payment : undefined)
+  await tx.query(insertAllocations, {
+    requisiteIds: decisions.map((decision) => decision.requisiteId),
+    transferIds: decisions.map((decision) => decision.id),
+    kinds: decisions.map((decision) => decision.kind),
+    amounts: decisions.map((decision) => decision.amount),
+    merchantIds: decisions.map((decision) => paymentOf(decision)?.merchantId ?? null),
+    paymentIds: decisions.map((decision) => paymentOf(decision)?.id ?? null),
+    outcomes: decisions.map((decision) => decision.match.outcome),
+    reasons: decisions.map((decision) => decision.match.reasons),
+    now: tx.now,
+  })
+  const open = decisions.filter((decision) => decision.kind === 'suspense')
+  if (open.length === 0) return
+  await tx.query(insertCases, {
+    requisiteIds: open.map((decision) => decision.requisiteId),
+    transferIds: open.map((decision) => decision.id),
+    outcomes: open.map((decision) => decision.match.outcome),
+    suggestions: open.map(({ match }) => ('suggestions' in match ? match.suggestions : [])),
+    now: tx.now,
+  })
+}
+
+/**
+ * Records incoming transfers, matches them and settles payments, all or nothing; answers each at its place. A transfer
+ * that was reported before is recognised and changes nothing. Refuses `validation_failed`.
+ */
+export const recordTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
+  if (transfers.length === 0) return []
+  const keys = dedupeKeys(transfers)
+  await checkTransfers(tx, transfers)
+  const fresh = await insertFresh(tx, transfers, keys)
+  if (fresh.length > 0) await writeDecisions(tx, await decide(tx, fresh))
+  const rows = await tx.query(listTransfersByKey, {
+    requisiteIds: transfers.map((transfer) => transfer.requisiteId),
+    dedupeKeys: keys,
+  })
+  const freshIds = new Set(fresh.map((transfer) => transfer.id))
+  const found = new Map(rows.map((row) => [`${row.requisiteId} ${row.dedupeKey}`, row]))
+  return transfers.map((transfer, index) => {
+    const row = found.get(`${transfer.requisiteId} ${keys[index]}`)
+    if (!row) throw new Error(`transfer ${keys[index]} was not recorded`)
+    const { id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions } = row
+    const repeated = !freshIds.has(id)
+    return { id, requisiteId, repeated, outcome, kind, merchantId, paymentId, reasons, suggestions: suggestions ?? [] }
+  })
+}

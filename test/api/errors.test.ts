@@ -1,0 +1,336 @@
+// One test per code of domain rules §5: how it comes about, and that its answer is complete (RFC 9457).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { statement } from '../../src/database/statement.ts'
+import type { RefusalCode } from '../../src/domain/refusal.ts'
+import { minute, second } from '../../src/domain/time.ts'
+import { refusalStatus } from '../../src/http/errors.ts'
+import { endToken } from '../../src/merchants/end-token.ts'
+import { issueToken } from '../../src/merchants/issue-token.ts'
+import { setLimits } from '../../src/merchants/set-limits.ts'
+import { updateMerchant } from '../../src/merchants/update-merchant.ts'
+import { setRate } from '../../src/rates/set-rate.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
+import { errorsLogged, shareService } from '../support/shared-service.ts'
+import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
+import { clonePostgres } from '../support/templates.ts'
+
+const opened = shareService()
+
+/** Codes that nothing can bring about yet. */
+const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {
+  dispute_exists: 'comes with disputes',
+  overloaded: 'comes with the limits on work under way',
+}
+
+const provoked = new Set<RefusalCode>()
+
+/** Declares the test of a code; `fields` are those that the answer names. */
+const refuses = (
+  code: RefusalCode,
+  status: number,
+  title: string,
+  provoke: (shop: Shop, service: TestService) => Promise<Answer>,
+  fields?: readonly string[],
+): void => {
+  provoked.add(code)
+  test(`${status}: ${code} for ${title}`, async () => {
+    const service = opened()
+    const answer = await provoke(await openShop(service), service)
+    assertProblem(answer, status, code, fields)
+    const [expected, name] = refusalStatus[code]
+    assert.deepEqual([expected, name], [status, answer.body.title])
+  })
+}
+
+const status = (service: TestService, authorization: string | undefined): Promise<Answer> =>
+  send(
+    service,
+    '/api/v1/merchant/payments/currencies',
+    authorization === undefined ? {} : { headers: { authorization } },
+  )
+
+refuses('malformed_json', 400, 'a body that ends too early', (shop) => shop.post('/payments', '{"type":'))
+refuses('malformed_json', 400, 'an empty body', (shop) => shop.post('/payments', ''))
+refuses('validation_failed', 400, 'fields that are missing', (shop) => shop.post('/payments', {}), [
+  'type',
+  'amount',
+  'orderId',
+  'currency',
+  'method',
+])
+refuses(
+  'validation_failed',
+  400,
+  'fields that are wrong, all of them at once and those that are unknown with their names',
+  (shop) =>
+    shop.create('', { type: 'x', amount: '5', currency: 'RUB', sbpEnabled: 1, colour: 'red', 'a.b': 1, locale: 'de' }),
+  ['type', 'amount', 'orderId', 'currency', 'sbpEnabled', 'colour', 'a.b', 'locale'],
+)
+refuses('validation_failed', 400, 'a body that is no object', (shop) => shop.post('/payments', '[]'))
+refuses('token_missing', 401, 'a request without Authorization', (_shop, service) => status(service, undefined))
+refuses('token_invalid', 401, 'a token that was never issued', (shop, service) =>
+  status(service, `Bearer ${shop.token.slice(0, -1)}${shop.token.endsWith('A') ? 'B' : 'A'}`),
+)
+refuses('token_expired', 401, 'a token whose time is over', async (shop, service) => {
+  const expiresAt = service.clock.now + minute
+  const { token } = await service.context.transaction((tx) =>
+    issueToken(tx, { merchantId: shop.merchantId, name: 'short', scopes: ['payments:read'], allowList: [], expiresAt }),
+  )
+  assert.equal((await status(service, `Bearer ${token}`)).status, 200)
+  service.clock.advance(minute)
+  return status(service, `Bearer ${token}`)
+})
+refuses('token_revoked', 401, 'a token that was revoked', async (shop, service) => {
+  const { token } = await service.context.transaction(async (tx) => {
+    const { merchantId } = shop
+    const issued = await issueToken(tx, {
+      merchantId,
+      name: 'x',
+      scopes: ['payments:read'],
+      allowList: [],
+      expiresAt: null,
+    })
+    await endToken(tx, issued.id, 0)
+    return issued
+  })
+  return status(service, `Bearer ${token}`)
+})
+refuses('scope_missing', 403, 'a token that lacks the scope', async (_shop, service) => {
+  const reader = await openShop(service, { scopes: ['payments:read'] })
+  return reader.create('order')
+})
+refuses('address_not_allowed', 403, 'an address that is not in the allow-list', async (_shop, service) => {
+  const elsewhere = await openShop(service, { allowList: ['203.0.113.7'] })
+  return elsewhere.get('/payments/currencies')
+})
+refuses('merchant_suspended', 403, 'a suspended merchant', async (shop, service) => {
+  await service.context.transaction((tx) => updateMerchant(tx, shop.merchantId, { status: 'suspended' }))
+  return shop.get('/payments/currencies')
+})
+refuses('browser_not_allowed', 403, 'a request that a browser marks as its own', (shop) =>
+  shop.get('/payments/currencies', { origin: 'https://shop.example.com' }),
+)
+refuses('payment_not_found', 404, 'an orderId that nobody used', (shop) => shop.get('/payments/byOrderId/nobody'))
+refuses('route_not_found', 404, 'an address that does not exist', (shop) => shop.get('/payments/byOrderId/a/b'))
+refuses('resource_not_found', 404, 'an id that nothing has', (_shop, service) =>
+  openOperator(service).get(`/merchants/${unknownId}`),
+)
+refuses('method_not_allowed', 405, 'a method that the address does not know', async (shop, service) => {
+  const answer = await send(service, '/api/v1/merchant/payments', { method: 'DELETE' })
+  assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST')
+  const byOrder = await shop.post('/payments/byOrderId/order/status', {})
+  assert.equal(byOrder.headers.get('allow'), 'GET, HEAD')
+  assertProblem(byOrder, 405, 'method_not_allowed')
+  return answer
+})
+refuses(
+  'order_conflict',
+  409,
+  'another request under the same orderId',
+  async (shop) => {
+    await shop.create('taken')
+    return shop.create('taken', { amount: 5001, userId: 'user-1' })
+  },
+  ['amount', 'userId'],
+)
+refuses('payment_not_paid', 409, 'the acknowledgement of a payment that is not paid', async (shop) => {
+  await shop.create('new')
+  return shop.post('/payments/byOrderId/ack', { orderId: 'new' })
+})
+refuses('status_changed', 409, 'an acknowledgement of another status', async (shop, service) => {
+  const { body } = await shop.create('paid')
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  return shop.post('/payments/byOrderId/ack', { orderId: 'paid', status: 'disput-paid' })
+})
+refuses('invalid_state', 409, 'canceling a payment that is paid', async (shop, service) => {
+  const { body } = await shop.create('paid')
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  return shop.post('/payments/byOrderId/cancel', { orderId: 'paid' })
+})
+refuses('already_exists', 409, 'a requisite whose number is there', async (_shop, service) => {
+  const operator = openOperator(service)
+  const requisites = [
+    { method: 'sbp', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: '79990000001' },
+  ]
+  const added = await operator.call('POST', '/requisites', { requisites })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const [id] = added.body.ids
+  await operator.call('PATCH', `/requisites/${id}`, { status: 'retired' })
+  return operator.call('POST', '/requisites', { requisites })
+})
+refuses('rate_outside_band', 409, 'a rate far from the last one', async (_shop, service) =>
+  openOperator(service).call('PUT', '/rates/rub', { price: 200 }),
+)
+refuses('requisites_unavailable', 409, 'a payment for which no requisite is free', async (_shop, service) => {
+  const small = await openShop(service, { perMethod: 0 })
+  return small.create('order')
+})
+refuses('payload_too_large', 413, 'a body over 64 KiB', (shop) =>
+  shop.post('/payments', JSON.stringify({ type: 'x'.repeat(64 * 1024) })),
+)
+refuses('headers_too_large', 431, 'headers over 16 KiB', async (shop, service) => {
+  const headers = ['Host: payin.test', `Authorization: Bearer ${shop.token}`, `X-Long: ${'x'.repeat(17_000)}`]
+  const { answers, closed } = await sendRaw(service, rawRequest('GET', '/api/v1/merchant/payments/currencies', headers))
+  assert.ok(closed)
+  assert.equal(answers.length, 1)
+  return answers[0] as Answer
+})
+refuses('unsupported_media_type', 415, 'a body that is not JSON', (shop) =>
+  shop.post('/payments', 'type=direct', { 'content-type': 'application/x-www-form-urlencoded' }),
+)
+refuses('unsupported_media_type', 415, 'JSON in another charset', (shop) =>
+  shop.post('/payments', '{}', { 'content-type': 'application/json; charset=windows-1251' }),
+)
+refuses('amount_below_min', 422, 'an amount a kopeck below min', (shop) => shop.create('a', { amount: 99.99 }), [
+  'amount',
+])
+refuses('amount_above_max', 422, 'an amount a kopeck above max', (shop) => shop.create('a', { amount: 300_000.01 }), [
+  'amount',
+])
+refuses('amount_precision', 422, 'an amount with three decimals', (shop) => shop.create('a', { amount: 100.001 }), [
+  'amount',
+])
+refuses('currency_not_supported', 422, 'a currency without limits', (shop) => shop.create('a', { currency: 'xxx' }), [
+  'currency',
+])
+refuses(
+  'combination_not_supported',
+  422,
+  'sbp with sbpEnabled false',
+  (shop) => shop.create('a', { sbpEnabled: false }),
+  ['sbpEnabled'],
+)
+refuses('bank_issuer_unknown', 422, 'a bank that is not listed', (shop) => shop.create('a', { bankIssuer: 'nobank' }), [
+  'bankIssuer',
+])
+refuses('transfer_scope_required', 422, 'by-phone without it', (shop) => shop.create('a', { method: 'by-phone' }), [
+  'transferScope',
+])
+refuses(
+  'transfer_scope_not_allowed',
+  422,
+  'another method with it',
+  (shop) => shop.create('a', { transferScope: 'international' }),
+  ['transferScope'],
+)
+refuses(
+  'amount_below_min',
+  422,
+  'several fields that break rules, all of them at once and the code of the first',
+  (shop) => shop.create('a', { amount: 1, transferScope: 'international', bankIssuer: 'nobank', sbpEnabled: false }),
+  ['amount', 'sbpEnabled', 'transferScope', 'bankIssuer'],
+)
+refuses('too_many_open_payments', 429, 'one open payment more than is allowed', async (_shop, service) => {
+  const small = await openShop(service, { settings: { maxOpenPayments: 1 } })
+  assert.equal((await small.create('first')).status, 201)
+  return small.create('second')
+})
+refuses('rate_unavailable', 503, 'a currency that has no rate', async (shop, service) => {
+  await service.context.transaction((tx) => setLimits(tx, null, { currency: 'cny', min: 1_00n, max: 1000_00n }))
+  return shop.create('a', { currency: 'cny', amount: 100 })
+})
+refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', async (shop, service) => {
+  await service.context.transaction((tx) =>
+    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', maxAgeMs: second, outsideBand: true }),
+  )
+  service.clock.advance(second)
+  return shop.create('a')
+})
+
+provoked.add('rate_limited')
+test('429: rate_limited for more requests in a second than the settings allow, for each token by itself', async () => {
+  const service = await openTestService('embedded', { PAYIN_RATE_LIMIT: '5' })
+  try {
+    const shop = await openShop(service)
+    const other = await openShop(service)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => shop.get('/payments/currencies')))
+    const refused = answers.filter((answer) => answer.status !== 200)
+    for (const answer of refused) assertProblem(answer, 429, 'rate_limited')
+    // The second may have turned while they were on their way.
+    assert.ok(refused.length >= 20, `${refused.length} of 30 were refused`)
+    assert.equal((await other.get('/payments/currencies')).status, 200)
+  } finally {
+    await service.stop()
+  }
+})
+
+const hidePayments = statement({
+  name: 'test_hide_payments',
+  parameters: {},
+  row: {},
+  text: 'alter table payments rename to hidden',
+})
+
+provoked.add('internal_error')
+test('500: internal_error for what nobody foresaw, without a word of what it was', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const shop = await openShop(service)
+    await service.context.query(hidePayments, {})
+    for (const answer of [await shop.create('a'), await shop.get('/payments/byOrderId/a')]) {
+      assertProblem(answer, 500, 'internal_error')
+      assert.doesNotMatch(JSON.stringify(answer.body), /payments|select|insert|relation|42P01|at |\.ts/i)
+    }
+    // The log tells whom to ask: the same requestId, and the error whole.
+    assert.equal(errorsLogged(service).length, 2)
+    assert.match(errorsLogged(service)[0] ?? '', /relation .*payments.* does not exist/)
+  } finally {
+    await service.stop()
+  }
+})
+
+const server = process.env['TEST_DATABASE_URL']
+provoked.add('database_unavailable')
+test('503: database_unavailable while PostgreSQL is out of reach, and all is well when it is back', {
+  skip: server ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const postgres = await clonePostgres(server ?? '')
+  const proxy = await openDatabaseProxy(postgres.url)
+  // The embedded folder only holds generated secrets: the address of the database wins.
+  const service = await openTestService('embedded', { DATABASE_URL: proxy.url })
+  try {
+    assert.equal(service.context.engine, 'postgres')
+    const shop = await openShop(service)
+    assert.equal((await shop.create('before')).status, 201)
+    await proxy.cut()
+    for (const answer of await Promise.all([
+      shop.create('during'),
+      shop.get('/payments/byOrderId/before'),
+      shop.get('/payments/byOrderId/before/status'),
+      shop.get('/payments'),
+      shop.post('/payments/byOrderId/ack', { orderId: 'before' }),
+      shop.post('/payments/byOrderId/cancel', { orderId: 'before' }),
+      shop.get('/payments/currencies'),
+    ])) {
+      assertProblem(answer, 503, 'database_unavailable')
+    }
+    assert.equal((await send(service, '/healthz')).status, 200)
+    assert.equal((await send(service, '/readyz')).status, 503)
+    await proxy.restore()
+    assert.equal((await shop.create('during')).status, 201)
+    assert.equal((await send(service, '/readyz')).status, 200)
+    assert.equal(await shop.status('before'), 'new')
+    assert.deepEqual(errorsLogged(service), [])
+    await assertHealthy(service)
+  } finally {
+    await proxy.restore().catch(() => undefined)
+    await service.stop()
+    await proxy.cut()
+    await postgres.drop()
+  }
+})
+
+test('every code of the table has a test here, or a reason why it cannot come about yet', () => {
+  const codes = Object.keys(refusalStatus) as RefusalCode[]
+  const missing = codes.filter((code) => !provoked.has(code) && unreachable[code] === undefined)
+  assert.deepEqual(missing, [])
+  assert.deepEqual(
+    codes.filter((code) => provoked.has(code) && unreachable[code] !== undefined),
+    [],
+  )
+})

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { openApiDocument } from '../../scripts/generate.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const document = openApiDocument()
+
+test('the committed OpenAPI document is the one that the service serves (npm run generate)', async () => {
+  const committed: unknown = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'))
+  assert.deepEqual(committed, JSON.parse(await document))
+})
+
+test('every operation of the contract is in the OpenAPI document, with its method', async () => {
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, unknown>> }
+  const prefix = '/api/v1/merchant/payments'
+  const operations: [string, string][] = [
+    ['get', `${prefix}/currencies`],
+    ['post', prefix],
+    ['get', `${prefix}/byOrderId/{orderId}/status`],
+    ['post', `${prefix}/byOrderId/ack`],
+    ['get', `${prefix}/byOrderId/{orderId}`],
+  ]
+  for (const [method, path] of operations) assert.ok(paths[path]?.[method], `${method} ${path}`)
+})

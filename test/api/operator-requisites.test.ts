@@ -1,0 +1,202 @@
+// Requisites, bank issuers and rates in the operator API.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { minute } from '../../src/domain/time.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onBothEngines } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
+import { newNumber, openShop } from '../support/shop.ts'
+
+const opened = shareService()
+
+const requisite = (fields: object = {}) => ({
+  method: 'card-to-card',
+  currency: 'rub',
+  bankIssuer: 'bank-a',
+  holder: 'Ivan Petrov',
+  number: newNumber('card-to-card'),
+  ...fields,
+})
+
+const noLimits = {
+  minAmount: null,
+  maxAmount: null,
+  dayAmount: null,
+  dayCount: null,
+  monthAmount: null,
+  monthCount: null,
+  openPayments: null,
+  workingMinutes: null,
+  utcOffsetMinutes: 180,
+}
+
+onBothEngines('201: adds requisites that are handed out, masked everywhere', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 0 })
+  const wanted = [
+    requisite({ limits: { maxAmount: 10_000.5, dayCount: 3, workingMinutes: [0, 1440] } }),
+    requisite({ method: 'by-phone', number: newNumber('by-phone'), transferScope: 'international' }),
+    requisite({ merchantId: shop.merchantId }),
+  ]
+  const added = await operator.call('POST', '/requisites', { requisites: wanted })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const { requisites } = (await operator.get('/requisites')).body
+  assert.deepEqual(
+    requisites.map((each: { id: string }) => each.id),
+    added.body.ids,
+  )
+  assert.deepEqual(requisites[0], {
+    ...wanted[0],
+    id: added.body.ids[0],
+    number: `•••• ${wanted[0]?.number.slice(-4)}`,
+    limits: { ...noLimits, maxAmount: 10_000.5, dayCount: 3, workingMinutes: [0, 1440] },
+    status: 'active',
+  })
+  assert.equal(requisites[2].merchantId, shop.merchantId)
+  const created = await shop.create('order', { method: 'card-to-card' })
+  assert.equal(created.body.card.pan, wanted[2]?.number)
+  const audit = JSON.stringify((await operator.get('/audit')).body)
+  for (const { number } of wanted) assert.ok(!audit.includes(number))
+})
+
+test('adds all or none, and tells every wrong field', async () => {
+  const operator = openOperator(opened())
+  await openShop(opened(), { perMethod: 0 })
+  const total = async () => (await operator.get('/requisites?limit=500')).body.requisites.length
+  const before = await total()
+  const add = (...requisites: object[]) => operator.call('POST', '/requisites', { requisites })
+  const wrong = await add(
+    requisite(),
+    requisite({ bankIssuer: 'nobody', number: '1234' }),
+    requisite({ merchantId: unknownId }),
+  )
+  assertProblem(wrong, 400, 'validation_failed', ['requisites.2.merchantId'])
+  const fields = ['requisites.0.bankIssuer', 'requisites.0.number', 'requisites.1.transferScope']
+  const more = await add(
+    requisite({ bankIssuer: 'nobody', number: '1234' }),
+    requisite({ transferScope: 'international' }),
+  )
+  assertProblem(more, 400, 'validation_failed', fields)
+  const precise = await add(requisite({ limits: { dayAmount: 0.001 } }))
+  assertProblem(precise, 422, 'amount_precision', ['requisites.0.limits.dayAmount'])
+  const twice = requisite()
+  assertProblem(await add(twice, twice), 409, 'already_exists')
+  assertProblem(await add(), 400, 'validation_failed', ['requisites'])
+  assert.equal(await total(), before)
+})
+
+test('201: takes a thousand at a time, and pages through them', async () => {
+  const operator = openOperator(opened())
+  await openShop(opened(), { perMethod: 0 })
+  const many = Array.from({ length: 1000 }, () => requisite({ currency: 'eur' }))
+  const added = await operator.call('POST', '/requisites', { requisites: many })
+  assert.equal(added.status, 201, JSON.stringify(added.body).slice(0, 500))
+  const found: string[] = []
+  for (let cursor = ''; ; ) {
+    const page = (await operator.get(`/requisites?currency=eur&limit=300${cursor}`)).body
+    found.push(...page.requisites.map((each: { id: string }) => each.id))
+    if (page.nextCursor === undefined) break
+    cursor = `&cursor=${page.nextCursor}`
+  }
+  assert.deepEqual(found, added.body.ids)
+  const tooMany = await operator.call('POST', '/requisites', { requisites: [...many, requisite()] })
+  assertProblem(tooMany, 400, 'validation_failed', ['requisites'])
+})
+
+test('200: pauses, resumes, limits and retires; a retired one does not come back', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 1 })
+  const { requisites } = (await operator.get('/requisites?method=account-to-account&limit=500')).body
+  const { id } = requisites.find((each: { merchantId?: string }) => each.merchantId === shop.merchantId)
+  const update = (body: unknown) => operator.call('PATCH', `/requisites/${id}`, body)
+  const create = (order: string, amount = 100) => shop.create(order, { method: 'account-to-account', amount })
+  assert.equal((await update({ status: 'paused' })).body.status, 'paused')
+  assertProblem(await create('paused'), 409, 'requisites_unavailable')
+  const limited = await update({ status: 'active', limits: { maxAmount: 200.5, openPayments: 1 } })
+  assert.deepEqual(limited.body.limits, { ...noLimits, maxAmount: 200.5, openPayments: 1 })
+  assertProblem(await create('too large', 200.51), 409, 'requisites_unavailable')
+  assert.equal((await create('first')).status, 201)
+  assertProblem(await create('second', 101), 409, 'requisites_unavailable')
+  assert.deepEqual((await update({ limits: { openPayments: null } })).body.limits, { ...noLimits, maxAmount: 200.5 })
+  assert.equal((await create('third', 102)).status, 201)
+  assert.equal((await update({ status: 'retired' })).body.status, 'retired')
+  assertProblem(await update({ status: 'active' }), 409, 'invalid_state')
+  const retired = (await operator.get('/requisites?status=retired&method=account-to-account')).body.requisites
+  assert.deepEqual(
+    retired.map((each: { id: string }) => each.id),
+    [id],
+  )
+})
+
+test('200: explains which requisite would be chosen, and why not the others', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 2 })
+  const wish = { merchantId: shop.merchantId, method: 'sbp', currency: 'rub', amount: 777.77 }
+  const explain = async (fields: object = {}) =>
+    (await operator.call('POST', '/requisites/explain', { ...wish, ...fields })).body
+  const before = await explain()
+  assert.ok(shop.requisiteIds.includes(before.chosenId))
+  assert.equal(before.verdicts[0].requisiteId, before.chosenId)
+  const created = await shop.create('explained', { amount: 777.77 })
+  assert.equal(created.body.card.id, before.chosenId)
+  const after = await explain()
+  assert.equal(after.counts['slot-taken'], 1)
+  assert.equal(after.counts.free, before.counts.free - 1)
+  assert.notEqual(after.chosenId, before.chosenId)
+  const none = await explain({ bankIssuer: 'bank-z' })
+  assert.equal(none.chosenId, undefined)
+  assert.equal(none.counts['other-bank'], before.counts.free)
+  assert.ok(none.verdicts.length <= 50)
+  const scoped = await operator.call('POST', '/requisites/explain', { ...wish, transferScope: 'international' })
+  assertProblem(scoped, 422, 'transfer_scope_not_allowed', ['transferScope'])
+})
+
+test('200: adds bank issuers and changes those that exist; refuses a code that is there twice', async () => {
+  const operator = openOperator(opened())
+  const bank = { code: 'new-bank', name: 'Новый Банк', country: 'RU', sbpMemberId: '100000000111' }
+  assert.equal((await operator.call('PUT', '/bank-issuers', { bankIssuers: [bank] })).status, 200)
+  const renamed = { code: 'new-bank', name: 'New Bank', country: 'KZ' }
+  await operator.call('PUT', '/bank-issuers', { bankIssuers: [renamed] })
+  const { bankIssuers } = (await operator.get('/bank-issuers')).body
+  assert.deepEqual(
+    bankIssuers.find((each: { code: string }) => each.code === 'new-bank'),
+    renamed,
+  )
+  const twice = await operator.call('PUT', '/bank-issuers', { bankIssuers: [renamed, bank] })
+  assertProblem(twice, 400, 'validation_failed', ['bankIssuers.1.code'])
+  const wrong = await operator.call('PUT', '/bank-issuers', { bankIssuers: [{ code: 'X', name: '', country: 'rus' }] })
+  assertProblem(wrong, 400, 'validation_failed', ['bankIssuers.0.code', 'bankIssuers.0.name', 'bankIssuers.0.country'])
+})
+
+test('200: sets a rate exactly; it ends with its age', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const set = await operator.call('PUT', '/rates/try', '{"price":41.12345678,"maxAgeMs":60000}')
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+  assert.deepEqual(set.body, {
+    currency: 'try',
+    price: 41.12345678,
+    source: 'manual',
+    createdAt: new Date(service.clock.now).toISOString(),
+    validUntil: new Date(service.clock.now + minute).toISOString(),
+    usable: true,
+  })
+  service.clock.advance(minute)
+  const { rates } = (await operator.get('/rates')).body
+  assert.equal(rates.find((each: { currency: string }) => each.currency === 'try').usable, false)
+})
+
+test('refuses rates that are wrong by many or by their form', async () => {
+  const operator = openOperator(opened())
+  const set = (body: unknown) => operator.call('PUT', '/rates/gel', body)
+  assert.equal((await set({ price: 2.7 })).status, 200)
+  assertProblem(await set({ price: 27 }), 409, 'rate_outside_band')
+  assert.equal((await set({ price: 27, outsideBand: true, source: 'exchange' })).body.source, 'exchange')
+  assertProblem(await set('{"price":27.123456789}'), 422, 'amount_precision', ['price'])
+  assertProblem(await set('{"price":1e-300}'), 422, 'amount_precision', ['price'])
+  assertProblem(await set({ price: 0 }), 400, 'validation_failed', ['price'])
+  assertProblem(await set({ price: 10_000_000 }), 422, 'amount_above_max', ['price'])
+})

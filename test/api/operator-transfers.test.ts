@@ -1,0 +1,228 @@
+// Transfers, payments, balances, doctor and audit in the operator API.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hour, minute } from '../../src/domain/time.ts'
+import { verifyAudit } from '../../src/operators/verify-audit.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
+import { openShop } from '../support/shop.ts'
+
+const opened = shareService()
+
+const transfer = (service: TestService, requisiteId: string, fields: object = {}) => ({
+  requisiteId,
+  amount: 5000,
+  currency: 'rub',
+  bookedAt: new Date(service.clock.now).toISOString(),
+  ...fields,
+})
+
+onBothEngines('200: a transfer pays its payment, whose timeline and ledger tell it', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const created = await shop.create('order', { amount: 5000.37 })
+  const reported = transfer(service, created.body.card.id, {
+    amount: 5000.37,
+    bankReference: 'A-1',
+    sender: '+7 999 123-45-67',
+  })
+  const first = await operator.call('POST', '/transfers', { transfers: [reported] })
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  const [recorded] = first.body.transfers
+  assert.equal(recorded.outcome, 'exact')
+  assert.equal(recorded.kind, 'payment')
+  assert.equal(recorded.repeated, false)
+  assert.equal(recorded.paymentId, created.body.payment.id)
+  assert.equal(await shop.status('order'), 'paid')
+
+  const again = await operator.call('POST', '/transfers', { transfers: [reported] })
+  assert.deepEqual(again.body.transfers, [{ ...recorded, repeated: true }])
+
+  const shown = (await operator.get(`/payments/${shop.merchantId}/${recorded.paymentId}`)).body
+  assert.equal(shown.merchantId, shop.merchantId)
+  assert.equal(shown.receivedAmount, 5000.37)
+  assert.equal(shown.sourcePan, '*******4567')
+  assert.deepEqual(shown.rate.price, 92.5)
+  assert.deepEqual(shown.total, { currency: 'USDT', amount: 54.058054 })
+  assert.deepEqual(
+    shown.events.map((event: { sequence: number; status: string; actor: string }) => [
+      event.sequence,
+      event.status,
+      event.actor,
+    ]),
+    [
+      [1, 'new', 'merchant'],
+      [2, 'paid', 'bank'],
+    ],
+  )
+  const entries = shown.entries.map((entry: { kind: string; currency: string; amount: number }) => [
+    entry.kind,
+    entry.currency,
+    entry.amount,
+  ])
+  assert.deepEqual(entries, [
+    ['credit', 'rub', 5000.37],
+    ['credit', 'USDT', 53.517474],
+    ['fee', 'USDT', 0.54058],
+  ])
+  const { balances } = (await operator.get(`/ledger/balances?merchantId=${shop.merchantId}`)).body
+  const available = balances.find(
+    (each: { account: string }) => each.account === `merchant:${shop.merchantId}:available`,
+  )
+  assert.deepEqual(available, {
+    account: `merchant:${shop.merchantId}:available`,
+    currency: 'USDT',
+    balance: -53.517474,
+  })
+  const audit = await operator.lastAudit()
+  assert.equal(audit.action, 'transfers.record')
+  assert.ok(!JSON.stringify((await operator.get('/audit')).body).includes('4567'))
+})
+
+test('refuses all transfers when one is wrong, with its place', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const created = await shop.create('all-or-none')
+  const { id } = created.body.card
+  const record = (...transfers: object[]) => operator.call('POST', '/transfers', { transfers })
+  const right = transfer(service, id)
+  const ahead = new Date(service.clock.now + 5 * minute + 1000).toISOString()
+  assertProblem(await record(right, { ...right, bookedAt: ahead }), 400, 'validation_failed', ['transfers.1.bookedAt'])
+  assertProblem(await record(right, { ...right, bookedAt: '0001-01-01T00:00:00Z' }), 400, 'validation_failed')
+  assertProblem(await record(right, { ...right, bookedAt: '2026-01-31' }), 400, 'validation_failed', [
+    'transfers.1.bookedAt',
+  ])
+  assertProblem(await record(right, { ...right, bookedAt: '2026-01-31T23:59:60Z' }), 400, 'validation_failed')
+  assertProblem(await record(right, { ...right, amount: 5000.001 }), 422, 'amount_precision', ['transfers.1.amount'])
+  assertProblem(await record(right, { ...right, amount: -1 }), 400, 'validation_failed', ['transfers.1.amount'])
+  assertProblem(await record(right, { ...right, requisiteId: unknownId }), 400, 'validation_failed', [
+    'transfers.1.requisiteId',
+  ])
+  assertProblem(await record(right, { ...right, currency: 'usd' }), 400, 'validation_failed', ['transfers.1.currency'])
+  assertProblem(await record(right, { ...right, sender: 'Ivan' }), 400, 'validation_failed', ['transfers.1.sender'])
+  assertProblem(await record(right, { ...right, bankReference: 'a\u0000' }), 400, 'validation_failed')
+  assertProblem(await record(), 400, 'validation_failed', ['transfers'])
+  assert.equal(await shop.status('all-or-none'), 'new')
+  assert.equal((await record({ ...right, requisiteId: id.toUpperCase() })).body.transfers[0].outcome, 'exact')
+})
+
+test('200: takes a thousand transfers; what nobody waits for stays in the inbox', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { requisiteIds } = await openShop(service)
+  const [requisiteId = ''] = requisiteIds
+  const transfers = Array.from({ length: 1000 }, (_, index) =>
+    transfer(service, requisiteId, { amount: index + 1, bankReference: `many-${index}`, sender: '79991112233' }),
+  )
+  const recorded = await operator.call('POST', '/transfers', { transfers })
+  assert.equal(recorded.status, 200, JSON.stringify(recorded.body).slice(0, 500))
+  assert.equal(recorded.body.transfers.filter((each: { kind: string }) => each.kind === 'suspense').length, 1000)
+  const first = (await operator.get('/transfers?unmatched=true&limit=500')).body
+  const second = (await operator.get(`/transfers?unmatched=true&limit=500&cursor=${first.nextCursor}`)).body
+  const references = [...first.transfers, ...second.transfers].map((each) => each.bankReference)
+  assert.deepEqual(references.filter((each) => each?.startsWith('many-')).length, 1000)
+  assert.deepEqual(first.transfers[0].sender, '*******2233')
+  assertProblem(
+    await operator.call('POST', '/transfers', { transfers: [...transfers, transfers[0]] }),
+    400,
+    'validation_failed',
+  )
+})
+
+test('200: suggests payments for a transfer that could belong to several', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 1 })
+  const first = await shop.create('one', { amount: 1000 })
+  await shop.create('two', { amount: 1001 })
+  const odd = transfer(service, first.body.card.id, { amount: 1000.5, bankReference: 'odd' })
+  const { body } = await operator.call('POST', '/transfers', { transfers: [odd] })
+  assert.equal(body.transfers[0].outcome, 'ambiguous')
+  const { transfers } = (await operator.get('/transfers?unmatched=true&limit=500')).body
+  const listed = transfers.find((each: { id: string }) => each.id === body.transfers[0].id)
+  assert.deepEqual(listed.suggestions, body.transfers[0].suggestions)
+  assert.deepEqual(listed.suggestions.map((each: { orderId: string }) => each.orderId).toSorted(), ['one', 'two'])
+})
+
+test('200: cancels a payment for the operator; 409: not once money came', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const open = await shop.create('to cancel')
+  const path = `/payments/${shop.merchantId}/${open.body.payment.id}`
+  const canceled = await operator.call('POST', `${path}/cancel`)
+  assert.equal(canceled.body.status, 'canceled')
+  assert.equal(canceled.body.statusReason, 'canceled-by-operator')
+  assert.equal((await operator.get(path)).body.events.at(-1).actor, 'operator:operator')
+  assert.equal((await operator.lastAudit()).subject, `payment:${shop.merchantId}/${open.body.payment.id}`)
+  const partly = await shop.create('partly')
+  await operator.call('POST', '/transfers', { transfers: [transfer(service, partly.body.card.id, { amount: 10 })] })
+  const before = await operator.lastAudit()
+  const refused = await operator.call('POST', `/payments/${shop.merchantId}/${partly.body.payment.id}/cancel`)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.deepEqual(await operator.lastAudit(), before)
+})
+
+test('200: lists payments by merchant, status and acknowledgement, in pages', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const other = await openShop(service)
+  const paid = await shop.create('paid')
+  await shop.create('open', { amount: 300 })
+  await other.create('elsewhere', { amount: 400 })
+  await operator.call('POST', '/transfers', { transfers: [transfer(service, paid.body.card.id)] })
+  const orders = async (query: string) =>
+    (await operator.get(`/payments?merchantId=${shop.merchantId}${query}`)).body.payments.map(
+      (each: { orderId: string }) => each.orderId,
+    )
+  assert.deepEqual(await orders(''), ['open', 'paid'])
+  assert.deepEqual(await orders('&status=new'), ['open'])
+  assert.deepEqual(await orders('&acknowledged=false'), ['paid'])
+  await shop.post('/payments/byOrderId/ack', { orderId: 'paid' })
+  assert.deepEqual(await orders('&acknowledged=false'), [])
+  assert.deepEqual(await orders('&acknowledged=true'), ['paid'])
+  const page = (await operator.get('/payments?limit=1')).body
+  assert.equal(page.payments[0].orderId, 'elsewhere')
+  const next = (await operator.get(`/payments?limit=2&cursor=${page.nextCursor}`)).body
+  assert.deepEqual(
+    next.payments.map((each: { merchantId: string }) => each.merchantId),
+    [shop.merchantId, shop.merchantId],
+  )
+})
+
+test('200: the doctor finds every invariant whole', async () => {
+  const { body } = await openOperator(opened()).get('/doctor')
+  assert.equal(body.healthy, true)
+  assert.ok(body.checks.length > 0)
+  for (const check of body.checks) assert.deepEqual({ ...check, name: '' }, { name: '', broken: 0, examples: [] })
+})
+
+test('200: the audit tells the last entries, or those after a number, and its chain is whole', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  for (let count = 0; count < 3; count++) await operator.call('PUT', '/rates/amd', { price: 390 + count })
+  service.clock.advance(hour)
+  const last = (await operator.get('/audit?limit=2')).body.entries
+  assert.deepEqual(
+    last.map((entry: { details: { price: number } }) => entry.details.price),
+    [391, 392],
+  )
+  const [first, second] = last
+  assert.equal(second.sequence, first.sequence + 1)
+  assert.deepEqual((await operator.get(`/audit?after=${first.sequence}`)).body.entries, [second])
+  assert.deepEqual((await operator.get('/audit?after=0&limit=1')).body.entries[0].sequence, 1)
+  assert.deepEqual(await verifyAudit(service.context), [])
+})
+
+test('a refused change leaves no audit entry', async () => {
+  const operator = openOperator(opened())
+  await operator.call('PUT', '/rates/amd', { price: 390 })
+  const before = await operator.lastAudit()
+  assertProblem(await operator.call('PUT', '/rates/amd', { price: 1 }), 409, 'rate_outside_band')
+  assertProblem(await operator.call('PATCH', `/merchants/${unknownId}`, { name: 'x' }), 404, 'resource_not_found')
+  assert.deepEqual(await operator.lastAudit(), before)
+})

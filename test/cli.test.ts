@@ -1,0 +1,338 @@
+// The command line as an operator runs it: its own process, against a running service.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { openOperator, unknownId } from './support/operator.ts'
+import { shareService } from './support/shared-service.ts'
+import { newNumber, openShop } from './support/shop.ts'
+
+const opened = shareService()
+const binary = resolve(import.meta.dirname, '../bin/payin.cjs')
+const elsewhere = mkdtempSync(join(tmpdir(), 'payin-cli-'))
+after(() => rmSync(elsewhere, { recursive: true, force: true }))
+
+type Run = { readonly code: number | null; readonly out: string; readonly error: string }
+
+/** Runs the command in an empty folder; `environment` is all that it sees of it. */
+const run = async (words: readonly string[], environment: Record<string, string>, input = ''): Promise<Run> => {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [binary, ...words], { cwd: elsewhere, env: { PATH, HOME, ...environment } })
+  child.stdin.end(input)
+  const code = new Promise<number | null>((done) => child.on('close', done))
+  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await code, out, error }
+}
+
+/** Runs `payin` with these words as the operator of the shared service. */
+const payin = (words: readonly string[], input?: string): Promise<Run> => {
+  const { url, operatorToken } = opened()
+  return run(words, { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken }, input)
+}
+
+/** The same with `--json`: the answer of the service, parsed. */
+const payinJson = async (words: readonly string[], input?: string) => {
+  const { code, out, error } = await payin([...words, '--json'], input)
+  assert.equal(code, 0, error)
+  assert.equal(error, '')
+  return JSON.parse(out)
+}
+
+const assertRefused = (ended: Run, code: number, pattern: RegExp): void => {
+  assert.deepEqual({ code: ended.code, out: ended.out }, { code, out: '' }, ended.error)
+  assert.match(ended.error, pattern)
+  assert.ok(!/^\s+at /m.test(ended.error), ended.error)
+}
+
+test('an operator sets up a merchant from nothing, and its payment is paid', async () => {
+  const service = opened()
+  const created = await payin(['merchants', 'create', '--name', 'CLI Shop', '--mode', 'live'])
+  assert.equal(created.code, 0, created.error)
+  assert.match(created.out, /^Created [0-9a-f-]{36}\./)
+  await payinJson(['banks', 'set', '--code', 'cli-bank', '--name', 'CLI Bank', '--country', 'RU'])
+  await payinJson(['limits', 'set', 'rub', '--min', '100', '--max', '300000.00'])
+  await payinJson(['rates', 'set', 'rub', '92.50000001', '--max-age', '1h', '--outside-band'])
+  const number = newNumber('sbp')
+  const add = ['requisites', 'add', '--method', 'sbp', '--currency', 'rub', '--bank', 'cli-bank']
+  const { ids } = await payinJson([
+    ...add,
+    '--holder',
+    'Ivan Petrov',
+    '--number',
+    `+${number}`,
+    '--merchant',
+    'CLI Shop',
+  ])
+  const { token, allowList } = await payinJson([
+    ...['tokens', 'issue', 'CLI Shop', '--name', 'server', '--allow', '127.0.0.1,::1'],
+  ])
+  assert.deepEqual(allowList, ['127.0.0.1', '::1'])
+  const answer = await fetch(`${service.url}/api/v1/merchant/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'direct', amount: 5000.37, orderId: 'cli-1', currency: 'rub', method: 'sbp' }),
+  })
+  const { card } = (await answer.json()) as { card: { id: string; phone: string } }
+  assert.deepEqual(card, { id: ids[0], phone: number, bankIssuer: 'cli-bank' })
+
+  const explained = await payin([
+    'requisites',
+    'explain',
+    'CLI Shop',
+    '--method',
+    'sbp',
+    '--currency',
+    'rub',
+    '--amount',
+    '5000.37',
+  ])
+  assert.match(explained.out, /slot-taken +1/)
+  const record = ['transfers', 'record', '--requisite', card.id, '--amount', '5000.37', '--currency', 'rub']
+  const recorded = await payin([...record, '--reference', 'R-1', '--sender', '+79990001122'])
+  assert.match(recorded.out, / exact +payment /)
+  assert.match((await payin([...record, '--reference', 'R-1'])).out, /exact \(recorded before\)/)
+
+  const { payments } = await payinJson(['payments', 'list', '--merchant', 'CLI Shop', '--unacknowledged'])
+  assert.equal(payments[0].orderId, 'cli-1')
+  const shown = await payin(['payments', 'show', 'CLI Shop', payments[0].id])
+  assert.match(shown.out, /Status +paid \(exact\)/)
+  assert.match(shown.out, /Amount +5000\.37 rub/)
+  assert.match(shown.out, /credit +5000\.37 rub +bank:/)
+  assert.match((await payin(['balances', '--merchant', 'CLI Shop'])).out, /merchant:\S+:available +-\d+\.\d{6} USDT/)
+  const audit = await payin(['audit'])
+  assert.match(audit.out, /operator:operator +token\.issue/)
+  assert.ok(!audit.out.includes(number) && !audit.out.includes(token))
+  const doctor = await payin(['doctor'])
+  assert.deepEqual({ code: doctor.code, error: doctor.error }, { code: 0, error: '' })
+  assert.match(doctor.out, /^Healthy: all \d+ invariants hold\.\n$/)
+})
+
+test('every command of a list prints a table, and the answer of the service with --json', async () => {
+  const shop = await openShop(opened())
+  await shop.create('listed')
+  const lists: [words: string[], key: string][] = [
+    [['merchants', 'list'], 'merchants'],
+    [['tokens', 'list', shop.merchantId], 'tokens'],
+    [['limits', 'list'], 'limits'],
+    [['rates', 'list'], 'rates'],
+    [['banks', 'list'], 'bankIssuers'],
+    [['requisites', 'list', '--limit', '2'], 'requisites'],
+    [['payments', 'list', '--status', 'new'], 'payments'],
+  ]
+  for (const [words, key] of lists) {
+    const rows = (await payinJson(words))[key]
+    const { out } = await payin(words)
+    const [head = '', ...lines] = out.trimEnd().split('\n')
+    assert.match(head, /^[A-Z0-9 ]+$/, out)
+    assert.equal(lines.slice(0, rows.length).filter((line) => line !== '').length, rows.length, out)
+    assert.ok(!out.includes('\u001b'), 'no colours into a pipe')
+  }
+  assert.match(
+    (await payin(['requisites', 'list', '--limit', '1'])).out,
+    /\n\nThere are more: --cursor [0-9a-f-]{36}\n$/,
+  )
+  assert.match((await payin(['payments', 'list', '--status', 'failed'])).out, /^No such payments\.\n$/)
+})
+
+test('changes of merchants, terms, tokens and requisites reach the service', async () => {
+  const shop = await openShop(opened(), { perMethod: 1 })
+  const { merchantId } = shop
+  assert.equal((await payin(['merchants', 'suspend', merchantId])).out, 'Test Shop is suspended.\n')
+  assert.equal((await shop.get('/payments')).status, 403)
+  assert.equal((await payin(['merchants', 'activate', merchantId])).out, 'Test Shop is active.\n')
+  const update = [
+    'merchants',
+    'update',
+    merchantId,
+    '--return-hosts',
+    'a.example,b.example',
+    '--max-open-payments',
+    '5',
+  ]
+  const updated = await payinJson([...update, '--name', 'Renamed Shop'])
+  assert.deepEqual(updated.settings, { returnHosts: ['a.example', 'b.example'], maxOpenPayments: 5 })
+  const { settings } = await payinJson(['merchants', 'update', 'Renamed Shop', '--max-open-payments', 'none'])
+  assert.equal(settings.maxOpenPayments, null)
+  const { terms } = await payinJson([
+    'terms',
+    'set',
+    merchantId,
+    'sbp',
+    '--time-to-pay',
+    '15m',
+    '--late-window',
+    '2d',
+    '--fee',
+    '1.25',
+  ])
+  assert.deepEqual([terms.timeToPayMs, terms.lateWindowMs, terms.feePpm], [900_000, 172_800_000, 12_500])
+  const shown = await payin(['merchants', 'show', merchantId])
+  assert.match(shown.out, /sbp +15 min +15 min +2 d +2 h +0 +credit-received +1\.25 %/)
+  const issued = await payinJson(['tokens', 'issue', merchantId, '--name', 'x', '--scopes', 'payments:read'])
+  const rotated = await payinJson(['tokens', 'rotate', issued.id, '--overlap', '0s'])
+  assert.deepEqual(rotated.scopes, ['payments:read'])
+  assert.equal((await payin(['tokens', 'revoke', rotated.id])).out, 'The token is revoked.\n')
+  const [id = ''] = shop.requisiteIds
+  const limit = [
+    'requisites',
+    'limit',
+    id,
+    '--day-amount',
+    '100000.50',
+    '--working-hours',
+    '22:00-06:30',
+    '--day-count',
+    '7',
+  ]
+  const { limits } = await payinJson(limit)
+  assert.deepEqual([limits.dayAmount, limits.workingMinutes, limits.dayCount], [100000.5, [1320, 390], 7])
+  assert.equal((await payinJson(['requisites', 'limit', id, '--day-amount', 'none'])).limits.dayAmount, null)
+  for (const [verb, status] of [
+    ['pause', 'paused'],
+    ['resume', 'active'],
+    ['retire', 'retired'],
+  ] as const) {
+    assert.match((await payin(['requisites', verb, id])).out, new RegExp(`is ${status}\\.`))
+  }
+  const created = await shop.create('to cancel', { method: 'sbp' })
+  const canceled = await payin(['payments', 'cancel', merchantId, created.body.payment.id])
+  assert.equal(canceled.out, 'to cancel is canceled.\n')
+})
+
+test('a file or standard input goes to the service as it is written, all or none', async () => {
+  const shop = await openShop(opened())
+  const numbers = [newNumber('sbp'), newNumber('sbp')]
+  const requisites = numbers.map((number) => ({
+    method: 'sbp',
+    currency: 'rub',
+    bankIssuer: 'bank-a',
+    holder: 'Ivan',
+    number,
+  }))
+  const added = await payin(['requisites', 'add', '--file', '-'], JSON.stringify(requisites))
+  assert.equal(added.out, 'Added 2 requisites.\n')
+  const file = join(elsewhere, 'transfers.json')
+  const transfer = `{"requisiteId":"${shop.requisiteIds[0]}","currency":"rub","bookedAt":"${new Date(opened().clock.now).toISOString()}"`
+  // As a double this would be 9999999999999.99: the digits must arrive for the service to see one too many.
+  writeFileSync(file, `\uFEFF[${transfer},"amount":1.10},${transfer},"amount":9999999999999.9900000001}]`)
+  assertRefused(
+    await payin(['transfers', 'record', '--file', file]),
+    1,
+    /^amount_precision: .*\n {2}transfers\.1\.amount has more than 2 decimals\.\n$/,
+  )
+  writeFileSync(file, `[${transfer},"amount":1.10}]`)
+  assert.match((await payin(['transfers', 'record', '--file', file])).out, / none +suspense /)
+  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, / 1\.10 rub /)
+  assertRefused(await payin(['transfers', 'record', '--file', join(elsewhere, 'none.json')]), 2, /cannot be read/)
+  assertRefused(await payin(['transfers', 'record', '--file', '-'], '[1,'), 2, /^- is not well-formed JSON/)
+  assertRefused(await payin(['transfers', 'record', '--file', '-'], '{}'), 2, /^- is no JSON array/)
+})
+
+test('exact amounts are never rounded on their way', async () => {
+  const set = ['limits', 'set', 'rub', '--min', '100', '--max', '9007199254740993.1']
+  assertRefused(await payin(set), 1, /^amount_above_max: .*\n {2}max is too large\.\n$/)
+  const rate = await payinJson(['rates', 'set', 'xaf', '601.12345678'])
+  assert.equal(rate.price, 601.12345678)
+})
+
+test('a refusal is one line with its code, and the wrong fields below', async () => {
+  assertRefused(
+    await payin(['merchants', 'create', '--name', 'x', '--mode', 'test']),
+    1,
+    /^validation_failed: The request is not valid\.\n {2}mode must be one of: live, sandbox\.\n$/,
+  )
+  assertRefused(await payin(['merchants', 'show', unknownId]), 1, /^resource_not_found: There is no such merchant\.\n$/)
+  assertRefused(await payin(['merchants', 'show', 'Nobody']), 1, /^There is no merchant named "Nobody"/)
+  await payinJson(['rates', 'set', 'gel', '2.7'])
+  assertRefused(await payin(['rates', 'set', 'gel', '27']), 1, /^rate_outside_band: .*--outside-band/)
+})
+
+test('wrong usage ends with 2 and says what is wrong', async () => {
+  const wrong: [words: string[], pattern: RegExp][] = [
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['merchants', 'lst'], /Did you mean list/],
+    [['merchants', 'create', '--mode', 'live'], /required option '--name <name>' not specified/],
+    [['merchants', 'show'], /missing required argument 'merchant'/],
+    [['limits', 'set', 'rub', '--min', '1,5', '--max', '2'], /Write digits with a dot/],
+    [['terms', 'set', 'x', 'sbp', '--grace', '15'], /Write a number and a unit/],
+    [['transfers', 'record', '--requisite', unknownId], /Give --amount, --currency, or --file/],
+    [['transfers', 'record', '--booked-at', '2026-01-31 12:00'], /Write the time with its zone/],
+    [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],
+    [['--url', 'payin.example', 'doctor'], /is no http\(s\) address/],
+    [['doctor', '--verbose'], /unknown option '--verbose'/],
+  ]
+  for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)
+})
+
+test('help tells every command, with examples', async () => {
+  const help = await run(['--help'], {})
+  assert.equal(help.code, 0)
+  const groups = ['merchants', 'terms', 'tokens', 'limits', 'rates', 'banks', 'requisites', 'transfers', 'payments']
+  for (const group of [...groups, 'balances', 'doctor', 'audit'])
+    assert.match(help.out, new RegExp(`^  ${group}\\b`, 'm'))
+  for (const group of groups) {
+    const { out } = await run([group, '--help'], {})
+    assert.match(out, new RegExp(`\nExamples:\n  payin ${group} `), group)
+  }
+})
+
+test('without a service it tells how to start one or where to point', async () => {
+  const ended = await run(['doctor', '--token', 'x'], { PORT: '9' })
+  assertRefused(
+    ended,
+    1,
+    /^Nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\)\. Start the service with npm start, or .*PAYIN_URL\.\n$/,
+  )
+})
+
+test('the token comes from --token, the environment or the data directory', async () => {
+  const { url, operatorToken } = opened()
+  assertRefused(
+    await run(['merchants', 'list', '--url', url], {}),
+    2,
+    /^No operator token: .*secrets\.json cannot be read \(ENOENT\)\. Give --token/,
+  )
+  const data = mkdtempSync(join(elsewhere, 'data-'))
+  writeFileSync(join(data, 'secrets.json'), JSON.stringify({ encryptionKeys: 'k1:x', operatorToken }))
+  const found = await run(['merchants', 'list', '--url', `${url}/`], { PAYIN_DATA_DIR: data })
+  assert.equal(found.code, 0, found.error)
+  const file = join(elsewhere, 'token')
+  writeFileSync(file, `${operatorToken}\n`)
+  assert.equal((await run(['merchants', 'list'], { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN_FILE: file })).code, 0)
+  assertRefused(await payin(['merchants', 'list', '--token', 'wrong']), 1, /^token_invalid: .*--token/)
+})
+
+test('an answer that is not from Payin is told as such', async () => {
+  const server = createServer((_request, response) => response.end('<html>'))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    assertRefused(await payin(['doctor', '--url', url]), 1, /answers 200, but not as Payin does/)
+  } finally {
+    server.close()
+  }
+})
+
+test('the doctor ends with 1 when an invariant is broken', async () => {
+  const body = { healthy: false, checks: [{ name: 'paid-within-tolerance', broken: 2, examples: ['a', 'b'] }] }
+  const server = createServer((_request, response) => response.end(JSON.stringify(body)))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, out } = await payin(['doctor', '--url', url])
+    assert.equal(code, 1)
+    assert.match(out, /^Not healthy: 1 of 1 invariants are broken\.\n\nINVARIANT .*\npaid-within-tolerance +2 +a; b\n$/)
+  } finally {
+    server.close()
+  }
+})
+
+test('the operator API answers the CLI as it answers others', async () => {
+  const direct = await openOperator(opened()).get('/rates')
+  assert.deepEqual(await payinJson(['rates', 'list']), direct.body)
+})

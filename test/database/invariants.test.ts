@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Tx } from '../../src/context.ts'
+import { integer, statement, text } from '../../src/database/statement.ts'
+import { hour, minute, second } from '../../src/domain/time.ts'
+import { setLimits } from '../../src/merchants/set-limits.ts'
+import { actAsOperator } from '../../src/operators/act-as-operator.ts'
+import { checkInvariants } from '../../src/operators/check-invariants.ts'
+import { cancelPayment } from '../../src/payments/cancel-payment.ts'
+import { claimPayment } from '../../src/payments/claim-payment.ts'
+import { expirePayments } from '../../src/payments/expire-payments.ts'
+import { setRate } from '../../src/rates/set-rate.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
+import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
+
+/** A violation: the tables whose constraints forbid it, and the change that makes it. */
+type Seed = { readonly breaks: string; readonly free?: readonly string[]; readonly sql: string }
+
+const one = (status: string): string =>
+  `(merchant_id, id) in (select merchant_id, id from payments where status = '${status}' order by id limit 1)`
+const eventOf = (status: string): string => `(merchant_id, payment_id, sequence) in (
+  select merchant_id, id, sequence from payments where status = '${status}' order by id limit 1)`
+const other = `(select id from merchants where id <> merchant_id order by id limit 1)`
+
+const seeds: readonly Seed[] = [
+  { breaks: 'postings-have-two-sides', free: ['ledger_postings'], sql: `update ledger_postings set amount = 0` },
+  {
+    breaks: 'postings-have-two-sides',
+    free: ['ledger_postings'],
+    sql: `update ledger_postings set credit_account = debit_account where kind = 'fee'`,
+  },
+  { breaks: 'balances-equal-postings', sql: `update ledger_balances set balance = balance + 1 where account = 'fees'` },
+  { breaks: 'balances-equal-postings', sql: `delete from ledger_balances where account = 'fees'` },
+  { breaks: 'balances-equal-postings', sql: `delete from ledger_postings where kind = 'fee'` },
+  { breaks: 'balances-sum-to-zero', sql: `update ledger_balances set balance = balance - 1 where account = 'fees'` },
+  { breaks: 'transfers-disposed-of', sql: `delete from transfer_allocations where kind = 'overpayment'` },
+  {
+    breaks: 'transfers-disposed-of',
+    sql: `update transfer_allocations set amount = amount - 1 where kind = 'suspense'`,
+  },
+  {
+    breaks: 'transfers-disposed-of',
+    sql: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id, outcome,
+        reasons, allocated_at)
+      select requisite_id, transfer_id, 2, kind, amount, merchant_id, payment_id, outcome, reasons, allocated_at
+      from transfer_allocations where kind = 'overpayment'`,
+  },
+  { breaks: 'transfers-posted-once', sql: `delete from ledger_postings where kind = 'overpay'` },
+  {
+    breaks: 'transfers-posted-once',
+    sql: `insert into ledger_postings
+      select merchant_id, transaction_id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
+        transfer_id, posted_at from ledger_postings where kind = 'overpay'`,
+  },
+  {
+    breaks: 'transfers-posted-once',
+    sql: `update ledger_postings set debit_account = 'bank:' || gen_random_uuid() where kind = 'overpay'`,
+  },
+  {
+    breaks: 'transfers-posted-once',
+    sql: `update ledger_postings set transfer_id = null where kind = 'overpay'`,
+  },
+  {
+    breaks: 'transfers-stored-once',
+    sql: `insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
+        sender_masked, recorded_at)
+      select requisite_id, gen_random_uuid(), 'other', currency, amount, booked_at, source, bank_reference, '', recorded_at
+      from transfers where bank_reference is not null limit 1`,
+  },
+  { breaks: 'suspense-has-case', sql: `delete from suspense_cases` },
+  {
+    breaks: 'suspense-has-case',
+    sql: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
+      select requisite_id, transfer_id, 'none', '[]', allocated_at from transfer_allocations where kind = 'overpayment'`,
+  },
+  {
+    breaks: 'credits-fit-payment',
+    sql: `update payments set requisite_id = (select id from requisites where id <> payments.requisite_id limit 1)
+      where ${one('paid')}`,
+  },
+  { breaks: 'credits-fit-payment', sql: `update payments set currency = 'kzt' where ${one('paid')}` },
+  { breaks: 'received-equals-parts', sql: `update payments set received = received + 1 where ${one('paid')}` },
+  {
+    breaks: 'received-equals-parts',
+    sql: `update transfer_allocations set kind = 'overpayment'
+      where (merchant_id, payment_id) in (select merchant_id, id from payments where status = 'processing' and received > 0)`,
+  },
+  { breaks: 'paid-within-tolerance', sql: `update payments set received = amount - 501 where ${one('paid')}` },
+  { breaks: 'paid-within-tolerance', sql: `update payments set received = amount + 501 where ${one('paid')}` },
+  {
+    breaks: 'final-amount-received',
+    sql: `update payments set final_amount = final_amount + 1 where ${one('disput-paid')}`,
+  },
+  {
+    breaks: 'final-amount-received',
+    free: ['payments'],
+    sql: `update payments set final_amount = null where ${one('disput-paid')}`,
+  },
+  {
+    breaks: 'final-amount-received',
+    free: ['payments'],
+    sql: `update payments set final_amount = received where ${one('paid')}`,
+  },
+  {
+    breaks: 'money-where-status-allows',
+    free: ['payments'],
+    sql: `update payments set received = 1 where ${one('expired')}`,
+  },
+  {
+    breaks: 'order-ids-unique',
+    free: ['payments'],
+    sql: `update payments set order_id = 'same' where merchant_id = (select merchant_id from payments where ${one('paid')})`,
+  },
+  {
+    breaks: 'slots-never-shared',
+    sql: `insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+      select requisite_id, amount, merchant_id, gen_random_uuid(), taken_at - interval '1 hour',
+        taken_at + interval '1 millisecond' from slots limit 1`,
+  },
+  {
+    breaks: 'slots-never-shared',
+    sql: `update past_slots set held_until = held_until + interval '30 days'`,
+  },
+  {
+    breaks: 'open-payments-hold-slot',
+    sql: `delete from slots where payment_id in (select id from payments where status = 'new')`,
+  },
+  {
+    breaks: 'open-payments-hold-slot',
+    sql: `update slots set held_until = taken_at where payment_id in (select id from payments where status = 'processing')`,
+  },
+  {
+    breaks: 'open-payments-hold-slot',
+    sql: `update slots set payment_id = gen_random_uuid()
+      where payment_id in (select id from payments where status = 'processing')`,
+  },
+  {
+    breaks: 'amounts-in-bounds',
+    free: ['payments'],
+    sql: `update payments set amount = 0 where ${one('new')}`,
+  },
+  { breaks: 'amounts-in-bounds', sql: `update payments set amount = 1000000000000000 where ${one('new')}` },
+  { breaks: 'amounts-in-bounds', sql: `update transfers set amount = 1000000000000000` },
+  { breaks: 'total-equals-quote', sql: `update payments set total = total + 1 where ${one('new')}` },
+  {
+    breaks: 'total-equals-quote',
+    sql: `update payments set rate_price = rate_price - 1000000 where currency = 'jpy'`,
+  },
+  {
+    breaks: 'credits-equal-quote',
+    sql: `update ledger_postings set amount = amount + 1 where kind = 'credit' and credit_account like 'merchant:%'`,
+  },
+  {
+    breaks: 'credits-equal-quote',
+    sql: `update ledger_postings set credit_account = 'merchant:' || merchant_id where kind = 'fee'`,
+  },
+  {
+    breaks: 'credits-equal-quote',
+    sql: `update ledger_postings set payment_id = (select id from payments
+        where payments.merchant_id = ledger_postings.merchant_id and status = 'canceled' limit 1) where kind = 'fee'`,
+  },
+  {
+    breaks: 'held-money-in-suspense',
+    sql: `delete from ledger_postings where kind = 'receive' and payment_id in (select id from payments where status = 'processing')`,
+  },
+  {
+    breaks: 'held-money-in-suspense',
+    sql: `delete from ledger_postings where kind = 'credit' and debit_account = 'suspense'`,
+  },
+  { breaks: 'due-while-open', sql: `update payments set due_at = null where ${one('new')}` },
+  {
+    breaks: 'due-while-open',
+    sql: `update payments set due_at = changed_at + interval '9 years' where ${one('paid')}`,
+  },
+  {
+    breaks: 'nothing-overdue',
+    sql: `update payments set due_at = created_at - interval '9 days' where ${one('new')}`,
+  },
+  { breaks: 'events-gapless', sql: `update payment_events set sequence = 9 where ${eventOf('paid')}` },
+  { breaks: 'events-gapless', sql: `delete from payment_events where ${eventOf('paid')}` },
+  { breaks: 'events-gapless', sql: `delete from payment_events where sequence = 1` },
+  {
+    breaks: 'events-gapless',
+    sql: `update payment_events set payment_id = gen_random_uuid() where ${eventOf('paid')}`,
+  },
+  { breaks: 'events-in-table', sql: `update payment_events set trigger = 'money-partial' where ${eventOf('paid')}` },
+  { breaks: 'events-in-table', sql: `update payment_events set status = 'failed' where ${eventOf('paid')}` },
+  { breaks: 'events-in-table', sql: `update payment_events set status = 'processing' where sequence = 1` },
+  { breaks: 'events-in-time', sql: `update payment_events set at = at - interval '1 year' where ${eventOf('paid')}` },
+  { breaks: 'last-event-is-status', sql: `update payments set status = 'expired' where ${one('canceled')}` },
+  { breaks: 'last-event-is-status', sql: `update payments set status_reason = 'risk' where ${one('canceled')}` },
+  {
+    breaks: 'last-event-is-status',
+    sql: `update payments set changed_at = changed_at + interval '1 second' where ${one('canceled')}`,
+  },
+  { breaks: 'events-told-once', sql: `delete from outbox where ${eventOf('paid')}` },
+  {
+    breaks: 'events-told-once',
+    sql: `insert into outbox select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, created_at
+      from outbox where ${eventOf('paid')}`,
+  },
+  { breaks: 'events-told-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
+  ...[
+    'payment_events',
+    'outbox',
+    'payment_acknowledgements',
+    'slots',
+    'past_slots',
+    'simulated_steps',
+    'ledger_postings',
+  ].map((table) => ({
+    breaks: 'nothing-crosses-merchants',
+    sql: `update ${table} set merchant_id = ${other} where payment_id is not null`,
+  })),
+  {
+    breaks: 'nothing-crosses-merchants',
+    sql: `update transfer_allocations set merchant_id = ${other} where payment_id is not null`,
+  },
+  {
+    breaks: 'nothing-crosses-merchants',
+    sql: `update requisites set merchant_id = ${other} where merchant_id is not null`,
+  },
+  {
+    breaks: 'nothing-crosses-merchants',
+    sql: `update ledger_balances set merchant_id = ${other} where account like 'merchant:%'`,
+  },
+  {
+    breaks: 'acknowledgements-of-credits',
+    sql: `update payment_acknowledgements set acknowledged_at = acknowledged_at - interval '1 year'`,
+  },
+  { breaks: 'acknowledgements-of-credits', sql: `update payment_acknowledgements set sequence = 1` },
+  { breaks: 'acknowledged-once', sql: `delete from payment_acknowledgements` },
+  {
+    breaks: 'acknowledged-once',
+    free: ['payment_acknowledgements'],
+    sql: `insert into payment_acknowledgements select * from payment_acknowledgements`,
+  },
+  {
+    breaks: 'acknowledged-once',
+    sql: `update payments set acknowledged_at = acknowledged_at + interval '1 second' where acknowledged_at is not null`,
+  },
+  {
+    breaks: 'acknowledged-once',
+    sql: `update payments set acknowledged_at = null, acknowledged_sequence = null where acknowledged_at is not null`,
+  },
+  { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
+  { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
+  { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
+]
+
+const listConstraints = statement({
+  name: 'test_list_constraints',
+  parameters: { table: text },
+  row: { name: text },
+  text: `select conname::text as name from pg_constraint where conrelid = to_regclass(:table) and contype in ('c', 'u', 'p', 'f')`,
+})
+
+let statements = 0
+const nextName = (): string => `test_seed_${++statements}`
+
+const freeOfConstraints = async (tx: Tx, table: string): Promise<void> => {
+  for (const { name } of await tx.query(listConstraints, { table })) {
+    const drop = `alter table ${table} drop constraint ${name} cascade`
+    await tx.query(statement({ name: nextName(), parameters: {}, row: {}, text: drop }), {})
+  }
+}
+
+/** Makes the violation, checks, and rolls all of it back. */
+const brokenBy = async (service: TestService, seed: Seed): Promise<string[]> => {
+  const rollback = new Error('roll back')
+  let broken: string[] = []
+  try {
+    await service.context.transaction(async (tx) => {
+      for (const table of seed.free ?? []) await freeOfConstraints(tx, table)
+      const change = `${seed.sql} returning 1 as one`
+      const rows = await tx.query(
+        statement({ name: nextName(), parameters: {}, row: { one: integer }, text: change }),
+        {},
+      )
+      assert.ok(rows.length > 0, `changed nothing: ${seed.sql}`)
+      broken = (await checkInvariants(tx)).filter((check) => check.broken > 0).map((check) => check.name)
+      throw rollback
+    })
+  } catch (error) {
+    if (error !== rollback) throw error
+  }
+  return broken
+}
+
+const brokenNow = async ({ context }: TestService) =>
+  (await checkInvariants(context)).filter((check) => check.broken > 0)
+
+const addYen = (service: TestService, merchantId: string): Promise<void> =>
+  service.context.transaction(async (tx) => {
+    await setLimits(tx, null, { currency: 'jpy', min: 100n, max: 1_000_000n })
+    await setRate(tx, { currency: 'jpy', price: 155_12345678n, source: 'test', maxAgeMs: null, outsideBand: true })
+    const place = { merchantId, method: 'sbp', currency: 'jpy', transferScope: null, bankIssuer: 'bank-a' } as const
+    await addRequisites(tx, [{ ...place, holder: 'Ivan Petrov', number: newNumber('sbp'), limits: {} }])
+  })
+
+type Made = { readonly id: string; readonly requisiteId: string }
+
+const make = async (shop: Shop, orderId: string, fields: Record<string, unknown> = {}): Promise<Made> => {
+  const { status, body } = await shop.create(orderId, fields)
+  assert.equal(status, 201, JSON.stringify(body))
+  return { id: body.payment.id, requisiteId: body.card.id }
+}
+
+/** Payments in every status that there is a way to, with transfers of every outcome. */
+const buildWorld = async (service: TestService): Promise<void> => {
+  const { context, clock } = service
+  const pay = ({ requisiteId }: Made, minor: bigint, reference?: string) =>
+    payIn(service, { requisiteId, minor, ...(reference ? { reference } : {}) })
+  for (let entry = 1; entry <= 3; entry++) {
+    const act = { actor: 'test', action: 'test.noted', subject: `entry ${entry}`, details: {} }
+    await actAsOperator(
+      context,
+      async () => undefined,
+      () => act,
+    )
+  }
+  const shop = await openShop(service, { terms: { toleranceMinor: 500 }, perMethod: 8 })
+  const strict = await openShop(service, { terms: { mismatchPolicy: 'review' }, perMethod: 8 })
+  const sandbox = await openShop(service, { mode: 'sandbox' })
+  await addYen(service, shop.merchantId)
+
+  const late = await make(shop, 'late')
+  await make(shop, 'expired', { amount: 5100 })
+  const under = await make(shop, 'under', { amount: 5200 })
+  await pay(under, 1000_00n)
+  const review = await make(strict, 'review', { amount: 5300 })
+  await pay(review, 1000_00n)
+  const slow = await make(shop, 'slow', { amount: 6100 })
+  const shown = await make(shop, 'canceled', { amount: 5400 })
+  await make(shop, 'yen-expired', { amount: 5001, currency: 'jpy' })
+  const key = { merchantId: shop.merchantId, id: shown.id }
+  const by = { actor: 'merchant', reason: 'canceled-by-merchant' } as const
+  await context.transaction((tx) => cancelPayment(tx, key, by))
+  clock.advance(29 * minute)
+  await claimPayment(context, shop.merchantId, slow.id)
+  clock.advance(31 * minute)
+  await expirePayments(context)
+  assert.equal((await pay(late, 5000_00n)).outcome, 'late')
+
+  const exact = await make(shop, 'exact')
+  assert.equal((await pay(exact, 5000_00n, 'bank-1')).outcome, 'exact')
+  assert.equal((await pay(exact, 5000_00n, 'bank-2')).outcome, 'duplicate')
+  assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'exact' })).status, 200)
+  const near = await make(shop, 'near', { amount: 5500 })
+  assert.equal((await pay(near, 5504_99n)).outcome, 'exact')
+  const over = await make(shop, 'over', { amount: 5600, method: 'card-to-card' })
+  assert.equal((await pay(over, 6000_00n)).outcome, 'over')
+  assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'over' })).status, 200)
+  const parts = await make(shop, 'parts', { amount: 5700 })
+  await pay(parts, 2700_00n)
+  clock.advance(second)
+  await pay(parts, 3000_00n)
+  const half = await make(shop, 'half', { amount: 5800 })
+  await pay(half, 2000_00n)
+  const claimed = await make(shop, 'claimed', { amount: 5900 })
+  await claimPayment(context, shop.merchantId, claimed.id)
+  const yen = await make(strict, 'nobody', { amount: 6000 })
+  await context.transaction((tx) => cancelPayment(tx, { merchantId: strict.merchantId, id: yen.id }, by))
+  assert.equal((await pay(yen, 6000_00n)).outcome, 'none')
+  await make(sandbox, 'simulated', { amount: 5000.02 })
+  await make(shop, 'new')
+
+  // The slot of a payment that expired long ago goes to another one.
+  const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })
+  await make(narrow, 'first')
+  clock.advance(20 * minute)
+  await service.runJobs()
+  clock.advance(26 * minute)
+  await service.runJobs()
+  await make(narrow, 'second')
+  await make(shop, 'open')
+  await make(shop, 'open-part', { amount: 5050 })
+  await pay(await make(strict, 'strict-part', { amount: 5060 }), 1n)
+  await make(sandbox, 'simulated-later', { amount: 5000.02 })
+}
+
+const listStatuses = statement({
+  name: 'test_list_statuses',
+  parameters: {},
+  row: { status: text },
+  text: `select distinct status from payments order by status`,
+})
+
+const skipOf = (engine: Engine): string | false =>
+  engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+
+for (const engine of engines) {
+  describe(`invariants [${engine}]`, { skip: skipOf(engine) }, () => {
+    let service: TestService
+    before(async () => {
+      service = await openTestService(engine)
+      await buildWorld(service)
+    })
+    after(() => service.stop())
+
+    test('a world with a bit of everything is healthy', async () => {
+      const statuses = (await service.context.query(listStatuses, {})).map((row) => row.status)
+      assert.deepEqual(statuses, ['canceled', 'disput', 'disput-paid', 'expired', 'new', 'paid', 'processing'])
+      assert.deepEqual(await brokenNow(service), [])
+    })
+
+    test('every invariant has a name, a meaning and a seeded violation', async () => {
+      const checks = await checkInvariants(service.context)
+      const names = checks.map((check) => check.name)
+      assert.deepEqual(new Set(names), new Set(seeds.map((seed) => seed.breaks)))
+      assert.equal(new Set(names).size, names.length)
+      for (const { name, meaning } of checks) {
+        assert.match(name, /^[a-z]+(-[a-z]+)+$/)
+        assert.match(meaning, /^[A-Z].*\.$/)
+      }
+    })
+
+    for (const [index, seed] of seeds.entries()) {
+      test(`${seed.breaks} catches its violation ${index + 1}`, async () => {
+        assert.ok((await brokenBy(service, seed)).includes(seed.breaks))
+      })
+    }
+
+    test('a payment that nothing has expired is broken after a minute, not before', async () => {
+      const { now } = service.clock
+      const overdueAt = async (at: number): Promise<boolean> => {
+        service.clock.now = at
+        return (await brokenNow(service)).some((check) => check.name === 'nothing-overdue')
+      }
+      assert.equal(await overdueAt(now + 31 * minute), false)
+      assert.equal(await overdueAt(now + 31 * minute + 1), true)
+      service.clock.now = now
+    })
+
+    test('checks tell how many rows are broken and show some', async () => {
+      service.clock.now += 9 * hour
+      const overdue = (await brokenNow(service)).find((check) => check.name === 'nothing-overdue')
+      service.clock.now -= 9 * hour
+      assert.ok(overdue)
+      assert.equal(overdue.broken, overdue.examples.length)
+      assert.match(overdue.examples[0] ?? '', /^[0-9a-f-]{36} [0-9a-f-]{36}$/)
+    })
+
+    test('the violations were rolled back', async () => assert.deepEqual(await brokenNow(service), []))
+  })
+}

@@ -1,0 +1,173 @@
+// Every declared statement against the migrated schema: what the engine says of its parameters and columns must be what
+// the code decodes.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { declaredStatements, type Statement } from '../../src/database/statement.ts'
+import { engines, type Engine } from '../support/service.ts'
+import { cloneEmbedded, clonePostgres } from '../support/templates.ts'
+
+const source = join(import.meta.dirname, '..', '..', 'src')
+for (const file of globSync('**/*.ts', { cwd: source })) {
+  if (/= statement\(\{/.test(readFileSync(join(source, file), 'utf8'))) await import(join(source, file))
+}
+const statements = declaredStatements()
+
+type Field = {
+  readonly name: string
+  readonly dataTypeID: number
+  readonly tableID: number
+  readonly columnID: number
+}
+type Description = { readonly parameterTypes: readonly number[]; readonly fields: readonly Field[] }
+type Connection = pg.Connection & {
+  parse(message: { name: string; text: string; types: readonly number[] }): void
+  describe(message: { type: 'S'; name: string }): void
+  sync(): void
+}
+
+/** Asks the engine to describe a statement (Parse and Describe of the protocol) without running it. */
+const describeStatement = (client: pg.Client, sql: string): Promise<Description> =>
+  new Promise((resolve, reject) => {
+    let parameterTypes: readonly number[] = []
+    let fields: readonly Field[] = []
+    const onParameters = (message: { dataTypeIDs: number[] }): void => {
+      parameterTypes = message.dataTypeIDs
+    }
+    // What pg calls a submittable: it gets the connection for itself until the engine is ready again.
+    const submittable = {
+      submit: (connection: Connection): void => {
+        connection.once('parameterDescription', onParameters)
+        connection.parse({ name: '', text: sql, types: [] })
+        connection.describe({ type: 'S', name: '' })
+        connection.sync()
+      },
+      handleRowDescription: (message: { fields: Field[] }): void => {
+        fields = message.fields
+      },
+      handleError: (error: Error, connection: Connection): void => {
+        connection.off('parameterDescription', onParameters)
+        reject(error)
+      },
+      handleReadyForQuery: (): void => resolve({ parameterTypes, fields }),
+    }
+    client.query(submittable as unknown as pg.Submittable)
+  })
+
+/** A text that decodes as each type, to find out what a codec says to null. */
+const samples: Readonly<Record<string, string>> = {
+  uuid: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+  text: '',
+  bigint: '0',
+  integer: '0',
+  boolean: 't',
+  timestamptz: '2026-01-31 12:30:00+00',
+  jsonb: '{}',
+}
+
+const refusesNull = (statement: Statement<never, unknown>, column: number): boolean => {
+  try {
+    statement.decode(statement.columns.map(({ type }, index) => (index === column ? null : (samples[type] ?? null))))
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Columns that may be null in their table, and are not in what the statement returns. */
+const neverNull: Readonly<Record<string, readonly string[]>> = { acknowledge_payments: ['acknowledged_at'] }
+
+/** Columns that a join of the statement may leave null though their table does not. */
+const outerJoined = /\b(?:left|right|full)\s+join\b/
+
+const open = async (engine: Engine): Promise<{ client: pg.Client; close(): Promise<void> }> => {
+  const server = process.env['TEST_DATABASE_URL']
+  if (engine === 'postgres' && server) {
+    const { url, drop } = await clonePostgres(server)
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return { client, close: () => client.end().then(drop) }
+  }
+  const dataDir = await cloneEmbedded()
+  const embedded = await openEmbedded({ dataDir, statementTimeoutMs: 10_000 })
+  const client = new pg.Client({ stream: () => embedded.createStream(), user: 'postgres', database: 'postgres' })
+  await client.connect()
+  const close = async (): Promise<void> => {
+    await client.end()
+    await embedded.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { client, close }
+}
+
+test('statements have names of their own', () => {
+  const names = statements.map((statement) => statement.name)
+  assert.deepEqual(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  )
+  assert.ok(statements.length > 60, `${statements.length} statements`)
+  // PostgreSQL cuts longer names of prepared statements, and two that were cut alike would be one.
+  assert.deepEqual(
+    names.filter((name) => name.length > 63),
+    [],
+  )
+})
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  describe(`declared statements fit the schema [${engine}]`, { skip }, () => {
+    let client: pg.Client
+    let close: () => Promise<void>
+    const typeNames = new Map<number, string>()
+    const notNull = new Set<string>()
+    before(async () => {
+      ;({ client, close } = await open(engine))
+      const types = await client.query<{ oid: number; name: string }>(
+        `select oid::int, format_type(oid, null) as name from pg_type`,
+      )
+      for (const { oid, name } of types.rows)
+        typeNames.set(oid, name.replace('timestamp with time zone', 'timestamptz'))
+      const columns = await client.query<{ key: string }>(
+        `select attrelid || ' ' || attnum as key from pg_attribute where attnotnull`,
+      )
+      for (const { key } of columns.rows) notNull.add(key)
+    })
+    after(() => close())
+
+    for (const statement of statements) {
+      test(statement.name, async () => {
+        const { parameterTypes, fields } = await describeStatement(client, statement.text)
+        const named = (oid: number): string => typeNames.get(oid) ?? `type ${oid}`
+        assert.deepEqual(parameterTypes.map(named), statement.parameterTypes, 'parameters')
+        assert.deepEqual(
+          fields.map((field) => ({ name: field.name, type: named(field.dataTypeID) })),
+          statement.columns,
+          'columns',
+        )
+        if (outerJoined.test(statement.text)) return
+        for (const [index, field] of fields.entries()) {
+          if (field.tableID === 0 || !refusesNull(statement, index)) continue
+          if (neverNull[statement.name]?.includes(field.name)) continue
+          assert.ok(notNull.has(`${field.tableID} ${field.columnID}`), `${field.name} may be null`)
+        }
+      })
+    }
+
+    test('a statement that does not fit is found', async () => {
+      await assert.rejects(describeStatement(client, 'select nothing from payments'), { code: '42703' })
+      const { fields } = await describeStatement(client, 'select amount::integer as total, claimed_at from payments')
+      assert.deepEqual(
+        fields.map((field) => [field.name, typeNames.get(field.dataTypeID)]),
+        [
+          ['total', 'integer'],
+          ['claimed_at', 'timestamptz'],
+        ],
+      )
+      assert.ok(!notNull.has(`${fields[1]?.tableID} ${fields[1]?.columnID}`))
+    })
+  })
+}

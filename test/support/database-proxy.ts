@@ -1,0 +1,58 @@
+import { createServer, connect, type Server, type Socket } from 'node:net'
+import pg from 'pg'
+
+/** A TCP proxy in front of a PostgreSQL, whose connections the test may cut. */
+export type DatabaseProxy = {
+  /** The database's address by way of the proxy. */
+  readonly url: string
+  /** Drops every connection and refuses new ones. */
+  cut(): Promise<void>
+  /** Lets connections through again, on the same port. */
+  restore(): Promise<void>
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+
+/** Opens a proxy to the database that `databaseUrl` names, over TCP or a Unix socket. */
+export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabaseProxy> => {
+  const { host, port, user, password, database } = new pg.Client({ connectionString: databaseUrl })
+  const sockets = new Set<Socket>()
+  const open = async (wanted: number): Promise<{ server: Server; port: number }> => {
+    const server = createServer((from) => {
+      const to = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+      for (const [socket, other] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        sockets.add(socket)
+        socket.on('error', () => other.destroy())
+        socket.on('close', () => {
+          sockets.delete(socket)
+          other.destroy()
+        })
+        socket.pipe(other)
+      }
+    })
+    return { server, port: await listen(server, wanted) }
+  }
+  let current: { server: Server; port: number } = await open(0)
+  const secret = password ? `:${encodeURIComponent(password)}` : ''
+  return {
+    url: `postgresql://${encodeURIComponent(user ?? '')}${secret}@127.0.0.1:${current.port}/${database}`,
+    cut: async () => {
+      const closed = new Promise<void>((resolve) => current.server.close(() => resolve()))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    restore: async () => {
+      current = await open(current.port)
+    },
+  }
+}

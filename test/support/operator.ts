@@ -1,0 +1,32 @@
+import type { TestService } from './service.ts'
+import { type Answer, send } from './shop.ts'
+
+/** The operator's own client: calls of the operator API with its token. */
+export type Operator = {
+  get(path: string): Promise<Answer>
+  /** Sends a body: a value, or JSON text as it is. */
+  call(method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Answer>
+  /** What the last audit entry says. */
+  lastAudit(): Promise<{ actor: string; action: string; subject: string; details: Record<string, unknown> }>
+}
+
+const prefix = '/api/v1/operator'
+
+/** Speaks to the operator API of a service. */
+export const openOperator = (service: Pick<TestService, 'url' | 'operatorToken'>): Operator => {
+  const authorization = `Bearer ${service.operatorToken}`
+  const get: Operator['get'] = (path) => send(service, prefix + path, { headers: { authorization } })
+  return {
+    get,
+    call: (method, path, body) =>
+      send(service, prefix + path, {
+        method,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    lastAudit: async () => (await get('/audit?limit=1')).body.entries[0],
+  }
+}
+
+/** An identifier that nothing has. */
+export const unknownId = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'

@@ -1,0 +1,157 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { accessSync, chownSync, constants, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Of what a started server consists: where it is and how to be rid of it. */
+export type StartedPostgres = { url: string; stop(): Promise<void> }
+
+type Account = { uid?: number; gid?: number }
+
+const readyWithinMs = 30_000
+const stopWithinMs = 10_000
+// Only names the socket file: the server listens on no address.
+const port = 5432
+// A socket's path holds at most 107 bytes on Linux and 103 on macOS.
+const longestSocketPath = 100
+
+const settings = {
+  listen_addresses: '',
+  // Speed without other semantics: the data may be lost when the machine dies, which ends the tests as well.
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'on',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  log_min_messages: 'fatal',
+  timezone: 'UTC',
+}
+
+// Waits until standard input ends, which it also does when the test process is killed, then stops the server and
+// removes its folder. PostgreSQL takes SIGINT as "disconnect all, write, end".
+const guard = `
+  "$@" </dev/null & server=$!
+  (wait_for_end() { cat >/dev/null; kill -INT "$server" 2>/dev/null; }; wait_for_end) <&3 &
+  wait "$server"; code=$?
+  rm -rf "$PGDATA_PARENT"
+  exit "$code"
+`
+
+/**
+ * A PostgreSQL server for tests: the one that TEST_DATABASE_URL names, else a fresh one from the machine's binaries,
+ * reached over a Unix socket. Where there are none, says in words what is missing.
+ */
+export async function startPostgres(): Promise<StartedPostgres | { missing: string }> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
+  const binaries = findBinaries()
+  if (binaries === undefined) {
+    return { missing: 'TEST_DATABASE_URL is not set and no PostgreSQL server is installed (`initdb`, `postgres`)' }
+  }
+  const account = findAccount()
+  if ('missing' in account) return account
+  const parent = findFolder(account)
+  if (parent === undefined) return { missing: 'no temporary folder is short enough and open to the account `postgres`' }
+  const folder = mkdtempSync(join(parent, 'payin-test-'))
+  try {
+    if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
+    return await startServer(binaries, folder, account)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** The folder with the newest server's programs. */
+function findBinaries(): string | undefined {
+  const version = (folder: string) => Number(/\d+/.exec(folder)?.[0] ?? 0)
+  const debian = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => version(b) - version(a))
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  return [...debian, ...path].find((folder) => ['initdb', 'postgres'].every((name) => isProgram(join(folder, name))))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres`. */
+function findAccount(): Account | { missing: string } {
+  if (process.getuid?.() !== 0) return {}
+  const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))
+  if (line === null) return { missing: 'PostgreSQL does not run as root and there is no account `postgres`' }
+  return { uid: Number(line[1]), gid: Number(line[2]) }
+}
+
+/** A temporary folder that the account can reach: TMPDIR may lie in a home that is closed to it. */
+function findFolder(account: Account): string | undefined {
+  return [tmpdir(), '/tmp', '/var/tmp'].find((folder) => {
+    const socket = join(folder, 'payin-test-XXXXXX', `.s.PGSQL.${port}`)
+    const open = spawnSync('test', ['-w', folder, '-a', '-x', folder], { ...account, cwd: '/' })
+    return socket.length <= longestSocketPath && open.status === 0
+  })
+}
+
+async function startServer(binaries: string, folder: string, account: Account): Promise<StartedPostgres> {
+  const data = join(folder, 'data')
+  // The account's home and the current folder may be closed to it, and messages must be the untranslated ones.
+  const options = {
+    ...account,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C', PGDATA_PARENT: folder },
+  }
+  const initialise = ['-D', data, '-U', 'payin', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const initialised = spawnSync(join(binaries, 'initdb'), initialise, { ...options, encoding: 'utf8' })
+  if (initialised.status !== 0) {
+    throw new Error(`initdb failed: ${initialised.error?.message ?? initialised.stderr}`)
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = [join(binaries, 'postgres'), '-D', data, '-k', folder, '-p', String(port), ...flags]
+  // Detached: Ctrl-C in the terminal must reach the tests first and the server last.
+  const server = spawn('/bin/sh', ['-c', guard, 'postgres', ...command], {
+    ...options,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-10_000)))
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  let running = true
+  void ended.then(() => (running = false))
+
+  const lifeline = server.stdio[3]
+  lifeline?.on('error', () => {})
+  const stop = async () => {
+    lifeline?.destroy()
+    await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })])
+  }
+  const url = `postgresql://payin@/postgres?host=${encodeURIComponent(folder)}&port=${port}`
+  const deadline = performance.now() + readyWithinMs
+  while (running && performance.now() < deadline) {
+    if (await answers(url)) return { url, stop }
+    await sleep(30)
+  }
+  await stop()
+  throw new Error(`PostgreSQL did not start within ${readyWithinMs} ms:\n${log}`)
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  // A server that is starting up closes the connection after it was accepted.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const root = resolve(import.meta.dirname, '..', '..')
+
+/** A service in a process of its own, as `npm start` runs it. */
+export type StartedProcess = {
+  readonly child: ChildProcess
+  /** What it has printed on standard output so far. */
+  output(): string
+  /** What it has printed on standard error so far. */
+  errors(): string
+  /** Ends it by a signal and resolves with its exit code, `null` after a SIGKILL. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** A TCP port of the loopback address that was free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** Starts the service's process with these settings, without waiting for it. */
+export const spawnService = (environment: Record<string, string>): StartedProcess => {
+  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    end: async (signal) => {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+      child.kill(signal)
+      await ended
+      return child.exitCode
+    },
+  }
+}
+
+/** Starts the service's process and waits for its banner. */
+export const startProcess = async (environment: Record<string, string>): Promise<StartedProcess> => {
+  const started = spawnService(environment)
+  for (let waited = 0; !started.output().includes('Payin is ready'); waited += 50) {
+    if (started.child.exitCode !== null || waited > 60_000) {
+      await started.end('SIGKILL')
+      throw new Error(`the service did not start:\n${started.errors()}`)
+    }
+    await sleep(50)
+  }
+  return started
+}

@@ -1,0 +1,94 @@
+import { connect, type Socket } from 'node:net'
+import type { TestService } from './service.ts'
+
+/** One answer as it came over the wire, its body parsed where it is JSON. */
+export type RawAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  // Tests read bodies freely; a wrong name shows as a failed assertion.
+  readonly body: any
+}
+
+/** What came back on one connection: the answers in order, and whether the service closed it. */
+export type RawExchange = { readonly answers: readonly RawAnswer[]; readonly closed: boolean }
+
+/** A connection says no more when it has been silent for so long. */
+const silenceMs = 250
+const longestMs = 10_000
+
+/** Writes bytes as they are to a fresh connection and collects everything that comes back. */
+export const sendRaw = (
+  service: Pick<TestService, 'url'>,
+  bytes: string | Buffer | ((socket: Socket) => void),
+  expected = 1,
+): Promise<RawExchange> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    let received = Buffer.alloc(0)
+    let silence: NodeJS.Timeout | undefined
+    const end = (closed: boolean): void => {
+      clearTimeout(limit)
+      clearTimeout(silence)
+      socket.destroy()
+      try {
+        resolve({ answers: readAnswers(received), closed })
+      } catch (error) {
+        reject(error as Error)
+      }
+    }
+    const limit = setTimeout(() => end(false), longestMs)
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      clearTimeout(silence)
+      // Silence ends the exchange only after as many answers as the test waits for.
+      if (readAnswers(received).length >= expected) silence = setTimeout(() => end(false), silenceMs)
+    })
+    // A service that answers and closes while we still write resets the connection: what it said before counts.
+    socket.on('error', () => end(true))
+    socket.on('close', () => end(true))
+    socket.on('connect', () => {
+      if (typeof bytes === 'function') bytes(socket)
+      else socket.write(bytes)
+    })
+  })
+
+const readAnswers = (bytes: Buffer): RawAnswer[] => {
+  const answers: RawAnswer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at)
+    if (headEnd < 0) break
+    const [first = '', ...lines] = bytes.toString('latin1', at, headEnd).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1])
+    if (!status) throw new Error(`not the start of an answer: ${first}`)
+    const headers = new Headers(
+      lines.map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    )
+    const length = Number(headers.get('content-length') ?? 0)
+    const text = bytes.toString('utf8', headEnd + 4, headEnd + 4 + length)
+    const isJson = (headers.get('content-type') ?? '').includes('json')
+    if (bytes.length < headEnd + 4 + length) break
+    answers.push({ status, headers, body: isJson ? JSON.parse(text) : text })
+    at = headEnd + 4 + length
+  }
+  return answers
+}
+
+/** The bytes of a request with a body, its length told truthfully unless `headers` tell another. */
+export const rawRequest = (
+  method: string,
+  target: string,
+  headers: readonly string[],
+  body: string | Buffer = '',
+): Buffer => {
+  const bytes = Buffer.from(body)
+  const tellsLength = headers.some((header) => /^(content-length|transfer-encoding)\s*:/i.test(header))
+  const length = tellsLength || (bytes.length === 0 && method === 'GET') ? [] : [`Content-Length: ${bytes.length}`]
+  return Buffer.concat([
+    Buffer.from(`${[`${method} ${target} HTTP/1.1`, ...headers, ...length].join('\r\n')}\r\n\r\n`, 'latin1'),
+    bytes,
+  ])
+}

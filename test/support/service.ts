@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pino from 'pino'
+import { parseSettings } from '../../src/config.ts'
+import { jobs } from '../../src/jobs/jobs.ts'
+import { checkInvariants } from '../../src/operators/check-invariants.ts'
+import { type Service, startService } from '../../src/start-service.ts'
+import { cloneEmbedded, clonePostgres } from './templates.ts'
+
+/** The two storage engines; every test of storage runs on both. */
+export const engines = ['embedded', 'postgres'] as const
+/** One of `engines`. */
+export type Engine = (typeof engines)[number]
+
+/** A clock that moves only when it is told to. */
+export type TestClock = { now: number; advance(ms: number): void }
+
+/** A whole service on a fresh database, listening on a free port of the loopback address. */
+export type TestService = Service & {
+  readonly engine: Engine
+  readonly clock: TestClock
+  readonly url: string
+  readonly operatorToken: string
+  /** Lines that the service has logged. */
+  readonly logs: string[]
+  /** Runs every job until none finds anything to do. */
+  runJobs(): Promise<void>
+}
+
+const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
+const testKey = 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE='
+
+const settingsOf = (environment: Record<string, string>) => {
+  const parsed = parseSettings({
+    NODE_ENV: 'test',
+    PORT: '0',
+    PUBLIC_URL: 'http://payin.test',
+    PAYIN_DEMO: 'off',
+    PAYIN_ROLES: 'web',
+    PAYIN_LOG_LEVEL: 'debug',
+    PAYIN_RATE_LIMIT: '0',
+    PAYIN_ENCRYPTION_KEYS: testKey,
+    PAYIN_OPERATOR_TOKEN: operatorToken,
+    ...environment,
+  })
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
+  return parsed.settings
+}
+
+/** Opens a service on a fresh database; `stop` also removes the database. */
+export const openTestService = async (
+  engine: Engine,
+  environment: Record<string, string> = {},
+): Promise<TestService> => {
+  const server = process.env['TEST_DATABASE_URL']
+  const postgres = engine === 'postgres' && server ? await clonePostgres(server) : undefined
+  const dataDir = postgres ? mkdtempSync(join(tmpdir(), 'payin-test-')) : await cloneEmbedded()
+  const clock: TestClock = {
+    now: Date.now(),
+    advance: (ms) => {
+      clock.now += ms
+    },
+  }
+  const logs: string[] = []
+  const service = await startService({
+    settings: settingsOf({
+      PAYIN_DATA_DIR: dataDir,
+      ...(postgres ? { DATABASE_URL: postgres.url } : {}),
+      ...environment,
+    }),
+    clock: () => clock.now,
+    log: pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) }),
+  })
+  return {
+    ...service,
+    engine,
+    clock,
+    logs,
+    operatorToken,
+    url: service.address ?? '',
+    runJobs: async () => {
+      for (let done = 1; done > 0; ) {
+        done = 0
+        for (const job of jobs) done += await job.run(service.context)
+      }
+    },
+    stop: async () => {
+      await service.stop()
+      await postgres?.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Fails with the examples when any invariant of the domain is broken. */
+export const assertHealthy = async (service: Pick<TestService, 'context'>): Promise<void> => {
+  const broken = (await checkInvariants(service.context)).filter((check) => check.broken > 0)
+  assert.deepEqual(broken, [])
+}
+
+/**
+ * Declares a test that runs on both engines, each time on a fresh service, and ends with all invariants at zero rows.
+ * Without a PostgreSQL the second run is skipped loudly.
+ */
+export const onBothEngines = (
+  title: string,
+  run: (service: TestService) => Promise<void>,
+  environment: Record<string, string> = {},
+): void => {
+  for (const engine of engines) {
+    const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+    test(`${title} [${engine}]`, { skip }, async () => {
+      const service = await openTestService(engine, environment)
+      try {
+        await run(service)
+        await assertHealthy(service)
+      } finally {
+        await service.stop()
+      }
+    })
+  }
+}

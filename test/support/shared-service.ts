@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertHealthy, type Engine, engines, openTestService, type TestService } from './service.ts'
+
+type SharedOptions = {
+  readonly engine?: Engine
+  readonly environment?: Record<string, string>
+  readonly mayLogErrors?: boolean
+}
+
+const hasPostgres = (): boolean => Boolean(process.env['TEST_DATABASE_URL'])
+
+/**
+ * Opens one service for all tests of a file that do not look at the storage: on PostgreSQL where there is one, else on
+ * the embedded engine. Afterwards all invariants must hold and, unless told otherwise, no error may have been logged.
+ */
+export const shareService = (options: SharedOptions = {}): (() => TestService) => {
+  let service: TestService | undefined
+  before(async () => {
+    service = await openTestService(options.engine ?? (hasPostgres() ? 'postgres' : 'embedded'), options.environment)
+  })
+  after(async () => {
+    if (!service) return
+    try {
+      await service.runJobs()
+      await assertHealthy(service)
+      if (!options.mayLogErrors) assert.deepEqual(errorsLogged(service), [])
+    } finally {
+      await service.stop()
+    }
+  })
+  return () => {
+    if (!service) throw new Error('the service is open only while tests run')
+    return service
+  }
+}
+
+/** A file's services, one per engine, and how to declare a test that runs on both of them. */
+export type SharedEngines = {
+  /** The service for tests that do not look at the storage. */
+  readonly opened: () => TestService
+  /** Like `onBothEngines`, on the file's own services: each test opens a shop of its own. */
+  readonly onEngines: (title: string, run: (service: TestService) => Promise<void>) => void
+}
+
+/** Opens a service per engine for all tests of a file; see `shareService`. Without a PostgreSQL its runs are skipped loudly. */
+export const shareEngines = (): SharedEngines => {
+  const shared = engines.map((engine) => {
+    const skip = engine === 'postgres' && !hasPostgres() ? 'no PostgreSQL on this machine' : false
+    return { engine, skip, opened: skip ? undefined : shareService({ engine }) }
+  })
+  const opened = (): TestService => {
+    const last = shared.findLast((each) => each.opened)?.opened
+    if (!last) throw new Error('there is no engine')
+    return last()
+  }
+  return {
+    opened,
+    onEngines: (title, run) => {
+      for (const { engine, skip, opened: open } of shared) {
+        test(`${title} [${engine}]`, { skip }, () => run((open ?? opened)()))
+      }
+    },
+  }
+}
+
+/** Log lines of level error or worse. */
+export const errorsLogged = (service: Pick<TestService, 'logs'>): string[] =>
+  service.logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)

@@ -1,0 +1,159 @@
+import { scopes, type Scope } from '../../src/domain/access.ts'
+import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
+import { type PaymentMethod, paymentMethods } from '../../src/domain/payment.ts'
+import type { RequisiteLimits } from '../../src/domain/requisite.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { issueToken } from '../../src/merchants/issue-token.ts'
+import { setLimits } from '../../src/merchants/set-limits.ts'
+import { setTerms } from '../../src/merchants/set-terms.ts'
+import { setRate } from '../../src/rates/set-rate.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
+import type { TestService } from './service.ts'
+
+/** An answer of the service, its body parsed where it is JSON. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies freely; a wrong name fails an assertion
+  readonly body: any
+}
+
+/** Sends one request to the service. */
+export const send = async (
+  service: Pick<TestService, 'url'>,
+  path: string,
+  init: RequestInit = {},
+): Promise<Answer> => {
+  const response = await fetch(service.url + path, { redirect: 'manual', ...init })
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+const json = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+
+/** A merchant's server: its token, and calls of the merchant API. */
+export type Shop = {
+  readonly merchantId: string
+  readonly token: string
+  readonly requisiteIds: readonly string[]
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Creates a direct SBP payment of 5000 rub unless told otherwise. */
+  create(orderId: string, fields?: Record<string, unknown>): Promise<Answer>
+  status(orderId: string): Promise<string>
+}
+
+/** Banks, limits and rates that the tests' shops share. */
+const seedReference = async (service: TestService): Promise<void> => {
+  await service.context.transaction(async (tx) => {
+    await setBankIssuers(tx, [
+      { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
+      { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
+    ])
+    await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
+    await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+  })
+}
+
+let numbers = 0
+const lengths: Record<PaymentMethod, number> = { 'card-to-card': 16, sbp: 11, 'account-to-account': 20, 'by-phone': 12 }
+
+/** A made-up number of the right length that no other requisite of this process has. */
+export const newNumber = (method: PaymentMethod): string => `7${String(++numbers).padStart(lengths[method] - 1, '0')}`
+
+/** Opens a shop with its own requisites: `perMethod` for every method, alternately of bank-a and bank-b. */
+export const openShop = async (
+  service: TestService,
+  wanted: {
+    readonly mode?: MerchantMode
+    readonly settings?: Partial<MerchantSettings>
+    readonly terms?: Partial<Terms>
+    readonly scopes?: readonly Scope[]
+    readonly allowList?: readonly string[]
+    readonly expiresAt?: number
+    readonly perMethod?: number
+    readonly limits?: Partial<RequisiteLimits>
+  } = {},
+): Promise<Shop> => {
+  await seedReference(service)
+  const opened = await service.context.transaction(async (tx) => {
+    const merchant = await createMerchant(tx, {
+      name: 'Test Shop',
+      mode: wanted.mode ?? 'live',
+      settings: wanted.settings ?? {},
+    })
+    for (const method of paymentMethods) if (wanted.terms) await setTerms(tx, merchant.id, method, wanted.terms)
+    const issued = await issueToken(tx, {
+      merchantId: merchant.id,
+      name: 'test',
+      scopes: wanted.scopes ?? scopes,
+      allowList: wanted.allowList ?? [],
+      expiresAt: wanted.expiresAt ?? null,
+    })
+    const requisites = paymentMethods.flatMap((method) =>
+      Array.from({ length: wanted.perMethod ?? 4 }, (_, index) => ({
+        merchantId: merchant.id,
+        method,
+        currency: 'rub',
+        transferScope: method === 'by-phone' ? ('international' as const) : null,
+        bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
+        holder: 'Ivan Petrov',
+        number: newNumber(method),
+        limits: wanted.limits ?? {},
+      })),
+    )
+    return {
+      merchantId: merchant.id,
+      token: issued.token,
+      requisiteIds: requisites.length > 0 ? await addRequisites(tx, requisites) : [],
+    }
+  })
+  const prefix = '/api/v1/merchant'
+  const post: Shop['post'] = (path, body, headers = {}) =>
+    send(service, prefix + path, {
+      method: 'POST',
+      headers: { ...json(opened.token), ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const get: Shop['get'] = (path, headers = {}) =>
+    send(service, prefix + path, { headers: { ...json(opened.token), ...headers } })
+  return {
+    ...opened,
+    get,
+    post,
+    create: (orderId, fields = {}) =>
+      post('/payments', { type: 'direct', amount: 5000, orderId, currency: 'rub', method: 'sbp', ...fields }),
+    status: async (orderId) => (await get(`/payments/byOrderId/${encodeURIComponent(orderId)}/status`)).body.status,
+  }
+}
+
+/** The bank reports a transfer: recorded through the operator's use case as a bank feed would. */
+export const payIn = async (
+  service: TestService,
+  transfer: {
+    readonly requisiteId: string
+    readonly minor: bigint
+    readonly bookedAt?: number
+    readonly reference?: string
+    readonly sender?: string
+  },
+) => {
+  const { recordTransfers } = await import('../../src/transfers/record-transfers.ts')
+  const [recorded] = await service.context.transaction((tx) =>
+    recordTransfers(tx, [
+      {
+        requisiteId: transfer.requisiteId,
+        currency: 'rub',
+        amount: transfer.minor,
+        bookedAt: transfer.bookedAt ?? service.clock.now,
+        source: 'test',
+        bankReference: transfer.reference ?? null,
+        sender: transfer.sender ?? null,
+      },
+    ]),
+  )
+  if (!recorded) throw new Error('nothing was recorded')
+  return recorded
+}

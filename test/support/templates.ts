@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const migrations = join(root, 'migrations')
+
+/** Changes with every migration and version of the embedded engine: an old template is never used for a new schema. */
+const fingerprint = (): string => {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(migrations).toSorted()) hash.update(name).update(readFileSync(join(migrations, name)))
+  return hash
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+const options = { poolSize: 4, preparedStatements: true, statementTimeoutMs: 60_000 }
+
+/** A migrated, empty embedded database in a folder of its own; the copy is the caller's to remove. */
+export const cloneEmbedded = async (): Promise<string> => {
+  const template = join(tmpdir(), `payin-test-template-${process.getuid?.() ?? 0}-${fingerprint()}`)
+  if (!existsSync(template)) {
+    const building = mkdtempSync(join(tmpdir(), 'payin-test-building-'))
+    const database = await openDatabase({ ...options, dataDir: building })
+    await migrate(database, migrations)
+    await database.close()
+    try {
+      renameSync(building, template)
+    } catch {
+      // Another test process was faster; its template is as good.
+      rmSync(building, { recursive: true, force: true })
+    }
+  }
+  const copy = mkdtempSync(join(tmpdir(), 'payin-test-'))
+  mkdirSync(copy, { recursive: true })
+  cpSync(template, copy, { recursive: true })
+  return copy
+}
+
+const withDatabase = (url: string, name: string): string =>
+  url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+
+const run = async (url: string, sql: string): Promise<pg.QueryResult> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+let made = 0
+
+/** A database without any table on the PostgreSQL of the tests, and how to drop it. */
+export const createEmptyPostgres = async (server: string): Promise<{ url: string; drop: () => Promise<void> }> => {
+  const name = `payin_empty_${process.pid}_${++made}`
+  await run(server, `create database ${name}`)
+  return {
+    url: withDatabase(server, name),
+    drop: async () => void (await run(server, `drop database ${name} with (force)`)),
+  }
+}
+
+/** A migrated, empty database on the PostgreSQL of the tests, and how to drop it. */
+export const clonePostgres = async (server: string): Promise<{ url: string; drop: () => Promise<void> }> => {
+  const template = `payin_template_${fingerprint()}`
+  const found = await run(server, `select from pg_database where datname = '${template}'`)
+  if (found.rowCount === 0) {
+    const building = `payin_building_${process.pid}`
+    await run(server, `create database ${building}`)
+    const database = await openDatabase({ ...options, url: withDatabase(server, building), dataDir: '' })
+    await migrate(database, migrations)
+    await database.close()
+    await run(server, `alter database ${building} rename to ${template}`).catch(async () => {
+      await run(server, `drop database ${building}`)
+    })
+  }
+  const name = `payin_test_${process.pid}_${++made}`
+  await run(server, `create database ${name} template ${template}`)
+  return {
+    url: withDatabase(server, name),
+    drop: async () => void (await run(server, `drop database ${name} with (force)`)),
+  }
+}

@@ -1,0 +1,481 @@
+// The house rules that no other tool checks. A rule that stands in the way is changed here, with its reason.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, join, posix, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { exportsOf, importsOf, lineAt, type SourceText, scanSource } from './support/source-text.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** What a folder of src/ (or a file directly in it) may import; everything that is not named is refused. */
+type Allowed = {
+  /** Folders, or single files as their path in src/ without `.ts`. */
+  readonly from?: readonly string[]
+  /** The same, but by `import type` only. */
+  readonly types?: readonly string[]
+  readonly node?: true
+  /** Package names or scopes; `any` leaves it to the rules on drivers and frameworks below. */
+  readonly npm?: readonly string[] | 'any'
+}
+
+/** Who may import which use cases: one way only, so that each can be read without what is built upon it. */
+const useCases: Readonly<Record<string, readonly string[]>> = {
+  ledger: [],
+  rates: [],
+  merchants: [],
+  requisites: ['rates', 'merchants'],
+  notifications: [],
+  sandbox: ['rates', 'merchants', 'requisites'],
+  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox'],
+  disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
+  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes'],
+  statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
+  settlements: ['ledger', 'merchants'],
+  operators: ['ledger', 'merchants'],
+}
+
+/** The parsers of bank files are the only use cases that need a package. */
+const useCasePackages: Readonly<Record<string, readonly string[]>> = {
+  statements: ['csv-parse', 'fast-xml-parser', 'mt940-js'],
+}
+
+/** Of the technical folders, what a use case may call by itself; everything else reaches it through the context. */
+const useCaseTools = ['database/catalog', 'database/service-state', 'secrets/access-token', 'secrets/hash-chain']
+
+const edge = [...Object.keys(useCases), 'domain', 'context', 'secrets']
+
+const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
+  domain: { from: ['domain'] },
+  store: { from: ['domain', 'database'] },
+  ...Object.fromEntries(
+    Object.entries(useCases).map(([folder, others]): [string, Allowed] => [
+      folder,
+      {
+        from: ['domain', 'context', folder, ...others, ...useCaseTools],
+        types: ['secrets', 'database'],
+        npm: useCasePackages[folder] ?? [],
+      },
+    ]),
+  ),
+  secrets: { from: ['domain', 'secrets'], node: true },
+  database: { from: ['domain', 'database'], node: true, npm: ['pg', '@electric-sql/pglite'] },
+  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
+  http: { from: [...edge, 'http'], node: true, npm: 'any' },
+  jobs: { from: [...edge, 'jobs'], node: true },
+  cli: { from: [...edge, 'cli', 'config'], node: true, npm: ['commander', 'cli-table3'] },
+  config: { from: ['domain', 'secrets'], node: true },
+  context: { from: ['domain', 'database', 'secrets'], types: ['config'], npm: ['uuid', 'pino'] },
+  'start-service': 'everything',
+  'start-banner': { types: ['config', 'start-service'] },
+  main: 'everything',
+}
+
+/** Packages with one home, whatever the table above says. */
+const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
+  { packages: ['pg', '@electric-sql'], folder: 'database' },
+  { packages: ['fastify', '@fastify'], folder: 'http' },
+]
+
+/** Files of src/ that may be longer than the limit: path → why. */
+const longFiles: Readonly<Record<string, string>> = {}
+const longestFile = 400
+
+/** Where the clock and randomness are read for all others. */
+const clockFiles = /^src\/(?:context\.ts$|main\.ts$|secrets\/)/
+const environmentFiles = /^src\/(?:config|main)\.ts$/
+
+const clockAndRandomness = [
+  /(?<![\w$])Date\s*\.\s*now\b/,
+  /(?<![\w$])new\s+Date\b(?!\s*\(\s*[^\s)])/,
+  /(?<![\w$.]|new\s+)Date\s*\(/,
+  /\bMath\s*\.\s*random\b/,
+  /\bperformance\s*\.\s*now\b/,
+  /\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/,
+]
+
+const leftovers = [/\bTODO\b/, /\bFIXME\b/, /\bXXX\b/, /@ts-(?:ignore|nocheck)\b/, /\.only\s*\(/, /\bonly:\s*true\b/]
+const leftoverFiles = new Set(['.ts', '.tsx', '.js', '.cjs', '.mjs', '.sql', '.css', '.html', '.sh', ''])
+
+const vagueNames = new Set([
+  'util',
+  'utils',
+  'common',
+  'helper',
+  'helpers',
+  'service',
+  'services',
+  'model',
+  'models',
+  'types',
+])
+const skippedFolders = new Set(['node_modules', '.git', 'data', 'coverage', 'dist'])
+
+type File = { readonly path: string; readonly text: string }
+
+function readTree(folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name)
+    if (entry.isDirectory()) return skippedFolders.has(entry.name) ? [] : readTree(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
+const paths = readTree()
+const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') })
+const sources = paths.filter((path) => path.startsWith('src/') && path.endsWith('.ts')).map(read)
+
+/** The row of the table for a path of src/. */
+function homeOf(path: string): string {
+  const [, first = '', second] = path.split('/')
+  return second === undefined ? first.replace(/\.ts$/, '') : first
+}
+
+function isStore(path: string): boolean {
+  return basename(path) === 'store.ts' && homeOf(path) in useCases
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function inPackages(specifier: string, packages: readonly string[]): boolean {
+  const name = packageOf(specifier)
+  return packages.some((wanted) => name === wanted || name.startsWith(`${wanted}/`))
+}
+
+/** Why a file may not import this, or undefined when it may. */
+function refuseImport(path: string, specifier: string, typeOnly: boolean): string | undefined {
+  const home = homeOf(path)
+  const rules = allowed[isStore(path) ? 'store' : home]
+  if (rules === undefined) return `${home} has no row in the import table`
+  if (specifier === '(computed)') return 'a computed import cannot be checked'
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(path), specifier)
+    if (!target.startsWith('src/')) return rules === 'everything' ? undefined : 'only main may leave src/'
+    const targetHome = homeOf(target)
+    if (targetHome === 'main') return 'nobody imports main.ts'
+    if (rules === 'everything') return undefined
+    if (isStore(target) && targetHome !== home) return `${targetHome}/store.ts belongs to ${targetHome}`
+    const module = target.slice('src/'.length).replace(/\.ts$/, '')
+    if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined
+    if (rules.types?.includes(targetHome)) {
+      return typeOnly ? undefined : `${targetHome} gives types only here: \`import type\``
+    }
+    return `${isStore(path) ? 'a store' : home} may not import ${targetHome}`
+  }
+  const fixedHome = onlyIn.find((rule) => inPackages(specifier, rule.packages))?.folder
+  if (fixedHome !== undefined && fixedHome !== home) return `only src/${fixedHome} may import ${packageOf(specifier)}`
+  if (rules === 'everything') return undefined
+  if (specifier.startsWith('node:')) return rules.node ? undefined : `${home} may not use Node.js itself`
+  if (rules.npm === 'any' || inPackages(specifier, rules.npm ?? [])) return undefined
+  return `${isStore(path) ? 'a store' : home} may not import the package ${packageOf(specifier)}`
+}
+
+function wrongImports({ path, text }: File): string[] {
+  return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
+    const reason = refuseImport(path, specifier, typeOnly)
+    return reason === undefined ? [] : [`${path}:${line} imports '${specifier}': ${reason}`]
+  })
+}
+
+function undocumentedExports({ path, text }: File): string[] {
+  return exportsOf(scanSource(text))
+    .filter((found) => !found.documented)
+    .map((found) => `${path}:${found.line} exports ${found.name} without a /** */ comment above it`)
+}
+
+function wronglyNamedUseCase({ path, text }: File): string[] {
+  if (!(homeOf(path) in useCases) || isStore(path)) return []
+  const wanted = basename(path, '.ts').replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  const values = exportsOf(scanSource(text)).filter(({ kind }) => kind === 'function' || kind === 'const')
+  return values.some(({ name }) => name === wanted)
+    ? []
+    : [`${path}:1 exports no function or const named ${wanted}, after its file`]
+}
+
+function findPatterns(path: string, source: SourceText, patterns: readonly RegExp[], why: string): string[] {
+  return patterns.flatMap((pattern) =>
+    [...source.code.matchAll(new RegExp(pattern, 'g'))].map(
+      (match) => `${path}:${lineAt(source.code, match.index)} ${match[0].trim()}: ${why}`,
+    ),
+  )
+}
+
+function clockReads({ path, text }: File): string[] {
+  if (clockFiles.test(path)) return []
+  return findPatterns(path, scanSource(text), clockAndRandomness, 'time and randomness come from the context')
+}
+
+function environmentReads({ path, text }: File): string[] {
+  if (environmentFiles.test(path)) return []
+  return findPatterns(path, scanSource(text), [/\bprocess\s*\.\s*env\b/], 'settings come from config.ts')
+}
+
+function leftoverMarks({ path, text }: File): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = leftovers.find((pattern) => pattern.test(line))
+    return found === undefined ? [] : [`${path}:${index + 1} leaves ${found.exec(line)?.[0]} behind`]
+  })
+}
+
+function tooLong({ path, text }: File): string[] {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  return lines <= longestFile || path in longFiles ? [] : [`${path}:${lines} is longer than ${longestFile} lines`]
+}
+
+function vagueNamesIn(path: string): string[] {
+  const vague = path.split('/').find((part) => vagueNames.has(part.replace(/\.[^.]+$/, '')) || part === 'index.ts')
+  return vague === undefined ? [] : [`${path}:1 is named ${vague}, which says nothing about what belongs there`]
+}
+
+function notKebabCase(path: string): string[] {
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(basename(path))
+    ? []
+    : [`${path}:1 is not named in kebab-case`]
+}
+
+/** Relative links of a Markdown text whose file does not exist. */
+function deadLinks({ path, text }: File, exists: (path: string) => boolean): string[] {
+  const blank = (code: string) => code.replace(/[^\n]/g, ' ')
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, blank).replace(/`[^`\n]+`/g, blank)
+  const links = /\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm
+  return [...prose.matchAll(links)].flatMap((match) => {
+    const target = match[1] ?? match[2] ?? ''
+    if (/^(?:[a-z][a-z0-9+.-]*:|#|\/\/)/i.test(target)) return []
+    const file = decodeURIComponent(target.replace(/[#?].*$/, ''))
+    const found = file.startsWith('/') ? file.slice(1) : posix.join(posix.dirname(path), file)
+    return exists(found) ? [] : [`${path}:${lineAt(text, match.index)} links to ${target}, which does not exist`]
+  })
+}
+
+type Manifest = {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function looseDependencies({ path, text }: File, justification: string): string[] {
+  const manifest = JSON.parse(text) as Manifest
+  return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(([name, version]) => {
+    const line = lineAt(text, text.indexOf(`"${name}":`))
+    return [
+      ...(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)
+        ? []
+        : [`${path}:${line} ${name} ${version} is not pinned exactly`]),
+      ...(justification.includes(`\`${name}\``)
+        ? []
+        : [`${path}:${line} ${name} is not justified in docs/decisions/0001`]),
+    ]
+  })
+}
+
+function misnumberedMigrations(names: readonly string[]): string[] {
+  return names.toSorted().flatMap((name, index) => {
+    const number = String(index + 1).padStart(4, '0')
+    if (!/^\d{4}_[a-z][a-z0-9_]*\.sql$/.test(name)) return [`migrations/${name}:1 is not named NNNN_noun.sql`]
+    return name.startsWith(`${number}_`) ? [] : [`migrations/${name}:1 should have the number ${number}`]
+  })
+}
+
+function assertTidy(violations: readonly string[]): void {
+  assert.equal(violations.length, 0, `\n${violations.join('\n')}\n`)
+}
+
+describe('house rules', () => {
+  test('every import follows the table', () => assertTidy(sources.flatMap(wrongImports)))
+
+  test('every export has a doc comment', () => assertTidy(sources.flatMap(undocumentedExports)))
+
+  test('every use case is named after its file', () => assertTidy(sources.flatMap(wronglyNamedUseCase)))
+
+  test('only the context, main and the secrets read the clock or randomness', () => {
+    assertTidy(sources.flatMap(clockReads))
+  })
+
+  test('only config and main read the environment', () => assertTidy(sources.flatMap(environmentReads)))
+
+  test('no source file is too long', () => assertTidy(sources.flatMap(tooLong)))
+
+  test('files are named in kebab-case', () => {
+    const named = paths.filter((path) => /^(?:src|test|scripts|bench)\/.*\.ts$/.test(path))
+    assertTidy(named.flatMap(notKebabCase))
+  })
+
+  test('no file or folder has a name that says nothing', () =>
+    assertTidy(paths.filter((path) => !path.startsWith('test/support/')).flatMap(vagueNamesIn)))
+
+  test('nothing is left behind', () => {
+    const checked = paths.filter((path) => leftoverFiles.has(extname(path)) && path !== 'test/tidy.test.ts')
+    assertTidy(checked.map(read).flatMap(leftoverMarks))
+  })
+
+  test('relative links in Markdown lead somewhere', () => {
+    const documents = paths.filter((path) => path.endsWith('.md')).map(read)
+    assertTidy(documents.flatMap((file) => deadLinks(file, (path) => existsSync(join(root, path)))))
+  })
+
+  test('every dependency is pinned and justified', () => {
+    const name = paths.find((path) => /^docs\/decisions\/0001-[^/]*\.md$/.test(path))
+    assert.ok(name, 'docs/decisions/0001-*.md does not exist')
+    const manifests = paths.filter((path) => basename(path) === 'package.json').map(read)
+    assertTidy(manifests.flatMap((file) => looseDependencies(file, read(name).text)))
+  })
+
+  test('migrations are numbered without gaps', () => {
+    const names = paths.filter((path) => dirname(path) === 'migrations').map((path) => basename(path))
+    assertTidy(misnumberedMigrations(names))
+  })
+})
+
+describe('house rules: the checks themselves', () => {
+  type Case = [path: string, text: string]
+  const flagged = (check: (file: File) => string[], cases: readonly Case[]) => {
+    for (const [path, text] of cases) {
+      assert.equal(check({ path, text }).length, 1, `not flagged once: ${path}: ${text}`)
+      assert.match(check({ path, text })[0] ?? '', /^[\w./-]+:\d+ \S/)
+    }
+  }
+  const accepted = (check: (file: File) => string[], cases: readonly Case[]) => {
+    for (const [path, text] of cases) assert.deepEqual(check({ path, text }), [], `${path}: ${text}`)
+  }
+
+  test('imports that break the table are flagged', () => {
+    flagged(wrongImports, [
+      ['src/domain/money.ts', "import { createHash } from 'node:crypto'"],
+      ['src/domain/money.ts', "import uuid from 'uuid'"],
+      ['src/domain/money.ts', "import { a } from '../payments/get-payment.ts'"],
+      ['src/domain/money.ts', "import '../context.ts'"],
+      ['src/payments/get-payment.ts', "import {\n  insertLedger,\n} from '../ledger/store.ts'"],
+      ['src/payments/get-payment.ts', "import { openDispute } from '../disputes/open-dispute.ts'"],
+      ['src/payments/get-payment.ts', "import { seal } from '../secrets/vault.ts'"],
+      ['src/payments/get-payment.ts', "import { database } from '../database/database.ts'"],
+      ['src/payments/store.ts', "import type { Context } from '../context.ts'"],
+      ['src/payments/store.ts', "import { getPayment } from './get-payment.ts'"],
+      ['src/ledger/post-entries.ts', "export { expirePayments } from '../payments/expire-payments.ts'"],
+      ['src/ledger/post-entries.ts', "export * from '../payments/expire-payments.ts'"],
+      ['src/ledger/post-entries.ts', "const later = await import('../payments/expire-payments.ts')"],
+      ['src/ledger/post-entries.ts', 'const later = await import(name)'],
+      ['src/jobs/expire.ts', "import { server } from '../http/server.ts'"],
+      ['src/http/server.ts', "import { list } from '../payments/store.ts'"],
+      ['src/http/server.ts', "import type { Pool } from 'pg'"],
+      ['src/http/server.ts', "import { start } from '../main.ts'"],
+      ['src/jobs/expire.ts', "import fastify from 'fastify'"],
+      ['src/main.ts', "import helmet from '@fastify/helmet'"],
+      ['src/gateways/webhook.ts', "import { PGlite } from '@electric-sql/pglite'"],
+      ['src/context.ts', "import { createServer } from './http/server.ts'"],
+      ['src/elsewhere/thing.ts', "import { a } from '../domain/money.ts'"],
+    ])
+  })
+
+  test('imports that follow the table pass', () => {
+    accepted(wrongImports, [
+      ['src/domain/money.ts', "import { refuse } from './refusal.ts'"],
+      ['src/payments/store.ts', "import type { Tx } from '../database/database.ts'"],
+      [
+        'src/payments/get-payment.ts',
+        "import { find } from './store.ts'\nimport type { Vault } from '../secrets/vault.ts'",
+      ],
+      ['src/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
+      ['src/rates/set-rate.ts', "import { raiseCatalogVersion } from '../database/catalog.ts'"],
+      ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../payments/get-payment.ts'"],
+      ['src/context.ts', "import type { Database } from './database/database.ts'"],
+      ['src/main.ts', "import { open } from './database/database.ts'\nimport { server } from './http/server.ts'"],
+      [
+        'src/domain/money.ts',
+        "// import 'pg'\n/* import 'pg' */ const a = \"import 'pg'\"; const b = `import 'pg' ${a}`",
+      ],
+      ['src/domain/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
+    ])
+  })
+
+  test('exports without a doc comment are flagged', () => {
+    flagged(undocumentedExports, [
+      ['src/a.ts', 'export const a = 1'],
+      ['src/a.ts', '// says little\nexport async function a() {}'],
+      ['src/a.ts', '/* not a doc comment */\nexport type A = string'],
+      ['src/a.ts', '/** of the header */\nimport x from "x"\n\nexport default x'],
+      ['src/a.ts', 'function a() {}\nexport { a }'],
+      ['src/a.ts', '/** a */\nexport const a = `\n${1}`\nexport interface B {}'],
+    ])
+    accepted(undocumentedExports, [
+      ['src/a.ts', '/** Says it. */\nexport const a = 1'],
+      ['src/a.ts', '/** Says it. */\nexport function a(x: string): void\nexport function a(x: unknown): void {}'],
+      ['src/a.ts', '/** Says it. */\nfunction a() {}\nexport { a }'],
+      ['src/a.ts', "export { a } from './b.ts'"],
+      ['src/a.ts', 'const text = `\nexport const a = 1\n`'],
+    ])
+  })
+
+  test('use cases not named after their file are flagged', () => {
+    flagged(wronglyNamedUseCase, [
+      ['src/payments/get-payment.ts', 'export function findPayment() {}'],
+      ['src/payments/get-payment.ts', 'export type getPayment = string'],
+    ])
+    accepted(wronglyNamedUseCase, [
+      ['src/payments/get-payment.ts', 'export async function getPayment() {}'],
+      ['src/statements/parse-1c.ts', 'export const parse1c = 1'],
+      ['src/payments/store.ts', 'export function find() {}'],
+      ['src/http/server.ts', 'export function other() {}'],
+    ])
+  })
+
+  test('clock, randomness and environment are flagged in code only', () => {
+    flagged(clockReads, [
+      ['src/a.ts', 'const a = Date.now()'],
+      ['src/a.ts', 'const a = new Date()'],
+      ['src/a.ts', 'const a = new Date'],
+      ['src/a.ts', 'const a = Date()'],
+      ['src/a.ts', 'const a = `${Math.random()}`'],
+      ['src/a.ts', 'performance.now()'],
+      ['src/a.ts', "import { randomUUID } from 'node:crypto'"],
+    ])
+    accepted(clockReads, [
+      ['src/a.ts', "const a = new Date(1); const b = new Date('2026-01-01'); const c = Date.parse(d); let e: Date"],
+      ['src/a.ts', '// Date.now()\nconst a = "Math.random()"; const b = /new Date()/'],
+      ['src/context.ts', 'const now = () => Date.now()'],
+      ['src/secrets/vault.ts', 'randomBytes(32)'],
+    ])
+    flagged(environmentReads, [['src/a.ts', 'const a = process.env.PORT']])
+    accepted(environmentReads, [
+      ['src/config.ts', 'process.env'],
+      ['src/a.ts', '// process.env'],
+    ])
+  })
+
+  test('leftovers, names, length, links, pins and migrations are flagged', () => {
+    flagged(leftoverMarks, [
+      ['src/a.ts', '// TODO later'],
+      ['src/a.ts', '/* FIXME */'],
+      ['test/a.test.ts', "test.only('a', () => {})"],
+      ['test/a.test.ts', "test('a', { only: true }, () => {})"],
+      ['src/a.ts', '// @ts-ignore'],
+    ])
+    flagged(tooLong, [['src/a.ts', 'x\n'.repeat(longestFile + 1)]])
+    accepted(tooLong, [['src/a.ts', 'x\n'.repeat(longestFile)]])
+    for (const path of ['src/utils/a.ts', 'src/a/types.ts', 'src/a/index.ts'])
+      assert.equal(vagueNamesIn(path).length, 1)
+    assert.deepEqual(vagueNamesIn('src/a/money.ts'), [])
+    assert.equal(notKebabCase('src/getPayment.ts').length, 1)
+    assert.deepEqual(notKebabCase('test/api/create-payment.test.ts'), [])
+    const links = {
+      path: 'docs/a.md',
+      text: '[a](b.md#c)\n[d](https://e)\n`[f](g.md)`\n[h](#i)\n```\n[j](k.md)\n```\n',
+    }
+    assert.deepEqual(
+      deadLinks(links, () => false),
+      ['docs/a.md:1 links to b.md#c, which does not exist'],
+    )
+    assert.deepEqual(
+      deadLinks(links, (path) => path === 'docs/b.md'),
+      [],
+    )
+    const manifest = { path: 'package.json', text: '{ "dependencies": { "a": "^1.0.0", "b": "1.0.0" } }' }
+    assert.equal(looseDependencies(manifest, '`a` `b`').length, 1)
+    assert.equal(looseDependencies(manifest, '`a`').length, 2)
+    assert.deepEqual(misnumberedMigrations(['0001_a.sql', '0002_b.sql']), [])
+    assert.equal(misnumberedMigrations(['0001_a.sql', '0003_b.sql']).length, 1)
+    assert.equal(misnumberedMigrations(['0001_a.sql', '0002-b.sql']).length, 1)
+  })
+})
