@@ -3,6 +3,8 @@
 create table requisites (
   id uuid primary key,
   merchant_id uuid references merchants (id),
+  -- Real accounts serve live merchants only, made-up ones sandbox merchants only.
+  mode text not null check (mode in ('live', 'sandbox')),
   method text not null check (method in ('card-to-card', 'sbp', 'account-to-account', 'by-phone')),
   currency text not null check (currency ~ '^[a-z]{3}$'),
   transfer_scope text check (transfer_scope = 'international'),
@@ -37,5 +39,5 @@ create table past_slots (
   payment_id uuid not null,
   taken_at timestamptz not null,
   held_until timestamptz not null,
-  primary key (requisite_id, amount, taken_at)
+  primary key (requisite_id, amount, taken_at, payment_id)
 );

@@ -32,6 +32,7 @@ type AddOptions = LimitOptions & {
   readonly holder?: string
   readonly number?: string
   readonly merchant?: string
+  readonly mode?: string
 }
 
 const addLimitOptions = (command: Command): Command =>
@@ -71,6 +72,7 @@ const bodyOf = async (session: Session, options: AddOptions): Promise<string> =>
     number: digits(number ?? ''),
     ...(method === 'by-phone' ? { transferScope: 'international' } : {}),
     ...(merchant === undefined ? {} : { merchantId: await findMerchantId(session, merchant) }),
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...limitsFrom(options),
   }
   return JSON.stringify({ requisites: [requisite] })
@@ -143,6 +145,7 @@ export const addRequisiteCommands = (program: Command): Command => {
     .option('--bank <code>', 'code of its bank issuer')
     .option('--holder <name>', 'legal owner')
     .option('--number <digits>', 'card, account or phone number')
+    .option('--mode <mode>', "live or sandbox: which merchants it serves; the owner's mode, else live")
     .option('--merchant <merchant>', `${merchantArgument} that owns it; shared by all unless told`)
   addLimitOptions(add).action(async (options: AddOptions, command: Command) => {
     const session = openSession(command)

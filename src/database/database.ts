@@ -60,12 +60,21 @@ const isConnectionLost = (error: unknown): boolean => {
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
 
+/** What PostgreSQL says beside the message quotes whole rows and parameters, which must reach no log. */
+const withoutRows = (error: unknown): unknown => {
+  if (error instanceof pg.DatabaseError) {
+    error.detail = undefined
+    error.where = undefined
+  }
+  return error
+}
+
 const toRefusal = (error: unknown): unknown =>
   isCut(error)
     ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
         retryAfterSeconds: 2,
       })
-    : error
+    : withoutRows(error)
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 

@@ -164,9 +164,9 @@ export type Payment = {
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs
 
-/** Until when an unpaid payment holds its slot: while it may be open, and so that late money is never ambiguous. */
-export const lateUntil = ({ expiredAt, terms }: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
-  expiredAt + Math.max(terms.graceMs + terms.lateWindowMs, terms.confirmDeadlineMs)
+/** Until when an unpaid payment holds its slot, so that late money is never ambiguous. */
+export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
+  payment.expiredAt + payment.terms.graceMs + payment.terms.lateWindowMs
 
 /** When the clock alone will next change the payment; `null` when it never will. */
 export const dueAt = (
@@ -181,6 +181,8 @@ export const dueAt = (
 /** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */
 export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
   if (creditedStatuses.has(payment.status)) return now + payment.terms.coolDownMs
+  // A claimed payment may stay open beyond a short late window, and must not share its slot meanwhile.
+  if (payment.status === 'processing') return Math.max(lateUntil(payment), dueAt(payment) ?? now)
   const abandoned = payment.status === 'canceled' || payment.status === 'failed'
   return abandoned && !payment.requisiteShown ? now : null
 }

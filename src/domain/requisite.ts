@@ -1,3 +1,4 @@
+import type { MerchantMode } from './merchant.ts'
 import type { PaymentMethod } from './payment.ts'
 import { type Instant, minuteOfDay } from './time.ts'
 
@@ -34,6 +35,8 @@ export type Requisite = {
   readonly id: string
   /** Owner; `null` for the pool that all merchants share. */
   readonly merchantId: string | null
+  /** Real accounts serve live merchants only, made-up ones sandbox merchants only. */
+  readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
   readonly transferScope: 'international' | null
@@ -60,6 +63,7 @@ export const noUsage: RequisiteUsage = { open: 0, dayCount: 0, dayAmount: 0n, mo
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {
   readonly merchantId: string
+  readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
   readonly transferScope: 'international' | null
@@ -71,6 +75,7 @@ export type RequisiteWish = {
 export type RequisiteRefusal =
   | 'not-active'
   | 'other-merchant'
+  | 'other-mode'
   | 'other-method'
   | 'other-currency'
   | 'other-scope'
@@ -104,6 +109,7 @@ const isWorking = ({ workingMinutes, utcOffsetMinutes }: RequisiteLimits, now: I
 export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): RequisiteRefusal | undefined => {
   if (requisite.status !== 'active') return 'not-active'
   if (requisite.merchantId !== null && requisite.merchantId !== wish.merchantId) return 'other-merchant'
+  if (requisite.mode !== wish.mode) return 'other-mode'
   if (requisite.method !== wish.method) return 'other-method'
   if (requisite.currency !== wish.currency) return 'other-currency'
   if (requisite.transferScope !== wish.transferScope) return 'other-scope'

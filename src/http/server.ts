@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import fastifyHelmet from '@fastify/helmet'
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -21,12 +22,15 @@ const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknow
   return reply.code(problem.status).headers(problem.headers).serializer(JSON.stringify).send(problem.body)
 }
 
-/** RFC 9112 §3.2: two Host headers are refused, because a proxy may have read the one and we the other. */
-const refuseTwoHosts = (request: FastifyRequest): void => {
-  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
-  if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
-    throw new Refusal('validation_failed', 'The request has more than one Host header.')
-  }
+/** RFC 9112 §3.2: exactly one Host header, because a proxy may have read the one and we another. */
+const checkHost = (request: FastifyRequest): void => {
+  const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (
+    hosts.length === 1 ||
+    (hosts.length === 0 && request.raw.httpVersionMajor === 1 && request.raw.httpVersionMinor < 1)
+  )
+    return
+  throw new Refusal('validation_failed', 'The request must have one Host header.')
 }
 
 /** Answers 405 with `Allow` where the address exists for other methods, else 404. */
@@ -51,6 +55,28 @@ const answerUnknown = (app: App) => {
   })
 }
 
+/** A client that is in the middle of a request may hold up the end of the service for so long. */
+const stopWithinMs = 5_000
+
+/**
+ * Lets the server end soon. Node.js takes a connection that has not asked anything yet for a busy one and would wait for
+ * it, and an answer that is under way would leave its connection open for the next request.
+ */
+const endConnections = (app: App, context: Context): void => {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (context.changes.closed()) reply.header('connection', 'close')
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    setTimeout(() => app.server.closeAllConnections(), stopWithinMs).unref()
+  })
+}
+
 /** Builds the HTTP server over a context: merchant API, sandbox, operator API, payer page, health, OpenAPI. */
 export const createServer = async (context: Context): Promise<App> => {
   const { settings } = context
@@ -63,6 +89,8 @@ export const createServer = async (context: Context): Promise<App> => {
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
+    // Node's own answer would be no problem document; see checkHost.
+    http: { requireHostHeader: false },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -93,7 +121,8 @@ export const createServer = async (context: Context): Promise<App> => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /charset\s*=\s*"?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) {
+    const coding = request.headers['content-encoding'] ?? 'identity'
+    if ((charset !== undefined && !/^utf-?8$/i.test(charset.trim())) || coding !== 'identity') {
       return done(new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.'))
     }
     try {
@@ -102,7 +131,8 @@ export const createServer = async (context: Context): Promise<App> => {
       done(error as Error)
     }
   })
-  app.addHook('onRequest', async (request) => refuseTwoHosts(request))
+  app.addHook('onRequest', async (request) => checkHost(request))
+  endConnections(app, context)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   app.addHook('onResponse', (request, reply, done) => {
     const { method, ip } = request

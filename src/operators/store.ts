@@ -208,6 +208,14 @@ export const invariants: readonly Invariant[] = [
       ) as in_order where held_before > taken_at`,
   ),
   invariant(
+    'slots-never-forgotten',
+    'Every payment is among those who hold or held the slot of its amount on its requisite.',
+    `select ${payment} from payments where not exists (select from slots where slots.requisite_id = payments.requisite_id
+        and slots.amount = payments.amount and slots.payment_id = payments.id)
+      and not exists (select from past_slots where past_slots.requisite_id = payments.requisite_id
+        and past_slots.amount = payments.amount and past_slots.payment_id = payments.id)`,
+  ),
+  invariant(
     'open-payments-hold-slot',
     'A payment that is new or processing holds the slot of its amount on its requisite.',
     `select ${payment} from payments left join slots on slots.requisite_id = payments.requisite_id
@@ -344,6 +352,12 @@ export const invariants: readonly Invariant[] = [
       union all
       select concat_ws(' ', 'ledger_balances', merchant_id, account) from ledger_balances
         where account like 'merchant:%' and split_part(account, ':', 2) <> merchant_id::text`,
+  ),
+  invariant(
+    'modes-never-mix',
+    'A live merchant is paid on real requisites only, a sandbox merchant on made-up ones only.',
+    `select ${payment} from payments join merchants on merchants.id = payments.merchant_id
+      join requisites on requisites.id = payments.requisite_id where requisites.mode <> merchants.mode`,
   ),
   invariant(
     'acknowledgements-of-credits',

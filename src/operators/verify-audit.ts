@@ -5,22 +5,32 @@ import { findAuditHead, listAuditEntries } from './store.ts'
 
 const pageSize = 1000
 
+type Link = { readonly sequence: bigint; readonly hash: string }
+
+/** Reads on from a link to the end of the chain; notes entries that do not fit and the hash at `watched`. */
+const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: bigint | undefined) => {
+  let last = from
+  let seen = from.sequence === watched ? from.hash : undefined
+  for (;;) {
+    const page = await sql.query(listAuditEntries, { after: last.sequence, limit: pageSize })
+    for (const entry of page) {
+      const hash = chainHash(last.hash, auditEntryContent(entry))
+      const fits = entry.sequence === last.sequence + 1n && entry.previousHash === last.hash && entry.hash === hash
+      if (!fits) broken.push(entry.sequence)
+      last = { sequence: entry.sequence, hash: entry.hash }
+      if (entry.sequence === watched) seen = entry.hash
+    }
+    if (page.length < pageSize) return { last, seen }
+  }
+}
+
 /** Recomputes the audit chain and returns the sequence numbers of entries that do not fit it; empty when it is whole. */
 export const verifyAudit = async (sql: Queryable): Promise<bigint[]> => {
   const broken: bigint[] = []
-  let expected = { sequence: 0n, hash: '' }
-  for (;;) {
-    const page = await sql.query(listAuditEntries, { after: expected.sequence, limit: pageSize })
-    for (const entry of page) {
-      const hash = chainHash(expected.hash, auditEntryContent(entry))
-      const fits =
-        entry.sequence === expected.sequence + 1n && entry.previousHash === expected.hash && entry.hash === hash
-      if (!fits) broken.push(entry.sequence)
-      expected = { sequence: entry.sequence, hash: entry.hash }
-    }
-    if (page.length < pageSize) break
-  }
+  const { last } = await follow(sql, { sequence: 0n, hash: '' }, broken, undefined)
   const [head] = await sql.query(findAuditHead, {})
-  if (!head || head.sequence !== expected.sequence || head.hash !== expected.hash) broken.push(expected.sequence + 1n)
-  return broken
+  if (!head || head.sequence < last.sequence) return [...broken, last.sequence]
+  // Entries may have been written between the last page and the head: they must lead to it.
+  const { seen } = await follow(sql, last, broken, head.sequence)
+  return seen === head.hash ? broken : [...broken, head.sequence]
 }

@@ -22,8 +22,9 @@ const followBank = async (
   bankIssuer: string | null,
 ): Promise<string> => {
   const { merchantId, id, method, currency, transferScope, amount, requisiteId } = payment
-  if (bankIssuer === null || pool.byId.get(requisiteId)?.bankIssuer === bankIssuer) return requisiteId
-  const wish = { merchantId, method, currency, transferScope, bankIssuer, amount }
+  const present = pool.byId.get(requisiteId)
+  if (!present || bankIssuer === null || present.bankIssuer === bankIssuer) return requisiteId
+  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer, amount }
   const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
   if (!requisite) return requisiteId
   await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
+import { maxMinor } from '../domain/decimal.ts'
 import type { Payment, PaymentRequest } from '../domain/payment.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
 import { isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
 import { kopecks, kopecksTimeToPayMs, kopecksWithoutRequisite } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
@@ -71,12 +72,23 @@ export const draftPayment = (
       retryAfterSeconds: 30,
     })
   }
+  if (quoteAmount(request.amount, currencyDecimals(request.currency), rate.price) > maxMinor) {
+    return refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
+  }
   const sandbox = profile.merchant.mode === 'sandbox'
   if (sandbox && kopecks(request.amount, request.currency) === kopecksWithoutRequisite) {
     return noRequisite([])
   }
   const { method, currency, transferScope, bankIssuer, amount } = request
-  const wish = { merchantId: command.merchantId, method, currency, transferScope, bankIssuer, amount }
+  const wish = {
+    merchantId: command.merchantId,
+    mode: profile.merchant.mode,
+    method,
+    currency,
+    transferScope,
+    bankIssuer,
+    amount,
+  }
   return { index, request, profile, rate, wish }
 }
 

@@ -94,7 +94,8 @@ export const insertPayments = statement({
       select slots.requisite_id, slots.amount, slots.merchant_id, slots.payment_id, slots.taken_at, slots.held_until
       from fresh join slots on slots.requisite_id = fresh.requisite_id and slots.amount = fresh.amount
         and slots.held_until <= fresh.created_at
-      on conflict do nothing
+      on conflict (requisite_id, amount, taken_at, payment_id) do update
+        set held_until = greatest(past_slots.held_until, excluded.held_until)
     ), slot as (
       insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
       select requisite_id, amount, merchant_id, id, created_at, held_until from fresh order by requisite_id, amount

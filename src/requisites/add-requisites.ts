@@ -9,7 +9,7 @@ import { insertRequisites } from './store.ts'
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
   Requisite,
-  'merchantId' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
+  'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
 > & { readonly number: string; readonly limits: Partial<RequisiteLimits> }
 
 /** Where a requisite's number is sealed. */
@@ -51,6 +51,7 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
   const inserted = await tx.query(insertRequisites, {
     ids: rows.map((row) => row.id),
     merchantIds: rows.map((row) => row.merchantId),
+    modes: rows.map((row) => row.mode),
     methods: rows.map((row) => row.method),
     currencies: rows.map((row) => row.currency),
     transferScopes: rows.map((row) => row.transferScope),

@@ -15,10 +15,10 @@ export type RequisitePool = {
   readonly order: Iterable<string>
 }
 
-type Kind = Pick<Requisite, 'merchantId' | 'method' | 'currency' | 'transferScope'>
+type Kind = Pick<Requisite, 'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope'>
 
-const groupKey = ({ merchantId, method, currency, transferScope }: Kind): string =>
-  `${merchantId ?? ''} ${method} ${currency} ${transferScope ?? ''}`
+const groupKey = ({ merchantId, mode, method, currency, transferScope }: Kind): string =>
+  `${merchantId ?? ''} ${mode} ${method} ${currency} ${transferScope ?? ''}`
 
 const arrange = (requisites: readonly Requisite[], previous: RequisitePool | undefined): RequisitePool => {
   const rank = new Map([...(previous?.order ?? [])].map((id, index) => [id, index + 1]))

@@ -67,10 +67,10 @@ export const startAllocation = async (
   now: Instant,
   locked: Queryable | undefined,
 ): Promise<Allocator> => {
-  if (!locked) return openAllocator(pool, now, new Map(), pool.touch)
+  if (!locked) return openAllocator(pool, now, new Map(), (each) => pool.touch(each))
   const limited = limitedRequisites(pool, wishes)
   if (limited.length > 0) await locked.query(lockRequisites, { ids: limited.map((requisite) => requisite.id) })
-  return openAllocator(pool, now, await readUsage(locked, limited, now), pool.touch)
+  return openAllocator(pool, now, await readUsage(locked, limited, now), (each) => pool.touch(each))
 }
 
 /**

@@ -1,10 +1,12 @@
 import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
 
 const requisiteRow = {
   id: uuid,
   merchantId: nullable(uuid),
+  mode: word<MerchantMode>(),
   method: word<PaymentMethod>(),
   currency: text,
   transferScope: nullable(word<'international'>()),
@@ -16,7 +18,7 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
-const columns = `id, merchant_id, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked,
+const columns = `id, merchant_id, mode, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked,
   limits, status`
 
 /** All requisites. */
@@ -41,6 +43,7 @@ export const insertRequisites = statement({
   parameters: {
     ids: array(uuid),
     merchantIds: array(nullable(uuid)),
+    modes: array(word<MerchantMode>()),
     methods: array(word<PaymentMethod>()),
     currencies: array(text),
     transferScopes: array(nullable(word<'international'>())),
@@ -54,10 +57,10 @@ export const insertRequisites = statement({
   },
   row: { id: uuid },
   text: `insert into requisites (${columns}, number_index, created_at)
-    select id, merchant_id, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked, limits,
+    select id, merchant_id, mode, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked, limits,
       'active', number_index, :at
-    from unnest(:ids, :merchantIds, :methods, :currencies, :transferScopes, :bankIssuers, :holders, :numbersSealed,
-      :numberIndexes, :numbersMasked, :limits) as input (id, merchant_id, method, currency, transfer_scope, bank_issuer,
+    from unnest(:ids, :merchantIds, :modes, :methods, :currencies, :transferScopes, :bankIssuers, :holders, :numbersSealed,
+      :numberIndexes, :numbersMasked, :limits) as input (id, merchant_id, mode, method, currency, transfer_scope, bank_issuer,
       holder, number_sealed, number_index, number_masked, limits)
     on conflict (method, currency, number_index) do nothing
     returning id`,
@@ -166,7 +169,8 @@ export const takeSlot = statement({
       insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
       select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from slots
       where requisite_id = :requisiteId and amount = :amount and held_until <= :takenAt
-      on conflict do nothing
+      on conflict (requisite_id, amount, taken_at, payment_id) do update
+        set held_until = greatest(past_slots.held_until, excluded.held_until)
     )
     insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
     values (:requisiteId, :amount, :merchantId, :paymentId, :takenAt, :heldUntil)

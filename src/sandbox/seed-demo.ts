@@ -25,6 +25,7 @@ const demoRequisites = (): NewRequisite[] => {
     paymentMethods.flatMap((method) =>
       Array.from({ length: perMethod }, (_, position) => ({
         merchantId: null,
+        mode: 'sandbox' as const,
         method,
         currency,
         transferScope: method === 'by-phone' ? ('international' as const) : null,

@@ -22,6 +22,7 @@ const addRequisite = async (
     addRequisites(tx, [
       {
         merchantId,
+        mode: 'live',
         method,
         currency: 'rub',
         transferScope: null,

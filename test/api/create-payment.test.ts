@@ -265,6 +265,7 @@ const addCurrency = (service: TestService, shop: Shop, currency: string): Promis
     await addRequisites(tx, [
       {
         merchantId: shop.merchantId,
+        mode: 'live',
         method: 'sbp',
         currency,
         transferScope: null,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Tx } from '../../src/context.ts'
+import type { Queryable } from '../../src/database/database.ts'
 import { integer, statement, text } from '../../src/database/statement.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
 import { actAsOperator } from '../../src/operators/act-as-operator.ts'
 import { checkInvariants } from '../../src/operators/check-invariants.ts'
+import { verifyAudit } from '../../src/operators/verify-audit.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
@@ -122,6 +124,7 @@ const seeds: readonly Seed[] = [
     breaks: 'slots-never-shared',
     sql: `update past_slots set held_until = held_until + interval '30 days'`,
   },
+  { breaks: 'slots-never-forgotten', sql: `delete from past_slots` },
   {
     breaks: 'open-payments-hold-slot',
     sql: `delete from slots where payment_id in (select id from payments where status = 'new')`,
@@ -225,6 +228,7 @@ const seeds: readonly Seed[] = [
     breaks: 'nothing-crosses-merchants',
     sql: `update ledger_balances set merchant_id = ${other} where account like 'merchant:%'`,
   },
+  { breaks: 'modes-never-mix', sql: `update requisites set mode = 'sandbox' where mode = 'live'` },
   {
     breaks: 'acknowledgements-of-credits',
     sql: `update payment_acknowledgements set acknowledged_at = acknowledged_at - interval '1 year'`,
@@ -295,7 +299,14 @@ const addYen = (service: TestService, merchantId: string): Promise<void> =>
   service.context.transaction(async (tx) => {
     await setLimits(tx, null, { currency: 'jpy', min: 100n, max: 1_000_000n })
     await setRate(tx, { currency: 'jpy', price: 155_12345678n, source: 'test', maxAgeMs: null, outsideBand: true })
-    const place = { merchantId, method: 'sbp', currency: 'jpy', transferScope: null, bankIssuer: 'bank-a' } as const
+    const place = {
+      merchantId,
+      mode: 'live',
+      method: 'sbp',
+      currency: 'jpy',
+      transferScope: null,
+      bankIssuer: 'bank-a',
+    } as const
     await addRequisites(tx, [{ ...place, holder: 'Ivan Petrov', number: newNumber('sbp'), limits: {} }])
   })
 
@@ -440,6 +451,22 @@ for (const engine of engines) {
       assert.ok(overdue)
       assert.equal(overdue.broken, overdue.examples.length)
       assert.match(overdue.examples[0] ?? '', /^[0-9a-f-]{36} [0-9a-f-]{36}$/)
+    })
+
+    test('an entry that is written while the chain is read breaks nothing', async () => {
+      const { context } = service
+      const racing: Queryable = {
+        query: async (asked, parameters) => {
+          const act = { actor: 'test', action: 'test.noted', subject: 'meanwhile', details: {} }
+          await actAsOperator(
+            context,
+            async () => undefined,
+            () => act,
+          )
+          return context.query(asked, parameters)
+        },
+      }
+      assert.deepEqual(await verifyAudit(racing), [])
     })
 
     test('the violations were rolled back', async () => assert.deepEqual(await brokenNow(service), []))

@@ -12,7 +12,7 @@ import { bigint, statement, text } from '../../src/database/statement.ts'
 import { engines, type Engine } from '../support/service.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
-const names = readdirSync(migrations).sort()
+const names = readdirSync(migrations).toSorted()
 const processes = 6
 const server = process.env['TEST_DATABASE_URL']
 const skipOf = (engine: Engine): string | false =>
@@ -37,7 +37,7 @@ let made = 0
 /** Runs `work` with an empty database and a copy of the migrations that it may change. */
 const onEmpty = async (
   engine: Engine,
-  work: (place: { url: string | undefined; folder: string; open(): Promise<Database> }) => Promise<void>,
+  work: (place: { url: string | undefined; folder: string; open: () => Promise<Database> }) => Promise<void>,
 ): Promise<void> => {
   const base = mkdtempSync(join(tmpdir(), 'payin-migrate-'))
   const folder = join(base, 'migrations')
@@ -84,7 +84,7 @@ test(
       for (const child of children) assert.equal(await child.next(), 'ready')
       for (const child of children) child.go()
       const applied = await Promise.all(children.map(async (child) => JSON.parse(await child.next()) as string[]))
-      assert.deepEqual(applied.flat().sort(), names)
+      assert.deepEqual(applied.flat().toSorted(), names)
       assert.equal(applied.filter((each) => each.length > 0).length, 1)
       const database = await open()
       assert.deepEqual(

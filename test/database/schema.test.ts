@@ -83,7 +83,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = { acknowledge_pay
 /** Columns that a join of the statement may leave null though their table does not. */
 const outerJoined = /\b(?:left|right|full)\s+join\b/
 
-const open = async (engine: Engine): Promise<{ client: pg.Client; close(): Promise<void> }> => {
+const open = async (engine: Engine): Promise<{ client: pg.Client; close: () => Promise<void> }> => {
   const server = process.env['TEST_DATABASE_URL']
   if (engine === 'postgres' && server) {
     const { url, drop } = await clonePostgres(server)

@@ -5,7 +5,7 @@ import type { TestService } from './service.ts'
 export type RawAnswer = {
   readonly status: number
   readonly headers: Headers
-  // Tests read bodies freely; a wrong name shows as a failed assertion.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies freely; a wrong name fails an assertion
   readonly body: any
 }
 
@@ -34,7 +34,7 @@ export const sendRaw = (
       try {
         resolve({ answers: readAnswers(received), closed })
       } catch (error) {
-        reject(error as Error)
+        reject(error)
       }
     }
     const limit = setTimeout(() => end(false), longestMs)

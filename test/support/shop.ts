@@ -27,7 +27,7 @@ export const send = async (
 ): Promise<Answer> => {
   const response = await fetch(service.url + path, { redirect: 'manual', ...init })
   const text = await response.text()
-  const isJson = (response.headers.get('content-type') ?? '').includes('json')
+  const isJson = text !== '' && (response.headers.get('content-type') ?? '').includes('json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
@@ -95,6 +95,7 @@ export const openShop = async (
     const requisites = paymentMethods.flatMap((method) =>
       Array.from({ length: wanted.perMethod ?? 4 }, (_, index) => ({
         merchantId: merchant.id,
+        mode: merchant.mode,
         method,
         currency: 'rub',
         transferScope: method === 'by-phone' ? ('international' as const) : null,

@@ -76,11 +76,11 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
         read.wrong('transferScope', 'is allowed with method by-phone only.', 'transfer_scope_not_allowed')
       }
       read.finish()
-      if (!(await context.catalog.get(merchantDirectory)).has(merchantId)) {
-        throw new Refusal('resource_not_found', 'There is no such merchant.')
-      }
+      const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
+      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+      const { mode } = profile.merchant
       const transferScope = method === 'by-phone' ? 'international' : null
-      const wish = { merchantId, method, currency, transferScope, bankIssuer, amount } as const
+      const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
       const { chosenId, verdicts } = await explainAllocation(context, wish)
       const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
       const telling = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)

@@ -4,6 +4,7 @@ import { paymentMethods } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { failUnshownPayments } from '../../payments/fail-unshown-payments.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
@@ -48,6 +49,9 @@ const NewRequisite = Type.Object(
       words(['international'], { description: 'Required with, and only with, `by-phone`.' }),
     ),
     merchantId: Type.Optional({ ...ResourceId, description: 'Owner; absent for the pool that all merchants share.' }),
+    mode: Type.Optional(
+      words(['live', 'sandbox'], { description: "Which merchants it serves; the owner's mode, else live." }),
+    ),
     limits: Type.Optional(WantedLimits),
   },
   { additionalProperties: false },
@@ -56,6 +60,7 @@ const NewRequisite = Type.Object(
 const RequisiteAnswer = Type.Object({
   id: Id,
   merchantId: Type.Optional(Id),
+  mode: words(['live', 'sandbox']),
   method: words(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
@@ -69,6 +74,7 @@ const RequisiteAnswer = Type.Object({
 const toAnswer = (requisite: Requisite): Static<typeof RequisiteAnswer> => ({
   id: requisite.id,
   ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
+  mode: requisite.mode,
   method: requisite.method,
   currency: requisite.currency,
   ...(requisite.transferScope === null ? {} : { transferScope: requisite.transferScope }),
@@ -99,11 +105,12 @@ const registerAdd = (app: App, context: Context): void => {
       const read = readBody()
       const wanted = requisites.map((each, index) => {
         const { merchantId = null, transferScope = null, limits = {} } = each
-        if (merchantId !== null && !merchants.has(merchantId)) {
-          read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
-        }
+        const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
+        if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
+        const mode = each.mode ?? owner?.mode ?? 'live'
+        if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
         const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
-        return { ...each, merchantId, transferScope, limits: minor }
+        return { ...each, merchantId, mode, transferScope, limits: minor }
       })
       read.finish()
       const ids = await actOnBehalf<string[]>(
@@ -149,7 +156,11 @@ const registerUpdate = (app: App, context: Context): void => {
         after: kept(after),
       })
       const act = { action: 'requisite.update', subject: `requisite:${id}`, details }
-      const { after } = await actOnBehalf(context, request, act, (tx) => updateRequisite(tx, id, wanted))
+      const { after } = await actOnBehalf(context, request, act, async (tx) => {
+        const changed = await updateRequisite(tx, id, wanted)
+        if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
+        return changed
+      })
       return toAnswer(after)
     },
   )

@@ -55,8 +55,8 @@ export const registerSandbox = async (app: App, context: Context): Promise<void>
         request.body.amount === undefined
           ? undefined
           : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
-      if (typeof amount === 'string')
-        throw refuseField('amount_precision', 'amount', 'is not an amount of this currency.')
+      if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
+      if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
       await simulatePayment(context, payment, { event, amount, delayMs })
       return reply.code(202).send({ id: payment.id, orderId, status: payment.status, event })
     },

@@ -1,0 +1,223 @@
+// The simulated bank (domain rules §10): events on demand, and amounts that tell a story by their kopecks.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SimulatedEvent } from '../../src/domain/simulation.ts'
+import { minute, second } from '../../src/domain/time.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { type Answer, openShop, send, type Shop } from '../support/shop.ts'
+
+const { opened, onEngines } = shareEngines()
+
+const simulate = (service: TestService, shop: Shop, orderId: string, body: unknown): Promise<Answer> =>
+  send(service, `/api/v1/sandbox/payments/byOrderId/${encodeURIComponent(orderId)}/simulate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const openSandbox = (service: TestService): Promise<Shop> => openShop(service, { mode: 'sandbox', perMethod: 8 })
+
+/** Lets time pass and the simulated bank do what is due. */
+const pass = async (service: TestService, ms: number): Promise<void> => {
+  service.clock.advance(ms)
+  await service.runJobs()
+}
+
+type Outcome = readonly [status: string, reason: string, received: number, finalAmount?: number]
+
+const assertOutcome = async (shop: Shop, orderId: string, expected: Outcome): Promise<void> => {
+  const { body } = await shop.get('/payments?limit=100')
+  const found = body.payments.find((payment: { orderId: string }) => payment.orderId === orderId)
+  const { status, statusReason, receivedAmount, finalAmount } = found
+  assert.deepEqual(
+    [status, statusReason, receivedAmount, ...(finalAmount === undefined ? [] : [finalAmount])],
+    expected,
+    orderId,
+  )
+}
+
+const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Outcome])[] = [
+  ['paid', undefined, ['paid', 'exact', 5000]],
+  ['paid', 4000, ['processing', 'partial', 4000]],
+  ['partial', undefined, ['processing', 'partial', 2500]],
+  ['partial', 1234.56, ['processing', 'partial', 1234.56]],
+  ['underpaid', undefined, ['disput-paid', 'underpaid', 4500, 4500]],
+  ['underpaid', 200, ['disput-paid', 'underpaid', 200, 200]],
+  ['overpaid', undefined, ['disput-paid', 'overpaid', 5500, 5500]],
+  ['overpaid', 6000.01, ['disput-paid', 'overpaid', 6000.01, 6000.01]],
+  ['late', undefined, ['paid', 'late', 5000]],
+  ['expired', undefined, ['expired', 'timeout', 0]],
+  ['duplicate', undefined, ['paid', 'exact', 5000]],
+]
+
+onEngines('202: every event leads to its outcome, with the usual money or the money that is told', async (service) => {
+  for (const [event, amount, outcome] of events) {
+    const shop = await openSandbox(service)
+    const { body } = await shop.create('order')
+    const answer = await simulate(service, shop, 'order', { event, ...(amount === undefined ? {} : { amount }) })
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    assert.deepEqual(answer.body, { id: body.payment.id, orderId: 'order', status: 'new', event })
+    await pass(service, 2 * second)
+    await assertOutcome(shop, 'order', outcome)
+  }
+})
+
+onEngines('202: an event waits for its delay', async (service) => {
+  const shop = await openSandbox(service)
+  await shop.create('delayed')
+  await simulate(service, shop, 'delayed', { event: 'paid', delayMs: 5 * minute })
+  await pass(service, 5 * minute - 1)
+  assert.equal(await shop.status('delayed'), 'new')
+  await pass(service, 1)
+  assert.equal(await shop.status('delayed'), 'paid')
+})
+
+test('202: parts that add up pay, and a step is played once however often the bank runs', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('parts')
+  for (const amount of [2000, 3000]) {
+    await simulate(service, shop, 'parts', { event: 'partial', amount })
+    await pass(service, second)
+    await service.runJobs()
+  }
+  await assertOutcome(shop, 'parts', ['paid', 'exact', 5000])
+  const again = await simulate(service, shop, 'parts', { event: 'duplicate' })
+  assert.deepEqual([again.status, again.body.status], [202, 'paid'])
+  await pass(service, 2 * second)
+  await assertOutcome(shop, 'parts', ['paid', 'exact', 5000])
+})
+
+const stories: readonly (readonly [
+  amount: number,
+  steps: readonly (readonly [afterMs: number, status: string])[],
+  Outcome,
+])[] = [
+  [
+    500.01,
+    [
+      [1999, 'new'],
+      [1, 'paid'],
+    ],
+    ['paid', 'exact', 500.01],
+  ],
+  [
+    500.02,
+    [
+      [1999, 'new'],
+      [1, 'processing'],
+      [1999, 'processing'],
+      [1, 'paid'],
+    ],
+    ['paid', 'exact', 500.02],
+  ],
+  [
+    500.03,
+    [
+      [1999, 'new'],
+      [2, 'disput-paid'],
+    ],
+    ['disput-paid', 'underpaid', 450.02, 450.02],
+  ],
+  [
+    500.04,
+    [
+      [1999, 'new'],
+      [1, 'disput-paid'],
+    ],
+    ['disput-paid', 'overpaid', 550.04, 550.04],
+  ],
+  [
+    500.05,
+    [
+      [9999, 'new'],
+      [1, 'expired'],
+      [60_000, 'expired'],
+    ],
+    ['expired', 'timeout', 0],
+  ],
+  [
+    500.06,
+    [
+      [9999, 'new'],
+      [1, 'expired'],
+      [1999, 'expired'],
+      [1, 'paid'],
+    ],
+    ['paid', 'late', 500.06],
+  ],
+]
+
+for (const [amount, steps, outcome] of stories) {
+  onEngines(`201: ${amount} ends as ${outcome[0]} by itself`, async (service) => {
+    const shop = await openSandbox(service)
+    assert.equal((await shop.create('story', { amount })).status, 201)
+    for (const [afterMs, status] of steps) {
+      await pass(service, afterMs)
+      assert.equal(await shop.status('story'), status, `after ${afterMs} ms more`)
+    }
+    await assertOutcome(shop, 'story', outcome)
+  })
+}
+
+test('409: an amount that ends in .07 finds no requisite', async () => {
+  const shop = await openSandbox(opened())
+  assertProblem(await shop.create('none', { amount: 500.07 }), 409, 'requisites_unavailable')
+  assert.equal((await shop.create('none', { amount: 500.1 })).status, 201)
+})
+
+test('201: the kopecks of a live payment tell no story', async () => {
+  const service = opened()
+  const shop = await openShop(service, { perMethod: 8 })
+  for (const kopecks of [1, 2, 3, 4, 5, 6, 7]) {
+    const { status, body } = await shop.create(`live-${kopecks}`, { amount: 500 + kopecks / 100 })
+    assert.equal(status, 201)
+    assert.equal(Date.parse(body.payment.expiredAt), service.clock.now + 30 * minute)
+  }
+  await pass(service, minute)
+  for (const kopecks of [1, 2, 3, 4, 5, 6, 7]) assert.equal(await shop.status(`live-${kopecks}`), 'new')
+})
+
+test('403: refuses live merchants, whether the payment is there or not', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  await shop.create('order')
+  for (const orderId of ['order', 'nobody']) {
+    assertProblem(await simulate(service, shop, orderId, { event: 'paid' }), 403, 'scope_missing')
+  }
+  await pass(service, minute)
+  assert.equal(await shop.status('order'), 'new')
+})
+
+test('403: refuses a token without the scope', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox', scopes: ['payments:read', 'payments:write'] })
+  await shop.create('order')
+  assertProblem(await simulate(opened(), shop, 'order', { event: 'paid' }), 403, 'scope_missing')
+})
+
+test('404: refuses an orderId that nobody used', async () => {
+  const shop = await openSandbox(opened())
+  assertProblem(await simulate(opened(), shop, 'nobody', { event: 'paid' }), 404, 'payment_not_found')
+})
+
+for (const [body, status, code, fields] of [
+  [{}, 400, 'validation_failed', ['event']],
+  [{ event: 'refund' }, 400, 'validation_failed', ['event']],
+  [{ event: 'paid', amount: 0 }, 400, 'validation_failed', ['amount']],
+  [{ event: 'paid', amount: -5 }, 400, 'validation_failed', ['amount']],
+  [{ event: 'paid', amount: '5' }, 400, 'validation_failed', ['amount']],
+  [{ event: 'paid', delayMs: -1 }, 400, 'validation_failed', ['delayMs']],
+  [{ event: 'paid', delayMs: 1.5 }, 400, 'validation_failed', ['delayMs']],
+  [{ event: 'paid', delayMs: 86_400_001 }, 400, 'validation_failed', ['delayMs']],
+  [{ event: 'paid', when: 'now' }, 400, 'validation_failed', ['when']],
+  [{ event: 'paid', amount: 1.001 }, 422, 'amount_precision', ['amount']],
+  [{ event: 'paid', amount: 1e300 }, 422, 'amount_above_max', ['amount']],
+] as const) {
+  test(`${status}: refuses ${JSON.stringify(body)}`, async () => {
+    const shop = await openSandbox(opened())
+    await shop.create('order')
+    assertProblem(await simulate(opened(), shop, 'order', body), status, code, fields)
+  })
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestService, type TestService } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+const connectTo = async (service: TestService, bytes: string): Promise<() => boolean> => {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  let closed = false
+  socket.on('error', () => undefined)
+  socket.on('close', () => (closed = true))
+  socket.resume()
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write(bytes)
+  return () => closed
+}
+
+test('stopping answers who waits, and no connection holds it up', async () => {
+  const service = await openTestService('embedded')
+  const shop = await openShop(service, { perMethod: 1 })
+  await shop.create('waiting')
+  const silent = await connectTo(service, '')
+  const idle = await connectTo(service, 'GET /healthz HTTP/1.1\r\nHost: payin.test\r\n\r\n')
+  const slow = await connectTo(service, 'GET /healthz HTTP/1.1\r\nHost: pay')
+  const waiting = shop.get('/payments/byOrderId/waiting/status?wait=60')
+  await sleep(300)
+  const startedAt = performance.now()
+  const stopped = service.stop()
+  const answer = await waiting
+  assert.deepEqual([answer.status, answer.body.status], [200, 'new'])
+  assert.equal(answer.headers.get('connection'), 'close')
+  assert.ok(performance.now() - startedAt < 1500)
+  await stopped
+  assert.ok(performance.now() - startedAt < 8000, `${performance.now() - startedAt} ms`)
+  await sleep(50)
+  assert.deepEqual([silent(), idle(), slow()], [true, true, true])
+})
+
+test('a service without a request under way stops at once', async () => {
+  const service = await openTestService('embedded')
+  for (let connections = 0; connections < 5; connections++) await connectTo(service, '')
+  await sleep(50)
+  const startedAt = performance.now()
+  await service.stop()
+  assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`)
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bankClockSkewMs, type Candidate, type IncomingTransfer, matchTransfer } from '../../src/domain/match.ts'
+import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
+import { hour, minute } from '../../src/domain/time.ts'
+import { candidate, payment, start } from '../support/builders.ts'
+
+const incoming = (amount: bigint, fields: Partial<IncomingTransfer> = {}): IncomingTransfer => ({
+  currency: 'rub',
+  amount,
+  bookedAt: start + 5 * minute,
+  senderIndex: null,
+  ...fields,
+})
+
+const other = (
+  id: string,
+  fields: Partial<Payment> = {},
+  held: Partial<Candidate> = {},
+  toleranceMinor = 0,
+): Candidate => {
+  const made = candidate({ id, ...fields }, held)
+  return { ...made, payment: { ...made.payment, terms: { ...made.payment.terms, toleranceMinor } } }
+}
+
+const at = (bookedAt: number): Partial<IncomingTransfer> => ({ bookedAt })
+const from = (senderIndex: string): Partial<IncomingTransfer> => ({ senderIndex })
+const accepted = start + 45 * minute
+
+type Row = readonly [title: string, transfer: IncomingTransfer, candidates: readonly Candidate[], outcome: string]
+
+// Payments of 5000.00 called a, b, …; outcome and the payment it goes to.
+const rows: readonly Row[] = [
+  ['nobody held the requisite', incoming(5000_00n), [], 'none'],
+  ['the exact amount', incoming(5000_00n), [other('a')], 'exact a'],
+  ['the exact amount among others', incoming(5000_00n), [other('a', { amount: 1n }), other('b')], 'exact b'],
+  ['another currency', incoming(5000_00n, { currency: 'kzt' }), [other('a')], 'none'],
+  ['booked before the slot was taken', incoming(5000_00n, at(start - bankClockSkewMs - 1)), [other('a')], 'none'],
+  ['booked by a bank whose clock is behind', incoming(5000_00n, at(start - bankClockSkewMs)), [other('a')], 'exact a'],
+  [
+    'booked when the slot had ended',
+    incoming(5000_00n, at(start + hour)),
+    [other('a', {}, { heldUntil: start + hour })],
+    'none',
+  ],
+  [
+    'booked at the last moment of the slot',
+    incoming(5000_00n, at(start + hour - 1)),
+    [other('a', {}, { heldUntil: start + hour })],
+    'late a',
+  ],
+  ['booked at the end of the grace', incoming(5000_00n, at(accepted)), [other('a', { status: 'expired' })], 'exact a'],
+  ['booked after the grace', incoming(5000_00n, at(accepted + 1)), [other('a', { status: 'expired' })], 'late a'],
+  [
+    'booked after the grace, still claimed',
+    incoming(5000_00n, at(accepted + 1)),
+    [other('a', { status: 'processing' })],
+    'late a',
+  ],
+  ['the missing rest', incoming(3000_00n), [other('a', { status: 'processing', received: 2000_00n })], 'exact a'],
+  [
+    'the whole amount once more on a part',
+    incoming(5000_00n),
+    [other('a', { status: 'processing', received: 1n })],
+    'over a',
+  ],
+  ['too little for the only one', incoming(4000_00n), [other('a')], 'under a'],
+  ['too much for the only one', incoming(6000_00n), [other('a')], 'over a'],
+  [
+    'too little, late, for the only one',
+    incoming(4000_00n, at(accepted + 1)),
+    [other('a', { status: 'expired' })],
+    'under a',
+  ],
+  ['too little, and two wait', incoming(4000_00n), [other('a'), other('b', { amount: 1000_00n })], 'ambiguous a b'],
+  [
+    'within the tolerance of one of two',
+    incoming(4999_00n),
+    [other('a', {}, {}, 100), other('b', { amount: 1000_00n }, {}, 100)],
+    'exact a',
+  ],
+  [
+    'within the tolerance of two',
+    incoming(4999_00n),
+    [other('a', {}, {}, 100), other('b', { amount: 4998_00n }, {}, 100)],
+    'ambiguous a b',
+  ],
+  [
+    'exact for one, within the tolerance of another',
+    incoming(5000_00n),
+    [other('a', { amount: 4999_00n }, {}, 100), other('b', {}, {}, 100)],
+    'exact b',
+  ],
+  [
+    'exact for two',
+    incoming(3000_00n),
+    [other('a', { status: 'processing', received: 2000_00n }), other('b', { amount: 3000_00n })],
+    'ambiguous a b',
+  ],
+  [
+    'exact for two, from the payer of one',
+    incoming(3000_00n, from('p')),
+    [
+      other('a', { status: 'processing', received: 2000_00n }, { payerIndex: 'p' }),
+      other('b', { amount: 3000_00n }, { payerIndex: 'q' }),
+    ],
+    'exact a',
+  ],
+  [
+    'exact for two, from the payer of both',
+    incoming(3000_00n, from('p')),
+    [
+      other('a', { status: 'processing', received: 2000_00n }, { payerIndex: 'p' }),
+      other('b', { amount: 3000_00n }, { payerIndex: 'p' }),
+    ],
+    'ambiguous a b',
+  ],
+  [
+    'exact for two, from a stranger',
+    incoming(3000_00n, from('r')),
+    [other('a', { amount: 3000_00n }, { payerIndex: 'p' }), other('b', { amount: 3000_00n }, { payerIndex: 'q' })],
+    'ambiguous a b',
+  ],
+  [
+    'too little, from the payer of one of two',
+    incoming(4000_00n, from('p')),
+    [other('a', {}, { payerIndex: 'p' }), other('b', { amount: 1000_00n })],
+    'under a',
+  ],
+  [
+    'exact, from somebody else than the payer',
+    incoming(5000_00n, from('r')),
+    [other('a', {}, { payerIndex: 'p' })],
+    'exact a',
+  ],
+  [
+    'the same again after paid',
+    incoming(5000_00n),
+    [other('a', { status: 'paid', received: 5000_00n })],
+    'duplicate a',
+  ],
+  [
+    'the same again after disput-paid',
+    incoming(5000_00n),
+    [other('a', { status: 'disput-paid', received: 1n })],
+    'duplicate a',
+  ],
+  [
+    'the same again after paid, another waits for as much',
+    incoming(5000_00n),
+    [
+      other('a', { status: 'paid', received: 5000_00n }),
+      other('b', { status: 'processing', amount: 6000_00n, received: 1000_00n }),
+    ],
+    'ambiguous b a',
+  ],
+  ['another amount after paid', incoming(1n), [other('a', { status: 'paid', received: 5000_00n })], 'none a'],
+  [
+    'another amount, one paid and one waits',
+    incoming(1n),
+    [other('a', { status: 'paid', received: 5000_00n }), other('b', { amount: 7n })],
+    'under b',
+  ],
+  ...(['disput', 'canceled', 'failed'] satisfies PaymentStatus[]).map(
+    (status): Row => [
+      `the exact amount for one that is ${status}`,
+      incoming(5000_00n),
+      [other('a', { status })],
+      'none a',
+    ],
+  ),
+]
+
+for (const [title, transfer, candidates, outcome] of rows) {
+  for (const order of ['in order', 'reversed'] as const) {
+    test(`${title}: ${outcome} (${order})`, () => {
+      const match = matchTransfer(transfer, order === 'in order' ? candidates : candidates.toReversed())
+      const to = 'candidate' in match ? [match.candidate.payment.id] : match.suggestions.map((each) => each.paymentId)
+      assert.equal([match.outcome, ...to].join(' '), outcome)
+      assert.ok(match.reasons.length > 0)
+    })
+  }
+}
+
+test('suggestions are ranked by their parts, at most ten', () => {
+  const candidates = [
+    other('far', { amount: 9000_00n }),
+    other('near', { amount: 4100_00n }),
+    other('payer', { amount: 9000_00n }, { payerIndex: 'p' }),
+    other('payer-too', { amount: 9000_00n }, { payerIndex: 'p' }),
+    other('closed', { amount: 4000_00n, status: 'canceled' }),
+    ...Array.from({ length: 8 }, (_, index) => other(`x${index}`, { amount: 900_000_00n })),
+  ]
+  const match = matchTransfer(incoming(4000_00n, from('p')), candidates)
+  assert.ok('suggestions' in match)
+  assert.equal(match.suggestions.length, 10)
+  const ranked = match.suggestions.map((each) => each.paymentId)
+  // Those that cannot take money are no suggestion as long as others can.
+  assert.deepEqual(ranked.slice(0, 4), ['near', 'payer', 'payer-too', 'far'])
+  for (const { score, parts } of match.suggestions) {
+    assert.equal(score, parts.amount + parts.time + parts.sender + parts.status)
+    assert.ok(score >= 0 && score <= 100)
+  }
+  assert.deepEqual(match.suggestions[0]?.parts, { amount: 48, time: 20, sender: 0, status: 5 })
+})
+
+test('a payment of any age that waits alone takes no money of before it was created', () => {
+  const match = matchTransfer(incoming(4000_00n, at(start - hour)), [{ ...candidate(), payment: payment() }])
+  assert.equal(match.outcome, 'none')
+})

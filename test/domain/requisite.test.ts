@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addUsage,
+  chooseRequisite,
+  hasUsageLimits,
+  judgeRequisite,
+  noUsage,
+  overused,
+  type Requisite,
+  type RequisiteLimits,
+  type RequisiteRefusal,
+  type RequisiteUsage,
+  type RequisiteWish,
+  roomLeft,
+} from '../../src/domain/requisite.ts'
+import { minuteOfDay, periodStarts } from '../../src/domain/time.ts'
+import { requisite, start } from '../support/builders.ts'
+
+const wish: RequisiteWish = {
+  merchantId: 'merchant',
+  mode: 'live',
+  method: 'sbp',
+  currency: 'rub',
+  transferScope: null,
+  bankIssuer: null,
+  amount: 5000_00n,
+}
+const used = (fields: Partial<RequisiteUsage>): RequisiteUsage => ({ ...noUsage, ...fields })
+
+type Judged = readonly [
+  title: string,
+  refused: RequisiteRefusal | undefined,
+  requisite?: Partial<Requisite>,
+  limits?: Partial<RequisiteLimits>,
+  wish?: Partial<RequisiteWish>,
+  usage?: Partial<RequisiteUsage>,
+  slotTaken?: boolean,
+]
+
+const judged: readonly Judged[] = [
+  ['own', undefined],
+  ['shared', undefined, { merchantId: null }],
+  ['paused', 'not-active', { status: 'paused' }],
+  ['retired', 'not-active', { status: 'retired' }],
+  ['of another merchant', 'other-merchant', { merchantId: 'other' }],
+  ['of the sandbox', 'other-mode', { mode: 'sandbox' }],
+  ['for a payment of the sandbox', 'other-mode', {}, {}, { mode: 'sandbox' }],
+  ['of another method', 'other-method', { method: 'card-to-card' }],
+  ['of another currency', 'other-currency', { currency: 'kzt' }],
+  ['of another scope', 'other-scope', { transferScope: 'international' }],
+  ['of the bank', undefined, {}, {}, { bankIssuer: 'bank-a' }],
+  ['of another bank', 'other-bank', {}, {}, { bankIssuer: 'bank-b' }],
+  ['at its smallest amount', undefined, {}, { minAmount: 5000_00 }],
+  ['below its smallest amount', 'amount-too-small', {}, { minAmount: 5000_01 }],
+  ['at its largest amount', undefined, {}, { maxAmount: 5000_00 }],
+  ['above its largest amount', 'amount-too-large', {}, { maxAmount: 4999_99 }],
+  ['at its limit of open payments', undefined, {}, { openPayments: 3 }, {}, { open: 2 }],
+  ['above its limit of open payments', 'open-payments-limit', {}, { openPayments: 3 }, {}, { open: 3 }],
+  ['at its count of the day', undefined, {}, { dayCount: 3 }, {}, { dayCount: 2 }],
+  ['above its count of the day', 'day-limit', {}, { dayCount: 3 }, {}, { dayCount: 3 }],
+  ['at its sum of the day', undefined, {}, { dayAmount: 9000_00 }, {}, { dayAmount: 4000_00n }],
+  ['above its sum of the day', 'day-limit', {}, { dayAmount: 9000_00 }, {}, { dayAmount: 4000_01n }],
+  ['at its count of the month', undefined, {}, { monthCount: 3 }, {}, { monthCount: 2 }],
+  ['above its count of the month', 'month-limit', {}, { monthCount: 3 }, {}, { monthCount: 3 }],
+  ['at its sum of the month', undefined, {}, { monthAmount: 9000_00 }, {}, { monthAmount: 4000_00n }],
+  ['above its sum of the month', 'month-limit', {}, { monthAmount: 9000_00 }, {}, { monthAmount: 4000_01n }],
+  ['with a limit of nothing', 'open-payments-limit', {}, { openPayments: 0 }],
+  ['whose slot is taken', 'slot-taken', {}, {}, {}, {}, true],
+]
+
+for (const [title, refused, fields = {}, limits = {}, wanted = {}, usage = {}, slotTaken = false] of judged) {
+  test(`a requisite ${title} is ${refused === undefined ? 'fit' : `refused: ${refused}`}`, () => {
+    const [each, all] = [requisite(fields, limits), { ...wish, ...wanted }]
+    assert.equal(
+      judgeRequisite(
+        each,
+        all,
+        start,
+        () => used(usage),
+        () => slotTaken,
+      ),
+      refused,
+    )
+    const chosen = chooseRequisite(
+      [each],
+      all,
+      start,
+      () => used(usage),
+      () => slotTaken,
+    )
+    assert.equal(chosen, refused === undefined ? each : undefined)
+  })
+}
+
+// Local time of a requisite in Moscow (UTC+3).
+const hours: readonly (readonly [from: number, to: number, local: string, works: boolean])[] = [
+  [540, 1260, '08:59', false],
+  [540, 1260, '09:00', true],
+  [540, 1260, '20:59', true],
+  [540, 1260, '21:00', false],
+  [1320, 360, '21:59', false],
+  [1320, 360, '22:00', true],
+  [1320, 360, '23:59', true],
+  [1320, 360, '00:00', true],
+  [1320, 360, '05:59', true],
+  [1320, 360, '06:00', false],
+  [0, 1440, '00:00', true],
+  [0, 1440, '23:59', true],
+]
+
+for (const [from, to, local, works] of hours) {
+  test(`working from minute ${from} to ${to} it ${works ? 'works' : 'rests'} at ${local}`, () => {
+    const now = Date.parse(`2026-01-31T${local}:30.000+03:00`)
+    const each = requisite({}, { workingMinutes: [from, to], utcOffsetMinutes: 180 })
+    const refused = judgeRequisite(
+      each,
+      wish,
+      now,
+      () => noUsage,
+      () => false,
+    )
+    assert.equal(refused, works ? undefined : 'outside-working-hours')
+  })
+}
+
+const periods: readonly (readonly [utc: string, offset: number, day: string, month: string])[] = [
+  ['2026-01-31T20:59:59.999Z', 180, '2026-01-30T21:00:00.000Z', '2025-12-31T21:00:00.000Z'],
+  ['2026-01-31T21:00:00.000Z', 180, '2026-01-31T21:00:00.000Z', '2026-01-31T21:00:00.000Z'],
+  ['2024-02-29T12:00:00.000Z', 0, '2024-02-29T00:00:00.000Z', '2024-02-01T00:00:00.000Z'],
+  ['2026-03-01T04:59:00.000Z', -300, '2026-02-28T05:00:00.000Z', '2026-02-01T05:00:00.000Z'],
+]
+
+for (const [utc, offset, day, month] of periods) {
+  test(`at ${utc} in UTC${offset >= 0 ? '+' : ''}${offset / 60} the day began at ${day}`, () => {
+    const starts = periodStarts(Date.parse(utc), offset)
+    assert.deepEqual([new Date(starts.day).toISOString(), new Date(starts.month).toISOString()], [day, month])
+    assert.equal(minuteOfDay(Date.parse(utc), offset), Math.floor((Date.parse(utc) - starts.day) / 60_000))
+  })
+}
+
+const room: readonly (readonly [limits: Partial<RequisiteLimits>, usage: Partial<RequisiteUsage>, room: number])[] = [
+  [{}, { open: 1000, monthAmount: 10n ** 14n }, 10],
+  [{ openPayments: 10 }, {}, 10],
+  [{ openPayments: 10 }, { open: 3 }, 7],
+  [{ openPayments: 10 }, { open: 10 }, 0],
+  [{ openPayments: 10 }, { open: 12 }, 0],
+  [{ openPayments: 10, dayCount: 10 }, { open: 1, dayCount: 6 }, 4],
+  [{ dayAmount: 1000_00 }, { dayAmount: 999_00n }, 1],
+  [{ monthCount: 3 }, { monthCount: 1 }, 7],
+  [{ monthAmount: 100 }, { monthAmount: 50n }, 5],
+]
+
+for (const [limits, usage, left] of room) {
+  test(`room left by ${JSON.stringify(limits)}: ${left} tenths`, () =>
+    assert.equal(roomLeft(requisite({}, limits), used(usage)), left))
+}
+
+type Choice = readonly [
+  title: string,
+  offered: readonly (readonly [id: string, own: boolean, openLimit: number | null, open: number, taken?: boolean])[],
+  chosen: string | undefined,
+]
+
+// Offered in the order of last use, the least recent first, the merchant's own before the pool.
+const choices: readonly Choice[] = [
+  ['nothing is offered', [], undefined],
+  [
+    'the least recently used',
+    [
+      ['a', true, null, 0],
+      ['b', true, null, 0],
+    ],
+    'a',
+  ],
+  [
+    'the own before the pool',
+    [
+      ['a', true, 10, 9],
+      ['b', false, null, 0],
+    ],
+    'a',
+  ],
+  [
+    'the pool when the own is full',
+    [
+      ['a', true, 10, 10],
+      ['b', false, null, 0],
+    ],
+    'b',
+  ],
+  [
+    'the pool when the slots of the own are taken',
+    [
+      ['a', true, null, 0, true],
+      ['b', false, null, 0],
+    ],
+    'b',
+  ],
+  [
+    'the most room',
+    [
+      ['a', true, 10, 5],
+      ['b', true, 10, 2],
+      ['c', true, 10, 7],
+    ],
+    'b',
+  ],
+  [
+    'the least recently used of equal room',
+    [
+      ['a', true, 10, 5],
+      ['b', true, 10, 2],
+      ['c', true, 10, 2],
+    ],
+    'b',
+  ],
+  [
+    'a full room before the used',
+    [
+      ['a', true, 10, 1],
+      ['b', true, null, 0],
+      ['c', true, null, 0],
+    ],
+    'b',
+  ],
+  [
+    'the most room in the pool',
+    [
+      ['a', false, 10, 5],
+      ['b', false, null, 0],
+    ],
+    'b',
+  ],
+  [
+    'the next when the best slot is taken',
+    [
+      ['a', true, null, 0, true],
+      ['b', true, 10, 5],
+    ],
+    'b',
+  ],
+  [
+    'none when all are taken',
+    [
+      ['a', true, null, 0, true],
+      ['b', false, null, 0, true],
+    ],
+    undefined,
+  ],
+]
+
+for (const [title, offered, chosen] of choices) {
+  test(`chosen is ${title}`, () => {
+    const requisites = offered.map(([id, own, openPayments]) =>
+      requisite({ id, merchantId: own ? 'merchant' : null }, { openPayments }),
+    )
+    const find = (id: string) => offered.find((each) => each[0] === id)
+    const choice = chooseRequisite(
+      requisites,
+      wish,
+      start,
+      (id) => used({ open: find(id)?.[3] ?? 0 }),
+      (id) => find(id)?.[4] ?? false,
+    )
+    assert.equal(choice?.id, chosen)
+  })
+}
+
+test('usage counts up, and only limits on usage need it', () => {
+  const usage = addUsage(addUsage(noUsage, 5n), 7n)
+  assert.deepEqual(usage, { open: 2, dayCount: 2, dayAmount: 12n, monthCount: 2, monthAmount: 12n })
+  assert.equal(hasUsageLimits(requisite({}, { minAmount: 1, maxAmount: 2, workingMinutes: [1, 2] })), false)
+  for (const name of ['dayAmount', 'dayCount', 'monthAmount', 'monthCount', 'openPayments']) {
+    assert.equal(hasUsageLimits(requisite({}, { [name]: 5 })), true)
+  }
+  assert.equal(overused(requisite(), usage, 10n ** 14n), undefined)
+})

@@ -1,0 +1,146 @@
+// Rules about texts: order identifiers, masks, keys of transfers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { maskHolder, maskNumber, maskSource } from '../../src/domain/masking.ts'
+import { isOrderId } from '../../src/domain/order-id.ts'
+import { formatInstant } from '../../src/domain/time.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
+
+const orderIds: readonly (readonly [title: string, value: string, accepted: boolean])[] = [
+  ['one character', 'a', true],
+  ['128 characters', 'a'.repeat(128), true],
+  ['129 characters', 'a'.repeat(129), false],
+  ['128 characters of two units', '😀'.repeat(128), true],
+  ['129 characters of two units', '😀'.repeat(129), false],
+  ['128 units of 64 characters and one more', `${'😀'.repeat(64)}a`, true],
+  ['nothing', '', false],
+  ['a space', ' ', true],
+  ['slashes, dots and percents', '../../%2e%2e/?#&', true],
+  ['letters of any script', 'заказ-№1-注文-طلب', true],
+  ['a quote, a backslash', `"'\\`, true],
+  ['a combining mark', 'e\u0301', true],
+  ['a newline', 'a\nb', false],
+  ['a tab', 'a\tb', false],
+  ['NUL', 'a\0', false],
+  ['DEL', 'a\u007f', false],
+  ['a zero-width joiner', 'a\u200db', false],
+  ['a right-to-left override', 'a\u202eb', false],
+  ['a byte order mark', '\ufeffa', false],
+  ['a line separator', 'a\u2028b', false],
+  ['a private character', '\ue000', false],
+  ['an unassigned character', '\u0378', false],
+  ['half of a pair', '\ud83d', false],
+  ['the other half', '\ude00', false],
+]
+
+for (const [title, value, accepted] of orderIds) {
+  test(`an orderId of ${title} is ${accepted ? 'accepted' : 'refused'}`, () => assert.equal(isOrderId(value), accepted))
+}
+
+const numbers: readonly (readonly [value: string, number: string, source: string])[] = [
+  ['79991234567', '•••• 4567', '*******4567'],
+  ['2200000000000004', '•••• 0004', '************0004'],
+  ['+7 (999) 123-45-67', '•••• 4567', '*******4567'],
+  ['12345', '•••• 2345', '*2345'],
+  ['1234', '••••', '****'],
+  ['12', '••••', '**'],
+  ['', '••••', ''],
+  ['no digits', '••••', ''],
+]
+
+for (const [value, number, source] of numbers) {
+  test(`${value || 'nothing'} is masked ${number} and ${source || 'empty'}`, () => {
+    assert.equal(maskNumber(value), number)
+    assert.equal(maskSource(value), source)
+  })
+}
+
+test('a mask shows at most the last four digits', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789 +-')), maxLength: 40 }), (value) => {
+      const digits = value.replace(/\D/g, '')
+      for (const masked of [maskNumber(value), maskSource(value)]) {
+        const open = masked.replace(/\D/g, '')
+        assert.ok(open.length <= 4 && digits.endsWith(open) && (open === '' || digits.length > 4))
+      }
+      assert.equal(maskSource(value).length, digits.length)
+    }),
+  )
+})
+
+const holders: readonly (readonly [name: string, masked: string])[] = [
+  ['Ivan Petrov', 'Ivan P.'],
+  ['Иван Сергеевич Петров', 'Иван П.'],
+  ['  Ivan   Petrov ', 'Ivan P.'],
+  ['Ivan', 'Ivan'],
+  ['', ''],
+  ['Ivan 😀x', 'Ivan 😀.'],
+]
+
+for (const [name, masked] of holders) {
+  test(`the holder ${name || 'without a name'} is shown as ${masked || 'nothing'}`, () =>
+    assert.equal(maskHolder(name), masked))
+}
+
+test('times are told in UTC with milliseconds', () => {
+  assert.equal(formatInstant(0), '1970-01-01T00:00:00.000Z')
+  assert.equal(formatInstant(1_769_862_600_001), '2026-01-31T12:30:00.001Z')
+})
+
+const row = (fields: Partial<ReportedTransfer> = {}): ReportedTransfer => ({
+  requisiteId: 'r',
+  currency: 'rub',
+  amount: 5000_00n,
+  bookedAt: 1000,
+  source: 'test',
+  bankReference: null,
+  sender: null,
+  ...fields,
+})
+
+const keys: readonly (readonly [title: string, rows: readonly ReportedTransfer[], keys: readonly string[]])[] = [
+  ['nothing', [], []],
+  ['one row', [row()], ['row:1000:500000::0']],
+  ['two equal rows stay two', [row(), row()], ['row:1000:500000::0', 'row:1000:500000::1']],
+  ['equal rows of two requisites', [row(), row({ requisiteId: 's' })], ['row:1000:500000::0', 'row:1000:500000::0']],
+  [
+    'rows that differ',
+    [row(), row({ amount: 1n }), row({ bookedAt: 1 }), row({ sender: 'x' }), row()],
+    ['row:1000:500000::0', 'row:1000:1::0', 'row:1:500000::0', 'row:1000:500000:x:0', 'row:1000:500000::1'],
+  ],
+  [
+    'a reference stands for the transfer',
+    [row({ bankReference: 'b' }), row({ bankReference: 'b', amount: 1n })],
+    ['ref:b', 'ref:b'],
+  ],
+  [
+    'the source does not count',
+    [row({ source: 'a' }), row({ source: 'b' })],
+    ['row:1000:500000::0', 'row:1000:500000::1'],
+  ],
+]
+
+for (const [title, rows, expected] of keys) {
+  test(`dedupe keys: ${title}`, () => assert.deepEqual(dedupeKeys(rows), expected))
+}
+
+test('a report and the same report again have the same keys, in any order of different rows', () => {
+  const anyRow = fc.record({
+    requisiteId: fc.constantFrom('r', 's'),
+    amount: fc.constantFrom(1n, 2n),
+    bookedAt: fc.constantFrom(1, 2),
+    sender: fc.constantFrom(null, 'x'),
+  })
+  fc.assert(
+    fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
+      const report = rows.map((fields) => row(fields))
+      const named = (list: readonly ReportedTransfer[]) =>
+        dedupeKeys(list).map((key, index) => `${list[index]?.requisiteId} ${key}`)
+      const all = named(report)
+      assert.equal(new Set(all).size, report.length)
+      assert.deepEqual(named(report), all)
+      assert.deepEqual(named(report.toReversed()).toSorted(), all.toSorted())
+    }),
+  )
+})

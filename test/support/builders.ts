@@ -1,0 +1,86 @@
+import type { Candidate } from '../../src/domain/match.ts'
+import { defaultTerms, type LockedTerms } from '../../src/domain/merchant.ts'
+import type { Payment } from '../../src/domain/payment.ts'
+import { quoteAmount } from '../../src/domain/rate.ts'
+import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../src/domain/requisite.ts'
+import { minute } from '../../src/domain/time.ts'
+
+/** When the payments of the builders are created. */
+export const start = Date.parse('2026-01-31T12:00:00.000Z')
+
+/** Default terms with the bounds of the test currency, 100 to 300 000 rub. */
+export const terms = (fields: Partial<LockedTerms> = {}): LockedTerms => ({
+  ...defaultTerms,
+  minMinor: 100_00,
+  maxMinor: 300_000_00,
+  ...fields,
+})
+
+/** A new direct payment of 5000 rub, created at `start` with 30 minutes to pay, unless told otherwise. */
+export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTerms> = {}): Payment => {
+  const amount = fields.amount ?? 5000_00n
+  const createdAt = fields.createdAt ?? start
+  return {
+    merchantId: 'merchant',
+    id: 'payment',
+    orderId: 'order',
+    type: 'direct',
+    method: 'sbp',
+    sbpEnabled: false,
+    bankIssuer: null,
+    transferScope: null,
+    userId: 'user',
+    userIdGiven: false,
+    returnUrl: null,
+    locale: null,
+    currency: 'rub',
+    amount,
+    ratePrice: 92_50000000n,
+    rateCreatedAt: createdAt,
+    total: quoteAmount(amount, 2, 92_50000000n),
+    status: 'new',
+    statusReason: 'created',
+    sequence: 1,
+    received: 0n,
+    finalAmount: null,
+    requisiteId: 'requisite',
+    requisiteShown: true,
+    sourcePan: '',
+    terms: terms(locked),
+    createdAt,
+    expiredAt: createdAt + 30 * minute,
+    claimedAt: null,
+    changedAt: createdAt,
+    acknowledgedAt: null,
+    ...fields,
+  }
+}
+
+/** A candidate of matching that holds its slot from its creation for two days. */
+export const candidate = (fields: Partial<Payment> = {}, others: Partial<Candidate> = {}): Candidate => {
+  const made = payment(fields)
+  return {
+    payment: made,
+    takenAt: made.createdAt,
+    heldUntil: made.createdAt + 2 * 24 * 60 * minute,
+    payerIndex: null,
+    ...others,
+  }
+}
+
+/** An active SBP requisite of the merchant's own without limits, unless told otherwise. */
+export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<RequisiteLimits> = {}): Requisite => ({
+  id: 'requisite',
+  merchantId: 'merchant',
+  mode: 'live',
+  method: 'sbp',
+  currency: 'rub',
+  transferScope: null,
+  bankIssuer: 'bank-a',
+  holder: 'Ivan Petrov',
+  numberSealed: '',
+  numberMasked: '•••• 4567',
+  limits: { ...noRequisiteLimits, ...limits },
+  status: 'active',
+  ...fields,
+})

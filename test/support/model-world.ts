@@ -1,0 +1,350 @@
+// The rules of the domain played by themselves: what the service does, without a database, a network or a clock.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import {
+  account,
+  balanceChanges,
+  feeOf,
+  type Posting,
+  postCredit,
+  postOverpayment,
+  postReceipt,
+} from '../../src/domain/ledger.ts'
+import { bankClockSkewMs, type Match, matchTransfer } from '../../src/domain/match.ts'
+import type { LockedTerms } from '../../src/domain/merchant.ts'
+import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
+import {
+  applyChange,
+  creditedStatuses,
+  dueAt,
+  lateUntil,
+  openStatuses,
+  type Payment,
+  type PaymentChange,
+  slotUntil,
+} from '../../src/domain/payment.ts'
+import { quoteAmount } from '../../src/domain/rate.ts'
+import { chooseRequisite, noUsage, type Requisite } from '../../src/domain/requisite.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
+import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
+import { payment as buildPayment, requisite, terms as buildTerms } from './builders.ts'
+
+/** What may happen; `pick` chooses one of the payments so far. */
+export type Action =
+  | { readonly kind: 'create'; readonly amount: bigint; readonly staged: boolean }
+  | { readonly kind: 'claim' | 'cancel'; readonly pick: number }
+  | { readonly kind: 'pay'; readonly rows: readonly PaidRow[] }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'expire' }
+
+type PaidRow = {
+  readonly pick: number
+  readonly sum: 'missing' | 'amount' | 'half' | 'near' | 'more' | 'tiny' | 'huge'
+  readonly agoMs: number
+}
+
+const amounts = [5000_00n, 5000_00n, 4000_00n, 2500_00n]
+const pick = fc.nat({ max: 7 })
+const paidRow: fc.Arbitrary<PaidRow> = fc.record({
+  pick,
+  sum: fc.constantFrom('missing', 'missing', 'amount', 'half', 'near', 'more', 'tiny', 'huge'),
+  // Banks report late, and some have a clock that is ahead.
+  agoMs: fc.constantFrom(0, 0, 0, minute, 3 * minute, 20 * minute, 2 * hour, day, -minute, -3 * hour),
+})
+
+/** Any action. */
+export const anyAction: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('create'), amount: fc.constantFrom(...amounts), staged: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('claim'), pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel'), pick }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('pay'), rows: fc.array(paidRow, { minLength: 1, maxLength: 3 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      ms: fc.constantFrom(1, 1000, minute, 10 * minute, 30 * minute, 46 * minute, 2 * hour, 25 * hour),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('expire') }) },
+)
+
+/** Any terms, the short and the long of each window. */
+export const anyTerms: fc.Arbitrary<LockedTerms> = fc
+  .record({
+    graceMs: fc.constantFrom(0, 15 * minute),
+    lateWindowMs: fc.constantFrom(0, hour, day),
+    confirmDeadlineMs: fc.constantFrom(5 * minute, 2 * hour),
+    coolDownMs: fc.constantFrom(0, hour),
+    toleranceMinor: fc.constantFrom(0, 500),
+    mismatchPolicy: fc.constantFrom('credit-received', 'review'),
+    feePpm: fc.constantFrom(0, 10_000, 500_000),
+  })
+  .map((fields) => buildTerms(fields))
+
+type Slot = {
+  readonly requisiteId: string
+  readonly amount: bigint
+  readonly paymentId: string
+  readonly takenAt: number
+  readonly heldUntil: number
+}
+
+/** What became of one row of a report. */
+export type Disposal = {
+  readonly repeated: boolean
+  readonly outcome: Match['outcome']
+  readonly kind: 'payment' | 'overpayment' | 'suspense'
+  readonly paymentId: string | null
+}
+
+/** One merchant with its requisites. */
+export type World = {
+  now: number
+  readonly payments: Map<string, Payment>
+  /** Creates a payment on the given requisite or, without one, on that which the rules choose. */
+  create(action: Extract<Action, { kind: 'create' }>, made?: { id: string; requisiteId: string }): Payment | undefined
+  claim(payment: Payment): void
+  /** Whether it was canceled, now or before. */
+  cancel(payment: Payment): boolean
+  report(rows: readonly PaidRow[]): ReportedTransfer[]
+  pay(transfers: readonly ReportedTransfer[]): Disposal[]
+  expire(): void
+  pickPayment(index: number): Payment | undefined
+  /** Fails when anything that must always hold does not. */
+  check(): void
+}
+
+/** A new world; `requisiteIds` are the merchant's own, without limits. */
+export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], start: number): World => {
+  const payments = new Map<string, Payment>()
+  const slots = new Map<string, Slot>()
+  const past: Slot[] = []
+  const keys = new Map<string, Disposal>()
+  const postings: Posting[] = []
+  const sums = { transfers: 0n, overpaid: 0n, suspense: 0n }
+  let offered: Requisite[] = requisiteIds.map((id) => requisite({ id }))
+  let made = 0
+  const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
+  const isTaken = (requisiteId: string, amount: bigint): boolean =>
+    (slots.get(slotKey(requisiteId, amount))?.heldUntil ?? 0) > world.now
+
+  const save = (before: Payment, change: PaymentChange): Payment => {
+    const after = applyChange(before, change, world.now)
+    payments.set(after.id, after)
+    const until = slotUntil(after, world.now)
+    const slot = slots.get(slotKey(after.requisiteId, after.amount))
+    if (until !== null && slot?.paymentId === after.id) {
+      slots.set(slotKey(after.requisiteId, after.amount), { ...slot, heldUntil: until })
+    }
+    return after
+  }
+
+  const credit = (before: Payment, after: Payment, arriving: Parameters<typeof postCredit>[0]['arriving']): void => {
+    if (!creditedStatuses.has(after.status)) return
+    const { merchantId, id: paymentId, currency } = after
+    const gross = quoteAmount(after.received, 2, after.ratePrice)
+    postings.push(
+      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, feePpm: terms.feePpm }),
+    )
+  }
+
+  const dispose = (transfer: ReportedTransfer, transferId: string, holders: readonly Slot[]): Disposal => {
+    const { requisiteId, amount, bookedAt, currency } = transfer
+    const candidates = holders
+      .filter((slot) => slot.requisiteId === requisiteId)
+      .map(({ paymentId, takenAt, heldUntil }) => ({
+        payment: payments.get(paymentId) as Payment,
+        takenAt,
+        heldUntil,
+        payerIndex: null,
+      }))
+    const match = matchTransfer({ currency, amount, bookedAt, senderIndex: null }, candidates)
+    const arriving = { transferId, requisiteId, amount }
+    sums.transfers += amount
+    if (!('candidate' in match)) {
+      postings.push(postReceipt(null, currency, arriving))
+      sums.suspense += amount
+      return { repeated: false, outcome: match.outcome, kind: 'suspense', paymentId: null }
+    }
+    const { payment: before, takenAt, heldUntil } = match.candidate
+    assert.ok(
+      takenAt - bankClockSkewMs <= bookedAt && bookedAt < heldUntil,
+      'money went to one who did not hold the slot',
+    )
+    if (creditedStatuses.has(before.status)) {
+      postings.push(postOverpayment(before.merchantId, before.id, currency, arriving))
+      sums.overpaid += amount
+      return { repeated: false, outcome: match.outcome, kind: 'overpayment', paymentId: before.id }
+    }
+    const outcome = receiveMoney(before, { amount, bookedAt })
+    if ('wait' in outcome) {
+      payments.set(before.id, { ...before, received: outcome.wait })
+      postings.push(postReceipt(before, currency, arriving))
+    } else {
+      const after = save(before, outcome)
+      if (creditedStatuses.has(after.status)) credit(before, after, arriving)
+      else postings.push(postReceipt(before, currency, arriving))
+    }
+    return { repeated: false, outcome: match.outcome, kind: 'payment', paymentId: before.id }
+  }
+
+  const sumOf = ({ sum }: PaidRow, target: Payment | undefined): bigint => {
+    if (!target) return 1000_00n
+    const rest = target.amount - target.received
+    const missing = rest > 0n ? rest : target.amount
+    const choices = {
+      missing,
+      amount: target.amount,
+      half: missing / 2n || 1n,
+      near: missing > 300n ? missing - 300n : missing + 300n,
+      more: missing + 1000_00n,
+      tiny: 1n,
+      huge: 400_000_00n,
+    }
+    return choices[sum]
+  }
+
+  const world: World = {
+    now: start,
+    payments,
+    pickPayment: (index) => [...payments.values()][payments.size === 0 ? 0 : index % payments.size],
+    create: ({ amount, staged }, given) => {
+      const wish = {
+        merchantId: 'merchant',
+        mode: 'live',
+        method: 'sbp',
+        currency: 'rub',
+        transferScope: null,
+        bankIssuer: null,
+        amount,
+      } as const
+      const chosen = given
+        ? offered.find((each) => each.id === given.requisiteId)
+        : chooseRequisite(
+            offered,
+            wish,
+            world.now,
+            () => noUsage,
+            (id) => isTaken(id, amount),
+          )
+      if (!chosen) return undefined
+      assert.ok(!isTaken(chosen.id, amount), 'two hold one slot')
+      offered = [...offered.filter((each) => each !== chosen), chosen]
+      const payment = {
+        ...buildPayment({
+          id: given?.id ?? `payment-${++made}`,
+          amount,
+          createdAt: world.now,
+          requisiteId: chosen.id,
+          requisiteShown: !staged,
+          type: staged ? 'staged' : 'direct',
+        }),
+        terms,
+      }
+      const key = slotKey(chosen.id, amount)
+      const former = slots.get(key)
+      if (former) past.push(former)
+      slots.set(key, {
+        requisiteId: chosen.id,
+        amount,
+        paymentId: payment.id,
+        takenAt: world.now,
+        heldUntil: lateUntil(payment),
+      })
+      payments.set(payment.id, payment)
+      return payment
+    },
+    claim: (payment) => {
+      if (payment.status !== 'new' || world.now >= payment.expiredAt) return
+      save(payment, { to: 'processing', reason: 'claimed', trigger: 'payer-claimed', claimedAt: world.now })
+    },
+    cancel: (payment) => {
+      if (payment.status === 'canceled') return true
+      if (!openStatuses.has(payment.status) || payment.received > 0n) return false
+      save(payment, { to: 'canceled', reason: 'canceled-by-merchant', trigger: 'canceled' })
+      return true
+    },
+    report: (rows) =>
+      rows.map((row) => {
+        const target = world.pickPayment(row.pick)
+        return {
+          requisiteId: target?.requisiteId ?? (requisiteIds[row.pick % requisiteIds.length] as string),
+          currency: 'rub',
+          amount: sumOf(row, target),
+          bookedAt: world.now - row.agoMs,
+          source: 'test',
+          bankReference: null,
+          sender: null,
+        }
+      }),
+    pay: (transfers) => {
+      const named = dedupeKeys(transfers).map((key, index) => `${transfers[index]?.requisiteId} ${key}`)
+      const fresh = named.flatMap((key, index) => (keys.has(key) ? [] : [index]))
+      const booked = (index: number): number => transfers[index]?.bookedAt ?? 0
+      // Slots count as they were held when the report came.
+      const holders = [...slots.values(), ...past]
+      for (const index of fresh.toSorted((a, b) => booked(a) - booked(b) || a - b)) {
+        const [transfer, key] = [transfers[index], named[index]]
+        if (transfer && key) keys.set(key, dispose(transfer, `transfer-${keys.size}`, holders))
+      }
+      return named.map((key, index) => ({ ...(keys.get(key) as Disposal), repeated: !fresh.includes(index) }))
+    },
+    expire: () => {
+      for (const payment of payments.values()) {
+        const change = endOfTime(payment, world.now)
+        if (change) credit(payment, save(payment, change), null)
+      }
+    },
+    check: () => {
+      let received = 0n
+      let held = 0n
+      let quote = 0n
+      let fees = 0n
+      for (const payment of payments.values()) {
+        received += payment.received
+        const distance = payment.received - payment.amount
+        const tolerance = BigInt(terms.toleranceMinor)
+        if (payment.status === 'paid')
+          assert.ok(distance <= tolerance && -distance <= tolerance, 'paid beyond the tolerance')
+        assert.equal(payment.finalAmount, payment.status === 'disput-paid' ? payment.received : null)
+        assert.ok(payment.received === 0n || ['processing', 'paid', 'disput', 'disput-paid'].includes(payment.status))
+        if (creditedStatuses.has(payment.status)) {
+          const gross = quoteAmount(payment.received, 2, payment.ratePrice)
+          quote += gross
+          fees += feeOf(gross, terms.feePpm)
+        } else held += payment.received
+        const slot = slots.get(slotKey(payment.requisiteId, payment.amount))
+        if (world.now < (dueAt(payment) ?? 0)) {
+          assert.ok(slot?.paymentId === payment.id && slot.heldUntil > world.now, 'an open payment lost its slot')
+        }
+      }
+      assert.equal(sums.transfers, received + sums.overpaid + sums.suspense, 'money was lost or made')
+      const totals = new Map<string, bigint>()
+      const add = (name: string, change: bigint): unknown => totals.set(name, (totals.get(name) ?? 0n) + change)
+      for (const each of balanceChanges(postings)) {
+        add(`book ${each.merchantId} ${each.currency}`, each.change)
+        add(each.account.replace(/:.*/, ''), each.change)
+      }
+      for (const [name, sum] of totals) if (name.startsWith('book ')) assert.equal(sum, 0n, name)
+      assert.equal(totals.get('bank') ?? 0n, sums.transfers)
+      assert.equal(totals.get(account.suspense) ?? 0n, -(held + sums.suspense))
+      assert.equal(totals.get('overpayment') ?? 0n, -sums.overpaid)
+      assert.equal(totals.get('merchant') ?? 0n, -(quote - fees))
+      assert.equal(totals.get(account.fees) ?? 0n, -fees)
+      const holders = [...past, ...slots.values()].toSorted((a, b) => a.takenAt - b.takenAt)
+      const until = new Map<string, number>()
+      for (const { requisiteId, amount, takenAt, heldUntil } of holders) {
+        const key = slotKey(requisiteId, amount)
+        assert.ok((until.get(key) ?? 0) <= takenAt, 'two held one slot')
+        until.set(key, heldUntil)
+      }
+    },
+  }
+  return world
+}
