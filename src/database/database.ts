@@ -55,7 +55,7 @@ const lostConnectionMessages =
 
 const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)
-  if (/^(08|57P0|53[23])/.test(code) || ['25006', '57P03'].includes(code)) return true
+  if (/^(08|57P0|53[23])/.test(code) || ['25006', '55000', '57P03'].includes(code)) return true
   if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
@@ -69,8 +69,10 @@ const withoutRows = (error: unknown): unknown => {
   return error
 }
 
+const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
+
 const toRefusal = (error: unknown): unknown =>
-  isCut(error)
+  isCut(error) || isConflict(error)
     ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
         retryAfterSeconds: 2,
       })
@@ -79,8 +81,6 @@ const toRefusal = (error: unknown): unknown =>
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 type Client = Pick<pg.ClientBase, 'query'>
-
-const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
 
 const run = async <P, R>(
   client: Client,

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
+import { maxMinor } from '../domain/decimal.ts'
 import { differingFields, type Payment, type PaymentRequest } from '../domain/payment.ts'
 import { readPaymentRequest } from '../domain/payment-request.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -74,11 +75,8 @@ export const replayRefused = async (
     const payment = payments[position]
     if (!command || !payment) return
     // Read again without the rules that may have changed since: only the meaning of the request counts.
-    const minor = payment.amount
     const request = readPaymentRequest(command.request, {
-      limits: new Map([
-        [command.request.currency, { currency: command.request.currency, min: 1n, max: minor * 1000n }],
-      ]),
+      limits: new Map([[command.request.currency, { currency: command.request.currency, min: 1n, max: maxMinor }]]),
       settings: { returnHosts: payment.returnUrl ? [new URL(payment.returnUrl).host] : [], maxOpenPayments: null },
       isBankIssuer: () => true,
     })

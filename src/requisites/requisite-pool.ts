@@ -1,5 +1,5 @@
 import type { CatalogPart } from '../database/catalog.ts'
-import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
+import { hasUsageLimits, type Requisite, type RequisiteWish } from '../domain/requisite.ts'
 import { listRequisites } from './store.ts'
 
 type Group = Map<string, Requisite>
@@ -9,6 +9,8 @@ export type RequisitePool = {
   readonly byId: ReadonlyMap<string, Requisite>
   /** Requisites of a wish's kind, the merchant's own before the shared ones, the least recently used first. */
   offer(wish: RequisiteWish): Iterable<Requisite>
+  /** Whether any requisite of a wish's kind has limits on its usage. */
+  isLimited(wish: RequisiteWish): boolean
   /** Moves a requisite to the end of its group. */
   touch(requisite: Requisite): void
   /** Ids in the order of last use, to carry the order over to the next pool. */
@@ -28,12 +30,14 @@ const arrange = (requisites: readonly Requisite[], previous: RequisitePool | und
     const key = groupKey(requisite)
     groups.set(key, (groups.get(key) ?? new Map()).set(requisite.id, requisite))
   }
+  const limited = new Set(requisites.filter(hasUsageLimits).map(groupKey))
   return {
     byId: new Map(requisites.map((requisite) => [requisite.id, requisite])),
     *offer(wish) {
       yield* groups.get(groupKey(wish))?.values() ?? []
       yield* groups.get(groupKey({ ...wish, merchantId: null }))?.values() ?? []
     },
+    isLimited: (wish) => limited.has(groupKey(wish)) || limited.has(groupKey({ ...wish, merchantId: null })),
     touch: (requisite) => {
       const group = groups.get(groupKey(requisite))
       if (group?.delete(requisite.id)) group.set(requisite.id, requisite)

@@ -16,13 +16,8 @@ import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 export type Allocator = {
   /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
   allocate(wish: RequisiteWish): Requisite | undefined
-  /** Notes that a slot is held by somebody else. */
-  markTaken(requisiteId: string, amount: bigint): void
   /** Learns from the database which slots of the wishes' amounts are taken. */
   learnTakenSlots(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
-  /** Slots known to be taken, for the explanation of a refusal. */
-  isTaken(requisiteId: string, amount: bigint): boolean
-  usageOf(requisiteId: string): RequisiteUsage
 }
 
 /** Usage of requisites at `now`, each by the day and the month of its own zone. */
@@ -43,10 +38,7 @@ export const readUsage = async (
 
 /** Whether any requisite that could serve the wishes has limits on its usage. */
 export const needUsage = (pool: RequisitePool, wishes: readonly RequisiteWish[]): boolean =>
-  wishes.some((wish) => {
-    for (const requisite of pool.offer(wish)) if (hasUsageLimits(requisite)) return true
-    return false
-  })
+  wishes.some((wish) => pool.isLimited(wish))
 
 /** Requisites whose usage must be known for the wishes, each once. */
 const limitedRequisites = (pool: RequisitePool, wishes: readonly RequisiteWish[]): Requisite[] => {
@@ -95,9 +87,6 @@ const openAllocator = (
   const slot = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
   const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
   return {
-    usageOf,
-    isTaken: (requisiteId, amount) => taken.has(slot(requisiteId, amount)),
-    markTaken: (requisiteId, amount) => taken.add(slot(requisiteId, amount)),
     allocate: (wish) => {
       const chosen = chooseRequisite(pool.offer(wish), wish, now, usageOf, (id) => taken.has(slot(id, wish.amount)))
       if (!chosen) return undefined

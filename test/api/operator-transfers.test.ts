@@ -74,7 +74,7 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger tell 
   assert.deepEqual(available, {
     account: `merchant:${shop.merchantId}:available`,
     currency: 'USDT',
-    balance: -53.517474,
+    balance: '-53.517474',
   })
   const audit = await operator.lastAudit()
   assert.equal(audit.action, 'transfers.record')
