@@ -316,6 +316,17 @@ describe('house rules', () => {
     assertTidy(documents.flatMap((file) => deadLinks(file, (path) => existsSync(join(root, path)))))
   })
 
+  test('the lockfile is of this package.json', () => {
+    type Manifest = { dependencies: object; devDependencies: object }
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: { '': Manifest } }
+    const { dependencies, devDependencies } = lock.packages['']
+    assert.deepEqual(
+      { dependencies, devDependencies },
+      { dependencies: manifest.dependencies, devDependencies: manifest.devDependencies },
+    )
+  })
+
   test('every dependency is pinned and justified', () => {
     const name = paths.find((path) => /^docs\/decisions\/0001-[^/]*\.md$/.test(path))
     assert.ok(name, 'docs/decisions/0001-*.md does not exist')
