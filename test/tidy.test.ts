@@ -317,9 +317,10 @@ describe('house rules', () => {
   })
 
   test('the lockfile is of this package.json', () => {
-    type Manifest = { dependencies: object; devDependencies: object }
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: { '': Manifest } }
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<'', Manifest>
+    }
     const { dependencies, devDependencies } = lock.packages['']
     assert.deepEqual(
       { dependencies, devDependencies },
