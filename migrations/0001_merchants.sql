@@ -7,10 +7,10 @@ create table service_state (
 
 -- One counter per part of the catalog; every change raises it, nodes reload a part when its counter moved.
 create table catalog_versions (
-  part text primary key check (part in ('merchants', 'requisites', 'rates', 'banks')),
+  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks')),
   version bigint not null
 );
-insert into catalog_versions (part, version) values ('merchants', 1), ('requisites', 1), ('rates', 1), ('banks', 1);
+insert into catalog_versions (part, version) values ('merchants', 1), ('tokens', 1), ('requisites', 1), ('rates', 1), ('banks', 1);
 
 create table merchants (
   id uuid primary key,

@@ -40,7 +40,13 @@ const useCasePackages: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Of the technical folders, what a use case may call by itself; everything else reaches it through the context. */
-const useCaseTools = ['database/catalog', 'database/service-state', 'secrets/access-token', 'secrets/hash-chain']
+const useCaseTools = [
+  'database/catalog',
+  'database/coalesce',
+  'database/service-state',
+  'secrets/access-token',
+  'secrets/hash-chain',
+]
 
 const edge = [...Object.keys(useCases), 'domain', 'context', 'secrets']
 

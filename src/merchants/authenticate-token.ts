@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { CatalogPart } from '../database/catalog.ts'
 import type { Access } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { hashAccessToken, parseAccessToken } from '../secrets/access-token.ts'
@@ -8,6 +9,28 @@ import { findToken } from './store.ts'
 /** Who is asking: what the token allows, and its merchant. */
 export type Caller = Access & { readonly profile: MerchantProfile }
 
+/** Most tokens that a node remembers; beyond, the one that was read first is forgotten. */
+const maxRemembered = 10_000
+
+type Token = Awaited<ReturnType<typeof selectToken>>
+
+const selectToken = async (context: Context, hash: string) => (await context.query(findToken, { hash }))[0]
+
+/** Tokens that were read since one was last revoked or shortened, so at most as old as the catalog. */
+const rememberedTokens: CatalogPart<Map<string, NonNullable<Token>>> = { name: 'tokens', load: async () => new Map() }
+
+const readToken = async (context: Context, hash: string): Promise<Token> => {
+  const remembered = await context.catalog.get(rememberedTokens)
+  const known = remembered.get(hash)
+  if (known) return known
+  const row = await selectToken(context, hash)
+  if (!row) return undefined
+  const [oldest] = remembered.keys()
+  if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest)
+  remembered.set(hash, row)
+  return row
+}
+
 /**
  * Finds the merchant of a bearer token. Refusals: `token_invalid`, `token_expired`, `token_revoked`,
  * `merchant_suspended`.
@@ -16,7 +39,7 @@ export const authenticateToken = async (context: Context, token: string): Promis
   const invalid = new Refusal('token_invalid', 'The access token is not valid.')
   const mode = parseAccessToken(token)?.mode
   if (mode !== 'live' && mode !== 'test') throw invalid
-  const [row] = await context.query(findToken, { hash: hashAccessToken(token) })
+  const row = await readToken(context, hashAccessToken(token))
   const profile = row && (await context.catalog.get(merchantDirectory)).get(row.merchantId)
   if (!row || !profile) throw invalid
   const now = context.clock()

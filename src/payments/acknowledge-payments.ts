@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { coalesce } from '../database/coalesce.ts'
 import { creditedStatuses, type Payment, type PaymentStatus } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { getPayments, type OrderKey } from './get-payments.ts'
@@ -45,3 +46,6 @@ const read = async (context: Context, commands: readonly AcknowledgeCommand[]): 
   const payments = await getPayments(context, commands)
   return commands.map((command, index) => check(payments[index], command))
 }
+
+/** Acknowledges one payment together with those that are acknowledged at the same time. */
+export const acknowledgePayment = coalesce(acknowledgePayments, { maxBatch: 500, maxWaiting: 5000 })

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -174,3 +175,6 @@ export const createPayments = async (context: Context, commands: readonly Create
   await replayRefused(context, reference, commands, results)
   return results
 }
+
+/** Creates one payment together with those that are asked for at the same time; answers as `createPayments` does. */
+export const createPayment = coalesce(createPayments, { maxBatch: 500, maxWaiting: 5000 })

@@ -1,3 +1,5 @@
+import type { Context } from '../context.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Payment } from '../domain/payment.ts'
 import { listPaymentsByOrder } from './store.ts'
@@ -14,3 +16,9 @@ export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Pr
   const found = new Map(rows.map((row) => [`${row.merchantId} ${row.orderId}`, row]))
   return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
 }
+
+/** One payment by its key, read together with those that are asked for at the same time. */
+export const getPayment = coalesce((context: Context, keys: readonly OrderKey[]) => getPayments(context, keys), {
+  maxBatch: 1000,
+  maxWaiting: 20_000,
+})

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
-import { getPayments } from './get-payments.ts'
+import { getPayment } from './get-payments.ts'
 import { paymentKey } from './payment-key.ts'
 
 /** A waiting reader looks by itself this often, in case the hint of a change was lost. */
@@ -37,7 +37,7 @@ export const waitForPayment = async (
   while (latest.sequence === payment.sequence && !signal.aborted && !context.changes.closed()) {
     const slice = Math.min(left, pollMs)
     const hinted = await nextHint(context, paymentKey(payment), slice, signal)
-    latest = (await getPayments(context, [{ merchantId, orderId }]))[0] ?? latest
+    latest = (await getPayment(context, { merchantId, orderId })) ?? latest
     if (!hinted) left -= slice
     if (left <= 0) break
   }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { acknowledgePayments } from '../../payments/acknowledge-payments.ts'
+import { acknowledgePayment } from '../../payments/acknowledge-payments.ts'
 import type { App } from '../app.ts'
 import { commonProblems, Id, OrderId, problems, Status, Time } from '../wire.ts'
 
@@ -34,9 +34,9 @@ export const registerAcknowledgePayment = (app: App, context: Context): void => 
     async (request) => {
       const { orderId, status } = request.body
       const command = { merchantId: request.caller.merchantId, orderId, status: status ?? null }
-      const [payment] = await acknowledgePayments(context, [command])
+      const payment = await acknowledgePayment(context, command)
       if (payment instanceof Refusal) throw payment
-      if (!payment || payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
+      if (payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
       return { id: payment.id, orderId, status: payment.status, acknowledgedAt: formatInstant(payment.acknowledgedAt) }
     },
   )

@@ -5,7 +5,7 @@ import { type Payment, paymentMethods } from '../../domain/payment.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
-import { createPayments } from '../../payments/create-payments.ts'
+import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
@@ -122,8 +122,7 @@ export const registerCreatePayment = (app: App, context: Context): void => {
     async (request, reply) => {
       const { merchantId } = request.caller
       const command = { merchantId, request: { ...request.body, amount: numberSource(request.body, 'amount') } }
-      const [result] = await createPayments(context, [command])
-      if (!result) throw new Error('no answer to a create')
+      const result = await createPayment(context, command)
       if (result.kind === 'refused') throw result.refusal
       if (result.kind === 'existing') void reply.header('idempotent-replayed', 'true')
       return reply.code(result.kind === 'created' ? 201 : 200).send(toAnswer(context, result.payment, result.requisite))

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { closedStatuses, type Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayments } from '../../payments/get-payments.ts'
+import { getPayment } from '../../payments/get-payments.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
 import type { App } from '../app.ts'
 import { commonProblems, Id, OrderParams, problems, Status } from '../wire.ts'
@@ -49,7 +49,7 @@ export const registerGetPaymentStatus = (app: App, context: Context): void => {
     },
     async (request, reply) => {
       const { orderId } = request.params
-      const [found] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+      const found = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
       if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
       const known = request.headers['if-none-match']
       const waitMs = Number(request.query.wait ?? 0) * 1000

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayments } from '../../payments/get-payments.ts'
+import { getPayment } from '../../payments/get-payments.ts'
 import type { App } from '../app.ts'
 import { commonProblems, Id, OrderParams, problems, Status, wireAmount } from '../wire.ts'
 import { matchesTag, paymentTag } from './get-payment-status.ts'
@@ -32,7 +32,7 @@ export const registerGetPayment = (app: App, context: Context): void => {
     },
     async (request, reply) => {
       const { orderId } = request.params
-      const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+      const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
       if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
       const { id, amount, finalAmount, status, currency } = payment
       const tag = paymentTag(payment)

@@ -1,0 +1,60 @@
+import { Refusal } from '../domain/refusal.ts'
+
+/** How many calls one batch takes, and how many may wait for the next ones. */
+export type CoalesceLimits = { readonly maxBatch: number; readonly maxWaiting: number }
+
+type Call<I, O> = {
+  readonly input: I
+  readonly resolve: (output: O) => void
+  readonly reject: (error: unknown) => void
+}
+
+const overloaded = (): Refusal =>
+  new Refusal('overloaded', 'Too many requests are waiting; nothing was done, try again shortly.', {
+    retryAfterSeconds: 1,
+  })
+
+/**
+ * Makes a call for one input out of work on sets of them (group commit). While a batch is under way, calls collect; when
+ * it returns, the next one goes, so a lone call never waits and a busy node makes few, large statements. Each call gets
+ * its own answer. A batch that fails is run again call by call, so that no call fails its neighbours; a refusal of the
+ * whole (no database) is everybody's. The work must therefore be safe to repeat. With more than `maxWaiting` calls
+ * waiting, further ones are refused with `overloaded` at once. Batches of different contexts are apart.
+ */
+export const coalesce = <C extends object, I, O>(
+  work: (context: C, inputs: readonly I[]) => Promise<readonly O[]>,
+  limits: CoalesceLimits,
+): ((context: C, input: I) => Promise<O>) => {
+  const answer = async (context: C, batch: readonly Call<I, O>[]): Promise<void> => {
+    try {
+      const outputs = await work(
+        context,
+        batch.map((call) => call.input),
+      )
+      if (outputs.length !== batch.length) throw new Error(`${outputs.length} answers to ${batch.length} calls`)
+      batch.forEach((call, index) => call.resolve(outputs[index] as O))
+    } catch (error) {
+      if (batch.length === 1 || error instanceof Refusal) for (const call of batch) call.reject(error)
+      else for (const call of batch) await answer(context, [call])
+    }
+  }
+
+  const queues = new WeakMap<C, { waiting: Call<I, O>[]; running: boolean }>()
+  const drain = async (context: C, queue: { waiting: Call<I, O>[]; running: boolean }): Promise<void> => {
+    queue.running = true
+    // Calls of the same turn of the event loop go together, also when nothing is under way.
+    await Promise.resolve()
+    while (queue.waiting.length > 0) await answer(context, queue.waiting.splice(0, limits.maxBatch))
+    queue.running = false
+  }
+
+  return (context, input) => {
+    const queue = queues.get(context) ?? { waiting: [], running: false }
+    queues.set(context, queue)
+    if (queue.waiting.length >= limits.maxWaiting) return Promise.reject(overloaded())
+    return new Promise<O>((resolve, reject) => {
+      queue.waiting.push({ input, resolve, reject })
+      if (!queue.running) void drain(context, queue)
+    })
+  }
+}
