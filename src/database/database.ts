@@ -69,10 +69,16 @@ const withoutRows = (error: unknown): unknown => {
   return error
 }
 
+class CommitUnknown extends Error {
+  constructor(cause: Error) {
+    super('the connection was lost while a transaction was being committed', { cause })
+  }
+}
+
 const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
 
 const toRefusal = (error: unknown): unknown =>
-  isCut(error) || isConflict(error)
+  isCut(error) || isConflict(error) || error instanceof CommitUnknown
     ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
         retryAfterSeconds: 2,
       })
@@ -154,12 +160,15 @@ const beginToCommit = async <T>(
         await client.query(text)
       },
     })
-    const { command } = await client.query('commit')
+    const { command } = await client.query('commit').catch((error: unknown) => {
+      // Lost between COMMIT and its answer: nobody knows, so it is the caller's to repeat, who alone knows if it may.
+      throw isCut(error) ? new CommitUnknown(error as Error) : error
+    })
     // After an error that `work` has swallowed, PostgreSQL answers a commit by rolling back.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed')
     return result
   } catch (error) {
-    if (isCut(error)) broken ??= error as Error
+    if (isCut(error) || error instanceof CommitUnknown) broken ??= error as Error
     if (!broken) await client.query('rollback').catch((failure: Error) => (broken = failure))
     throw error
   } finally {

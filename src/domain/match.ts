@@ -117,6 +117,10 @@ export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly C
       ? missing(payment) === transfer.amount
       : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
   )
+  // Late money of another amount may be a stranger's: only its sender can make it certain.
+  const inTime = waiting.filter(
+    (candidate) => transfer.bookedAt <= acceptUntil(candidate.payment) || isSender(transfer, candidate),
+  )
   const match =
     narrow(transfer, exact, 'the exact amount on the held slot') ??
     narrow(
@@ -124,8 +128,14 @@ export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly C
       waiting.filter((candidate) => withinTolerance(transfer, candidate)),
       'the amount within the tolerance',
     ) ??
-    narrow(transfer, waiting, 'the only payment that waits on the requisite')
+    (inTime.length === waiting.length || inTime.some((candidate) => isSender(transfer, candidate))
+      ? narrow(transfer, waiting, 'the only payment that waits on the requisite')
+      : undefined)
   if (match) return match
+  if (waiting.length > 0) {
+    const reasons = ['another amount than any payment waits for, after the time to pay of one of them']
+    return { outcome: 'ambiguous', suggestions: suggest(transfer, waiting), reasons }
+  }
   return {
     outcome: 'none',
     suggestions: suggest(transfer, held),

@@ -25,7 +25,7 @@ export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChan
   if (inTime && distance <= BigInt(payment.terms.toleranceMinor)) {
     return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
   }
-  if (received > payment.amount || payment.status === 'expired' || !inTime) return mismatch(payment, received)
+  if (received > payment.amount || !inTime) return mismatch(payment, received)
   if (payment.status === 'processing') return { wait: received }
   return { to: 'processing', trigger: 'money-partial', reason: 'partial', received }
 }

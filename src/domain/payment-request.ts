@@ -77,7 +77,7 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
   const { amount, problem } = readAmount(wire, limits)
   const problems: Problem[] = []
   if (!limits) {
-    const known = [...rules.limits.keys()].join(', ')
+    const known = [...rules.limits.keys()].join(', ') || 'none yet'
     problems.push({
       field: 'currency',
       code: 'currency_not_supported',

@@ -81,7 +81,7 @@ type Transition = { readonly from: readonly PaymentStatus[]; readonly to: Paymen
 /** The only ways a status may change (domain rules §2); what is not listed is refused. */
 export const transitions: readonly Transition[] = [
   { from: ['new'], to: 'processing', trigger: 'payer-claimed' },
-  { from: ['new'], to: 'processing', trigger: 'money-partial' },
+  { from: ['new', 'expired'], to: 'processing', trigger: 'money-partial' },
   { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-right' },
   // Late money may overtake the clock: a claimed payment waits on, and a bank's clock may run ahead.
   { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-late' },
@@ -174,8 +174,10 @@ export const dueAt = (
 ): Instant | null => {
   if (payment.status === 'new') return payment.expiredAt
   if (payment.status !== 'processing') return null
-  if (payment.received > 0n) return acceptUntil(payment)
-  return Math.max(payment.expiredAt, (payment.claimedAt ?? payment.expiredAt) + payment.terms.confirmDeadlineMs)
+  const confirmUntil = (payment.claimedAt ?? payment.expiredAt) + payment.terms.confirmDeadlineMs
+  if (payment.received === 0n) return Math.max(payment.expiredAt, confirmUntil)
+  // Part of the money waits for the rest; a claim keeps the payment open for as long as without money.
+  return payment.claimedAt === null ? acceptUntil(payment) : Math.max(acceptUntil(payment), confirmUntil)
 }
 
 /** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */

@@ -157,6 +157,15 @@ export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage 
   monthAmount: usage.monthAmount + amount,
 })
 
+/** Usage without a payment that had been added. */
+export const takeUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
+  open: usage.open - 1,
+  dayCount: usage.dayCount - 1,
+  dayAmount: usage.dayAmount - amount,
+  monthCount: usage.monthCount - 1,
+  monthAmount: usage.monthAmount - amount,
+})
+
 /** One requisite in the explanation of a choice. */
 export type RequisiteVerdict = {
   readonly requisite: Requisite

@@ -1,4 +1,4 @@
-import type { Instant } from './time.ts'
+import { day, type Instant } from './time.ts'
 
 /** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */
 export type ReportedTransfer = {
@@ -9,19 +9,25 @@ export type ReportedTransfer = {
   readonly source: string
   /** The bank's own identifier of the transfer; with it a repeated report is recognised for certain. */
   readonly bankReference: string | null
+  /** Only payments of this merchant are considered: simulated money never reaches a stranger. */
+  readonly onlyMerchantId?: string
   /** Sender's phone, card or account number, where the bank tells it. */
   readonly sender: string | null
 }
 
 /**
- * Text that is equal for reports of the same transfer. Without a bank's reference, equal rows of one report are told
+ * Text that is equal for reports of the same transfer. A bank's reference counts together with the amount, because some
+ * banks give the sender's own numbers, which repeat. Without a reference, equal rows of one report are told
  * apart by their ordinal (domain rules §6): two equal legitimate rows stay two, the same rows reported again do not
  * count twice.
  */
 export const dedupeKey = (transfer: ReportedTransfer, ordinal: number): string =>
   transfer.bankReference === null
     ? `row:${transfer.bookedAt}:${transfer.amount}:${transfer.sender ?? ''}:${ordinal}`
-    : `ref:${transfer.bankReference}`
+    : `ref:${transfer.amount}:${transfer.bankReference}`
+
+/** Reports of one transfer may differ in its booking time by so much; more under one reference are two transfers. */
+export const sameBookingMs = 3 * day
 
 /** Dedupe keys of the transfers of one report, in their order. */
 export const dedupeKeys = (transfers: readonly ReportedTransfer[]): string[] => {

@@ -23,6 +23,7 @@ const playStep = async (context: Context, step: DueStep): Promise<void> => {
           amount: step.amount,
           bookedAt: tx.now,
           source: 'sandbox',
+          onlyMerchantId: payment.merchantId,
           // Played twice, by two workers or after a crash, the step is one transfer all the same.
           bankReference: `sandbox-${step.id}`,
           sender: null,

@@ -14,6 +14,8 @@ export const updateMerchant = async (
     readonly settings?: Partial<MerchantSettings> | undefined
   },
 ): Promise<{ before: Merchant; after: Merchant }> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'merchants')
   const before = await findMerchant(tx, id)
   const after: Merchant = {
     ...before,
@@ -22,6 +24,5 @@ export const updateMerchant = async (
     settings: { ...before.settings, ...wanted.settings },
   }
   await tx.query(update, { id, name: after.name, status: after.status, settings: after.settings })
-  await raiseCatalogVersion(tx, 'merchants')
   return { before, after }
 }

@@ -139,9 +139,9 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'transfers-stored-once',
-    `A bank's reference stands for one transfer of a requisite.`,
+    `A bank's reference stands for one transfer of an amount on a requisite.`,
     `select concat_ws(' ', requisite_id, bank_reference) from transfers where bank_reference is not null
-      group by requisite_id, bank_reference having count(*) > 1`,
+      group by requisite_id, bank_reference, amount having count(*) > 1`,
   ),
   invariant(
     'suspense-has-case',

@@ -98,7 +98,10 @@ const runRounds = async (
     )
     for (const { draft, payment, requisite } of attempts) {
       if (inserted.has(payment.id)) results[draft.index] = { kind: 'created', payment, requisite }
-      else again.push(draft)
+      else {
+        allocator.giveBack(requisite, draft.wish)
+        again.push(draft)
+      }
     }
     pending = await answerExisting(sql, reference, again, results)
   }
@@ -141,7 +144,9 @@ const createDistinct = async (
     draft.profile.merchant.mode === 'sandbox' && kopecksStory(draft.wish.amount, draft.wish.currency).length > 0
   if (needUsage(reference.pool, wishes) || drafts.some(isPlayed) || drafts.some(hasOpenLimit)) {
     await context.transaction(async (tx) => {
-      const kept = await refuseBeyondOpenLimit(tx, drafts, results)
+      // Repetitions are answered first: they take no room of what is limited.
+      const fresh = await answerExisting(tx, reference, drafts, results)
+      const kept = await refuseBeyondOpenLimit(tx, fresh, results)
       const allocator = await startAllocation(reference.pool, wishes, now, tx)
       await runRounds(context, tx, reference, allocator, kept, results, now)
       await scheduleStories(tx, results, kept)

@@ -3,7 +3,7 @@ import { currencyDecimals } from '../domain/currency.ts'
 import { maxMinor } from '../domain/decimal.ts'
 import type { Payment, PaymentRequest } from '../domain/payment.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
-import { isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
+import { demoRateSource, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
 import { kopecks, kopecksTimeToPayMs, kopecksWithoutRequisite } from '../domain/simulation.ts'
@@ -67,7 +67,8 @@ export const draftPayment = (
   })
   if (request instanceof Refusal) return request
   const rate = reference.rates.get(request.currency)
-  if (!rate || !isRateUsable(rate, now)) {
+  const isMadeUp = rate?.source === demoRateSource && profile.merchant.mode === 'live'
+  if (!rate || !isRateUsable(rate, now) || isMadeUp) {
     return new Refusal('rate_unavailable', `There is no current rate for ${request.currency}; try again shortly.`, {
       retryAfterSeconds: 30,
     })

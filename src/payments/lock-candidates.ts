@@ -24,8 +24,13 @@ export const lockCandidates = async (
     if (!row || row.requisiteId !== requisiteId) continue
     const { payerPhoneIndex, ...payment } = row
     const list = candidates.get(requisiteId) ?? []
-    candidates.set(requisiteId, list)
-    list.push({ payment, takenAt, heldUntil, payerIndex: payerPhoneIndex })
+    // A holder stands twice where its slot was archived while it was being prolonged: the longer hold counts.
+    const others = list.filter((other) => other.payment.id !== paymentId)
+    const longest = Math.max(
+      heldUntil,
+      ...list.filter((other) => !others.includes(other)).map((other) => other.heldUntil),
+    )
+    candidates.set(requisiteId, [...others, { payment, takenAt, heldUntil: longest, payerIndex: payerPhoneIndex }])
   }
   return candidates
 }

@@ -15,6 +15,8 @@ export const setRate = async (
     readonly outsideBand: boolean
   },
 ): Promise<Rate> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'rates')
   const last = (await tx.query(listLatestRates, {})).find((each) => each.currency === rate.currency)
   if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
     throw new Refusal(
@@ -30,6 +32,5 @@ export const setRate = async (
     validUntil: rate.maxAgeMs === null ? null : tx.now + rate.maxAgeMs,
   }
   await tx.query(insertRate, set)
-  await raiseCatalogVersion(tx, 'rates')
   return set
 }

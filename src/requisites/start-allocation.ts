@@ -4,6 +4,7 @@ import {
   chooseRequisite,
   hasUsageLimits,
   noUsage,
+  takeUsage,
   type Requisite,
   type RequisiteUsage,
   type RequisiteWish,
@@ -16,6 +17,8 @@ import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 export type Allocator = {
   /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
   allocate(wish: RequisiteWish): Requisite | undefined
+  /** Counts a requisite as not used after all; its slot stays known as taken. */
+  giveBack(requisite: Requisite, wish: RequisiteWish): void
   /** Learns from the database which slots of the wishes' amounts are taken. */
   learnTakenSlots(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
 }
@@ -94,6 +97,9 @@ const openAllocator = (
       if (hasUsageLimits(chosen)) usage.set(chosen.id, addUsage(usageOf(chosen.id), wish.amount))
       touch(chosen)
       return chosen
+    },
+    giveBack: (requisite, wish) => {
+      if (hasUsageLimits(requisite)) usage.set(requisite.id, takeUsage(usageOf(requisite.id), wish.amount))
     },
     learnTakenSlots: async (sql, again) => {
       const ids = new Set<string>()

@@ -10,6 +10,8 @@ export const updateRequisite = async (
   id: string,
   wanted: { readonly status?: Requisite['status'] | undefined; readonly limits?: Partial<RequisiteLimits> | undefined },
 ): Promise<{ before: Requisite; after: Requisite }> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'requisites')
   const before = (await tx.query(listRequisites, {})).find((each) => each.id === id)
   if (!before) throw new Refusal('resource_not_found', 'There is no such requisite.')
   if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
@@ -21,6 +23,5 @@ export const updateRequisite = async (
     limits: { ...before.limits, ...wanted.limits },
   }
   await tx.query(update, { id, status: after.status, limits: after.limits })
-  await raiseCatalogVersion(tx, 'requisites')
   return { before, after }
 }

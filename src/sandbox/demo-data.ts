@@ -1,3 +1,4 @@
+import { luhnDigit } from '../domain/account-number.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { BankIssuer } from '../requisites/bank-issuers.ts'
 
@@ -51,14 +52,6 @@ const currencies: readonly DemoCurrency[] = [
     perMethod: 100,
   },
 ]
-
-const luhnDigit = (digits: string): number => {
-  const sum = [...digits].reduce((total, digit, index) => {
-    const doubled = Number(digit) * ((digits.length - index) % 2 === 1 ? 2 : 1)
-    return total + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
-  return (10 - (sum % 10)) % 10
-}
 
 /** A made-up number of the right form for a method; `index` is unique over the demo. */
 const number = (method: PaymentMethod, index: number): string => {

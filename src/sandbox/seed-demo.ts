@@ -2,6 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { claimServiceState } from '../database/service-state.ts'
 import { scopes } from '../domain/access.ts'
 import { paymentMethods } from '../domain/payment.ts'
+import { demoRateSource } from '../domain/rate.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { isTokenKnown } from '../merchants/is-token-known.ts'
 import { issueToken } from '../merchants/issue-token.ts'
@@ -49,7 +50,7 @@ const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
   await setBankIssuers(tx, demoData.banks)
   for (const { currency, min, max, price } of demoData.currencies) {
     await setLimits(tx, null, { currency, min, max })
-    await setRate(tx, { currency, price, source: 'demo', maxAgeMs: null, outsideBand: false })
+    await setRate(tx, { currency, price, source: demoRateSource, maxAgeMs: null, outsideBand: false })
   }
   const requisites = demoRequisites()
   for (let from = 0; from < requisites.length; from += 1000)

@@ -1,9 +1,10 @@
 import type { Tx } from '../context.ts'
+import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { bankClockSkewMs, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { dedupeKeys, type ReportedTransfer } from '../domain/transfer.ts'
+import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
@@ -48,6 +49,23 @@ const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): P
     throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
 }
 
+/** One reference for what must be two transfers is refused: whichever was meant, none may be swallowed. */
+const refuseReference = (index: number, message: string): Refusal => {
+  const field = `transfers.${index}.bankReference`
+  return new Refusal('validation_failed', `${field} ${message} Nothing was recorded.`, {
+    errors: [{ field, code: 'validation_failed', message }],
+  })
+}
+
+const checkReferences = (transfers: readonly ReportedTransfer[], keys: readonly string[]): void => {
+  const seen = new Set<string>()
+  transfers.forEach((transfer, index) => {
+    const key = `${transfer.requisiteId} ${keys[index]}`
+    if (seen.has(key)) throw refuseReference(index, 'is there twice with the same amount.')
+    seen.add(key)
+  })
+}
+
 const insertFresh = async (
   tx: Tx,
   transfers: readonly ReportedTransfer[],
@@ -56,7 +74,7 @@ const insertFresh = async (
   const rows = transfers.map((transfer) => ({
     ...transfer,
     id: tx.newId(),
-    senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', transfer.sender.replace(/\D/g, '')),
+    senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', accountDigits(transfer.sender)),
   }))
   const inserted = await tx.query(insertTransfers, {
     requisiteIds: rows.map((row) => row.requisiteId),
@@ -88,7 +106,11 @@ const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
   const settlement = settlePayments(tx)
   const inOrder = fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))
   const decisions = inOrder.map((transfer): Decision => {
-    const offered = (candidates.get(transfer.requisiteId) ?? []).map((candidate) => ({
+    const { onlyMerchantId } = transfer
+    const held = (candidates.get(transfer.requisiteId) ?? []).filter(
+      ({ payment }) => onlyMerchantId === undefined || payment.merchantId === onlyMerchantId,
+    )
+    const offered = held.map((candidate) => ({
       ...candidate,
       payment: settlement.current(candidate.payment),
     }))
@@ -137,6 +159,7 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
 export const recordTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
   if (transfers.length === 0) return []
   const keys = dedupeKeys(transfers)
+  checkReferences(transfers, keys)
   await checkTransfers(tx, transfers)
   const fresh = await insertFresh(tx, transfers, keys)
   if (fresh.length > 0) await writeDecisions(tx, await decide(tx, fresh))
@@ -149,6 +172,9 @@ export const recordTransfers = async (tx: Tx, transfers: readonly ReportedTransf
   return transfers.map((transfer, index) => {
     const row = found.get(`${transfer.requisiteId} ${keys[index]}`)
     if (!row) throw new Error(`transfer ${keys[index]} was not recorded`)
+    if (Math.abs(row.bookedAt - transfer.bookedAt) > sameBookingMs) {
+      throw refuseReference(index, 'was reported before, with the same amount, for another day.')
+    }
     const { id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions } = row
     const repeated = !freshIds.has(id)
     return { id, requisiteId, repeated, outcome, kind, merchantId, paymentId, reasons, suggestions: suggestions ?? [] }

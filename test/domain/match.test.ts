@@ -67,10 +67,10 @@ const rows: readonly Row[] = [
   ['too little for the only one', incoming(4000_00n), [other('a')], 'under a'],
   ['too much for the only one', incoming(6000_00n), [other('a')], 'over a'],
   [
-    'too little, late, for the only one',
+    'too little, late, for the only one: perhaps a stranger',
     incoming(4000_00n, at(accepted + 1)),
     [other('a', { status: 'expired' })],
-    'under a',
+    'ambiguous a',
   ],
   ['too little, and two wait', incoming(4000_00n), [other('a'), other('b', { amount: 1000_00n })], 'ambiguous a b'],
   [

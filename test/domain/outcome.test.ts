@@ -82,12 +82,12 @@ const received: readonly Row[] = [
   ['part of a claimed one', { status: 'processing' }, {}, 2000_00n, inTime, 'wait 200000'],
   ['second part', { status: 'processing', received: 2000_00n }, {}, 1000_00n, inTime, 'wait 300000'],
   [
-    'part after expiry',
+    'part in time, read after expiry',
     { status: 'expired' },
     {},
     2000_00n,
     inTime,
-    'disput-paid underpaid money-mismatch-credited 200000 200000',
+    'processing partial money-partial 200000 -',
   ],
   [
     'part too late',
@@ -99,11 +99,11 @@ const received: readonly Row[] = [
   ],
   ['part, review', {}, { mismatchPolicy: 'review' }, 2000_00n, inTime, 'processing partial money-partial 200000 -'],
   [
-    'part after expiry, review',
+    'part too late, review',
     { status: 'expired' },
     { mismatchPolicy: 'review' },
     2000_00n,
-    inTime,
+    accepted + 1,
     'disput underpaid money-mismatch-review 200000 -',
   ],
   ['too much', {}, {}, 6000_00n, inTime, 'disput-paid overpaid money-mismatch-credited 600000 600000'],
@@ -136,7 +136,7 @@ const received: readonly Row[] = [
     { status: 'expired' },
     {},
     99_99n,
-    inTime,
+    accepted + 1,
     'disput underpaid money-mismatch-review 9999 -',
   ],
   [
@@ -144,7 +144,7 @@ const received: readonly Row[] = [
     { status: 'expired' },
     {},
     100_00n,
-    inTime,
+    accepted + 1,
     'disput-paid underpaid money-mismatch-credited 10000 10000',
   ],
   [

@@ -26,6 +26,7 @@ const table = `
   new         processing   payer-claimed
   new         processing   money-partial
   new         paid         money-right
+  expired     processing   money-partial
   processing  paid         money-right
   expired     paid         money-right
   new         paid         money-late
@@ -136,7 +137,7 @@ const due: readonly (readonly [title: string, fields: Partial<Payment>, at: numb
   ['processing, claimed at 10 min', { status: 'processing', claimedAt: start + 10 * minute }, start + 130 * minute],
   ['processing, claimed, deadline before expiry', { status: 'processing', claimedAt: start - 3 * hour }, expiredAt],
   ['processing with part of the money', { status: 'processing', received: 1n }, expiredAt + grace],
-  ['processing, claimed and with money', { status: 'processing', received: 1n, claimedAt: start }, expiredAt + grace],
+  ['processing, claimed and with money', { status: 'processing', received: 1n, claimedAt: start }, start + 2 * hour],
   ['processing, neither', { status: 'processing' }, expiredAt + 2 * hour],
   ...(['paid', 'disput', 'disput-paid', 'expired', 'canceled', 'failed'] as const).map(
     (status) => [status, { status }, null] as const,

@@ -110,9 +110,9 @@ const keys: readonly (readonly [title: string, rows: readonly ReportedTransfer[]
     ['row:1000:500000::0', 'row:1000:1::0', 'row:1:500000::0', 'row:1000:500000:x:0', 'row:1000:500000::1'],
   ],
   [
-    'a reference stands for the transfer',
+    'a reference stands for the transfer, together with its amount',
     [row({ bankReference: 'b' }), row({ bankReference: 'b', amount: 1n })],
-    ['ref:b', 'ref:b'],
+    ['ref:500000:b', 'ref:1:b'],
   ],
   [
     'the source does not count',

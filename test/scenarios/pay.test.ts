@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { getBalances } from '../../src/ledger/get-balances.ts'
+import { updateMerchant } from '../../src/merchants/update-merchant.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { listTransfers } from '../../src/transfers/list-transfers.ts'
+import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { ledgerOf } from '../support/ledger.ts'
 import { onBothEngines } from '../support/service.ts'
-import { openShop, payIn } from '../support/shop.ts'
+import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 
 onBothEngines(
   'the exact amount pays: credited in USDT less the fee, acknowledged the same again and again',
@@ -113,8 +116,11 @@ onBothEngines('late money pays inside the late window only when it is exact', as
   assert.equal(await shop.status('late'), 'expired')
   assert.equal((await payIn(service, { requisiteId: late.body.card.id, minor: 5000_00n })).outcome, 'late')
   assert.equal(await shop.status('late'), 'paid')
-  await payIn(service, { requisiteId: wrong.body.card.id, minor: 6900_00n })
-  assert.equal((await shop.get('/payments/byOrderId/late-wrong')).body.finalAmount, 6900)
+  // Another amount, late, may be a stranger's: it waits for a person, and the exact money still pays.
+  assert.equal((await payIn(service, { requisiteId: wrong.body.card.id, minor: 6900_00n })).outcome, 'ambiguous')
+  assert.equal(await shop.status('late-wrong'), 'expired')
+  assert.equal((await payIn(service, { requisiteId: wrong.body.card.id, minor: 7000_00n })).outcome, 'late')
+  assert.equal(await shop.status('late-wrong'), 'paid')
 })
 
 onBothEngines('money after the late window belongs to nobody and waits in the inbox', async (service) => {
@@ -215,4 +221,117 @@ onBothEngines('canceled before any money; money that comes all the same waits fo
   assert.equal(match.outcome, 'none')
   assert.equal(match.suggestions[0]?.orderId, 'canceled')
   assert.equal(await shop.status('canceled'), 'canceled')
+})
+
+onBothEngines('parts booked in time add up however late they are read', async (service) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('late-read')
+  const bookedAt = service.clock.now + minute
+  service.clock.advance(2 * hour)
+  await service.runJobs()
+  assert.equal(await shop.status('late-read'), 'expired')
+  await service.context.transaction((tx) =>
+    recordTransfers(
+      tx,
+      [2000_00n, 3000_00n].map((amount) => ({
+        requisiteId: body.card.id,
+        currency: 'rub',
+        amount,
+        bookedAt,
+        source: 'test',
+        bankReference: null,
+        sender: null,
+      })),
+    ),
+  )
+  assert.equal(await shop.status('late-read'), 'paid')
+})
+
+onBothEngines(
+  'part of the money inside the grace waits for the rest, though the payment had expired',
+  async (service) => {
+    const shop = await openShop(service)
+    const { body } = await shop.create('grace')
+    service.clock.advance(35 * minute)
+    await service.runJobs()
+    assert.equal(await shop.status('grace'), 'expired')
+    await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
+    await service.runJobs()
+    assert.equal(await shop.status('grace'), 'processing')
+    await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+    assert.equal(await shop.status('grace'), 'paid')
+  },
+)
+
+onBothEngines(
+  'one bank reference for two days is refused, and for another amount it is another transfer',
+  async (service) => {
+    const shop = await openShop(service)
+    const { body } = await shop.create('reference', { amount: 700 })
+    const row = { requisiteId: body.card.id, minor: 700_00n, reference: 'A1' }
+    await payIn(service, row)
+    assert.equal((await payIn(service, { ...row, minor: 9999_00n })).repeated, false)
+    await assert.rejects(payIn(service, { ...row, bookedAt: service.clock.now - 9 * day }), {
+      code: 'validation_failed',
+    })
+  },
+)
+
+onBothEngines('repetitions in a batch take no room of what is limited', async (service) => {
+  const shop = await openShop(service, { perMethod: 1, limits: { dayCount: 2 }, settings: { maxOpenPayments: 2 } })
+  const again = { amount: 1000 }
+  assert.equal((await shop.create('o1', again)).status, 201)
+  const answers = await Promise.all([
+    shop.create('o1', again),
+    shop.create('o1', again),
+    shop.create('o1', again),
+    shop.create('o2', { amount: 2000 }),
+  ])
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    [200, 200, 200, 201],
+  )
+})
+
+onBothEngines('simulated money never reaches another merchant', async (service) => {
+  const alice = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const bob = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  await service.context.transaction((tx) =>
+    addRequisites(tx, [
+      {
+        merchantId: null,
+        mode: 'sandbox',
+        method: 'sbp',
+        currency: 'rub',
+        transferScope: null,
+        bankIssuer: 'bank-a',
+        holder: 'Ivan Petrov',
+        number: newNumber('sbp'),
+        limits: {},
+      },
+    ]),
+  )
+  await bob.create('bob', { amount: 7777.77 })
+  await alice.create('alice', { amount: 1111.11 })
+  await send(service, '/api/v1/sandbox/payments/byOrderId/alice/simulate', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'paid', amount: 7777.77 }),
+  })
+  await service.runJobs()
+  assert.equal(await bob.status('bob'), 'new')
+  assert.equal(await alice.status('alice'), 'disput-paid')
+})
+
+onBothEngines('changes of one merchant at the same time are all kept', async (service) => {
+  const shop = await openShop(service)
+  const change = (wanted: Parameters<typeof updateMerchant>[2]) =>
+    service.context.transaction((tx) => updateMerchant(tx, shop.merchantId, wanted))
+  for (let round = 0; round < 5; round++) {
+    await change({ status: 'active', settings: { maxOpenPayments: null } })
+    await Promise.all([change({ status: 'suspended' }), change({ settings: { maxOpenPayments: round } })])
+    const { before } = await change({})
+    assert.equal(before.status, 'suspended')
+    assert.equal(before.settings.maxOpenPayments, round)
+  }
 })

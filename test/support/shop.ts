@@ -1,3 +1,4 @@
+import { luhnDigit } from '../../src/domain/account-number.ts'
 import { scopes, type Scope } from '../../src/domain/access.ts'
 import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
 import { type PaymentMethod, paymentMethods } from '../../src/domain/payment.ts'
@@ -61,7 +62,10 @@ let numbers = 0
 const lengths: Record<PaymentMethod, number> = { 'card-to-card': 16, sbp: 11, 'account-to-account': 20, 'by-phone': 12 }
 
 /** A made-up number of the right length that no other requisite of this process has. */
-export const newNumber = (method: PaymentMethod): string => `7${String(++numbers).padStart(lengths[method] - 1, '0')}`
+export const newNumber = (method: PaymentMethod): string => {
+  const digits = `7${String(++numbers).padStart(lengths[method] - 1, '0')}`
+  return method === 'card-to-card' ? digits.slice(1) + luhnDigit(digits.slice(1)) : digits
+}
 
 /** Opens a shop with its own requisites: `perMethod` for every method, alternately of bank-a and bank-b. */
 export const openShop = async (

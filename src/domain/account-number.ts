@@ -1,0 +1,21 @@
+/** The last digit of a card number whose other digits are `body` (Luhn, ISO/IEC 7812-1). */
+export const luhnDigit = (body: string): number => {
+  const sum = body.split('').reduce((total, digit, index) => {
+    const doubled = Number(digit) * ((body.length - index) % 2 === 1 ? 2 : 1)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether the last digit of a card number fits the others. */
+export const isCardNumber = (digits: string): boolean =>
+  /^\d{16,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
+
+/**
+ * The digits by which a payer's number is known, however it was written: a Russian phone has eleven of them and starts
+ * with 7, also where the bank wrote 8.
+ */
+export const accountDigits = (number: string): string => {
+  const digits = number.replace(/\D/g, '')
+  return /^8\d{10}$/.test(digits) ? `7${digits.slice(1)}` : digits
+}
