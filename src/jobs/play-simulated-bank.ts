@@ -37,6 +37,9 @@ const playStep = async (context: Context, step: DueStep): Promise<void> => {
 /** Plays what the simulated bank has to do by now, through the same intake and matching as a real bank's transfers. */
 export const playSimulatedBank = async (context: Context): Promise<number> => {
   const steps = await dueSteps(context, batchSize)
-  for (const step of steps) await playStep(context, step)
+  const failures: unknown[] = []
+  // One step that fails must not hold up those behind it.
+  for (const step of steps) await playStep(context, step).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} simulated steps failed`)
   return steps.length
 }

@@ -36,12 +36,12 @@ const readToken = async (context: Context, hash: string): Promise<Token> => {
  * `merchant_suspended`.
  */
 export const authenticateToken = async (context: Context, token: string): Promise<Caller> => {
-  const invalid = new Refusal('token_invalid', 'The access token is not valid.')
+  const invalid = (): Refusal => new Refusal('token_invalid', 'The access token is not valid.')
   const mode = parseAccessToken(token)?.mode
-  if (mode !== 'live' && mode !== 'test') throw invalid
+  if (mode !== 'live' && mode !== 'test') throw invalid()
   const row = await readToken(context, hashAccessToken(token))
   const profile = row && (await context.catalog.get(merchantDirectory)).get(row.merchantId)
-  if (!row || !profile) throw invalid
+  if (!row || !profile) throw invalid()
   const now = context.clock()
   if (row.revokedAt !== null && row.revokedAt <= now)
     throw new Refusal('token_revoked', 'The access token was revoked.')

@@ -6,21 +6,6 @@ import { paymentKey } from './payment-key.ts'
 /** A waiting reader looks by itself this often, in case the hint of a change was lost. */
 const pollMs = 2000
 
-/** Resolves at the next hint of a change (`true`), or after `ms` or when `signal` ends the waiting (`false`). */
-const nextHint = (context: Context, key: string, ms: number, signal: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    const done = (hinted: boolean): void => {
-      clearTimeout(timer)
-      unsubscribe()
-      signal.removeEventListener('abort', abort)
-      resolve(hinted)
-    }
-    const abort = (): void => done(false)
-    const timer = setTimeout(() => done(false), ms)
-    const unsubscribe = context.changes.subscribe(key, () => done(true))
-    signal.addEventListener('abort', abort)
-  })
-
 /**
  * Waits until the payment's sequence differs from the one given, at most `waitMs`, and returns the payment as it is
  * then. Ends early when `signal` aborts (the client is gone) or the service stops.
@@ -32,14 +17,23 @@ export const waitForPayment = async (
   signal: AbortSignal,
 ): Promise<Payment> => {
   const { merchantId, orderId } = payment
-  let left = waitMs
-  let latest = payment
-  while (latest.sequence === payment.sequence && !signal.aborted && !context.changes.closed()) {
-    const slice = Math.min(left, pollMs)
-    const hinted = await nextHint(context, paymentKey(payment), slice, signal)
-    latest = (await getPayment(context, { merchantId, orderId })) ?? latest
-    if (!hinted) left -= slice
-    if (left <= 0) break
+  const end = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  let wake = (): void => undefined
+  // Subscribed before the first look, so that no change falls in between.
+  const unsubscribe = context.changes.subscribe(paymentKey(payment), () => wake())
+  end.addEventListener('abort', () => wake())
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const latest = (await getPayment(context, { merchantId, orderId })) ?? payment
+      if (latest.sequence !== payment.sequence || end.aborted || context.changes.closed()) return latest
+      const poll = setTimeout(() => wake(), pollMs)
+      await woken
+      clearTimeout(poll)
+    }
+  } finally {
+    unsubscribe()
   }
-  return latest
 }
