@@ -70,7 +70,7 @@ const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: { from: [...edge, 'cli', 'config'], node: true, npm: ['commander', 'cli-table3'] },
   config: { from: ['domain', 'secrets'], node: true },
-  context: { from: ['domain', 'database', 'secrets'], types: ['config'], npm: ['uuid', 'pino'] },
+  context: { from: ['domain', 'database', 'secrets'], types: ['config'], node: true, npm: ['uuid', 'pino'] },
   'start-service': 'everything',
   'start-banner': { types: ['config', 'start-service'] },
   main: 'everything',

@@ -160,6 +160,8 @@ const beginToCommit = async <T>(
         await client.query(text)
       },
     })
+    // Known to be lost before COMMIT was sent: nothing was done, so it may be tried again.
+    if (broken) throw broken
     const { command } = await client.query('commit').catch((error: unknown) => {
       // Lost between COMMIT and its answer: nobody knows, so it is the caller's to repeat, who alone knows if it may.
       throw isCut(error) ? new CommitUnknown(error as Error) : error

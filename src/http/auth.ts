@@ -25,7 +25,12 @@ export const bearerToken = (request: FastifyRequest): string => {
     throw new Refusal('token_missing', 'Send the access token as "Authorization: Bearer <token>".')
   }
   // Two Authorization headers are ambiguous: one proxy may check the one and we the other.
-  const count = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length
+  let count = 0
+  const { rawHeaders } = request.raw
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 13 && name.toLowerCase() === 'authorization') count++
+  }
   const token = /^Bearer +([\x21-\x7e]{1,300})$/i.exec(header)?.[1]
   if (count > 1 || token === undefined)
     throw new Refusal('token_invalid', 'The Authorization header is not one Bearer token.')

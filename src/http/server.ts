@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import fastifyHelmet from '@fastify/helmet'
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
@@ -13,6 +12,7 @@ import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage } from './payment-page/payment-page.ts'
 import { registerSandbox } from './sandbox/sandbox.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 import { Problem } from './wire.ts'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
@@ -23,13 +23,13 @@ const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknow
 }
 
 /** RFC 9112 §3.2: exactly one Host header, because a proxy may have read the one and we another. */
-const checkHost = (request: FastifyRequest): void => {
-  const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-  if (
-    hosts.length === 1 ||
-    (hosts.length === 0 && request.raw.httpVersionMajor === 1 && request.raw.httpVersionMinor < 1)
-  )
-    return
+const checkHost = ({ raw }: FastifyRequest): void => {
+  let hosts = 0
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    const name = raw.rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts === 1 || (hosts === 0 && raw.httpVersionMajor === 1 && raw.httpVersionMinor < 1)) return
   throw new Refusal('validation_failed', 'The request must have one Host header.')
 }
 
@@ -131,7 +131,11 @@ export const createServer = async (context: Context): Promise<App> => {
       done(error as Error)
     }
   })
-  app.addHook('onRequest', async (request) => checkHost(request))
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHost(request)
+    done()
+  })
+  addSecurityHeaders(app, settings.publicUrl.startsWith('https:'))
   endConnections(app, context)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   app.addHook('onResponse', (request, reply, done) => {
@@ -151,11 +155,6 @@ export const createServer = async (context: Context): Promise<App> => {
   answerUnknown(app)
   app.addSchema(Problem)
   await app.register(fastifySwagger, openApiOptions(settings.publicUrl))
-  await app.register(fastifyHelmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    referrerPolicy: { policy: 'no-referrer' },
-    hsts: settings.publicUrl.startsWith('https:'),
-  })
   registerHealth(app, context)
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
   await app.register(async (scope) => registerSandbox(scope as App, context), { prefix: '/api/v1/sandbox' })

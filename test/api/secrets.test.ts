@@ -12,7 +12,7 @@ import { openShop, payIn, send, type Shop } from '../support/shop.ts'
 
 const phone = '79161230987'
 const account = '40817810099910004321'
-const card = '2200770239031234'
+const card = '2200770239031232'
 const sender = '79265550102'
 const userId = 'canary-user-7f3a'
 const body = 'canary-body-91bc'
