@@ -192,6 +192,13 @@ const withRetry = async <T>(work: () => Promise<T>, lostAttempts: number): Promi
   }
 }
 
+/**
+ * A named statement keeps the plan that it was first given, and on a new database that reads whole tables because they
+ * are empty, until the statistics are renewed a minute later. Planned anew each time: 7 500 creates/s instead of 6 700
+ * in the first seconds, and no trap after a bulk load either.
+ */
+const planAnew = `set plan_cache_mode = force_custom_plan`
+
 const tableNames = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
 
 /** The embedded engine has no background processes: what they would do is done here, from time to time. */
@@ -238,6 +245,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const config: pg.PoolConfig = { ...poolOptions(options, embedded), types: asText }
   const pool = new pg.Pool(config)
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
+  pool.on('connect', (client) => {
+    client.query(planAnew).catch((error: Error) => onLog(`a session could not be set up: ${error.message}`))
+  })
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
   const listening: (() => Promise<void>)[] = []
   return {
