@@ -242,12 +242,13 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, statementTimeoutMs, preparedStatements } = options
   const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, statementTimeoutMs, onLog })
-  const config: pg.PoolConfig = { ...poolOptions(options, embedded), types: asText }
+  const config: pg.PoolConfig = {
+    ...poolOptions(options, embedded),
+    types: asText,
+    verify: (client, done) => client.query(planAnew, (error) => done(error ?? undefined)),
+  }
   const pool = new pg.Pool(config)
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
-  pool.on('connect', (client) => {
-    client.query(planAnew).catch((error: Error) => onLog(`a session could not be set up: ${error.message}`))
-  })
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
   const listening: (() => Promise<void>)[] = []
   return {
