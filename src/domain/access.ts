@@ -1,3 +1,5 @@
+import type { MerchantMode } from './merchant.ts'
+
 /** What an access token may be allowed to do; every operation names the one that it needs. */
 export const scopes = ['payments:read', 'payments:write', 'sandbox:simulate'] as const
 /** One of `scopes`. */
@@ -11,3 +13,6 @@ export type Access = {
   /** Addresses and networks (CIDR) that the token works from; empty for all. */
   readonly allowList: readonly string[]
 }
+
+/** Mode of the tokens of a merchant, as it stands in their text. */
+export const tokenMode = (mode: MerchantMode): 'live' | 'test' => (mode === 'live' ? 'live' : 'test')

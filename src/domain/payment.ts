@@ -1,4 +1,4 @@
-import type { LockedTerms, MerchantMode } from './merchant.ts'
+import type { LockedTerms } from './merchant.ts'
 import type { Instant } from './time.ts'
 
 /** Payment methods of the contract (§2.2). */
@@ -234,6 +234,3 @@ export const applyChange = (payment: Payment, change: PaymentChange, now: Instan
     changedAt: Math.max(now, payment.changedAt),
   }
 }
-
-/** Modes of a token and of the merchant that it belongs to. */
-export const tokenMode = (mode: MerchantMode): 'live' | 'test' => (mode === 'live' ? 'live' : 'test')

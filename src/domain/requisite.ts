@@ -158,7 +158,7 @@ export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage 
 })
 
 /** Usage without a payment that had been added. */
-export const takeUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
+export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
   open: usage.open - 1,
   dayCount: usage.dayCount - 1,
   dayAmount: usage.dayAmount - amount,

@@ -1,6 +1,5 @@
 import type { Tx } from '../context.ts'
-import type { Scope } from '../domain/access.ts'
-import { tokenMode } from '../domain/payment.ts'
+import { type Scope, tokenMode } from '../domain/access.ts'
 import type { Instant } from '../domain/time.ts'
 import { generateAccessToken, type RandomSource } from '../secrets/access-token.ts'
 import { findMerchant } from './find-merchant.ts'

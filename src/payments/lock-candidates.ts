@@ -24,13 +24,11 @@ export const lockCandidates = async (
     if (!row || row.requisiteId !== requisiteId) continue
     const { payerPhoneIndex, ...payment } = row
     const list = candidates.get(requisiteId) ?? []
+    candidates.set(requisiteId, list)
     // A holder stands twice where its slot was archived while it was being prolonged: the longer hold counts.
-    const others = list.filter((other) => other.payment.id !== paymentId)
-    const longest = Math.max(
-      heldUntil,
-      ...list.filter((other) => !others.includes(other)).map((other) => other.heldUntil),
-    )
-    candidates.set(requisiteId, [...others, { payment, takenAt, heldUntil: longest, payerIndex: payerPhoneIndex }])
+    const twin = list.findIndex((other) => other.payment.id === paymentId)
+    const longest = Math.max(heldUntil, list[twin]?.heldUntil ?? heldUntil)
+    list.splice(twin < 0 ? list.length : twin, 1, { payment, takenAt, heldUntil: longest, payerIndex: payerPhoneIndex })
   }
   return candidates
 }

@@ -24,10 +24,7 @@ export type PaymentChanges = {
   /** Moves a payment along the transition table; `arriving` is the money of a credit that is not in the ledger yet. */
   change(payment: Payment, change: PaymentChange, arriving?: ArrivingMoney): Payment
   /** Changes fields that are no status. */
-  amend(
-    payment: Payment,
-    fields: Partial<Pick<Payment, 'received' | 'sourcePan' | 'expiredAt' | 'requisiteShown'>>,
-  ): Payment
+  amend(payment: Payment, fields: Partial<Pick<Payment, 'received' | 'sourcePan'>>): Payment
   /** Adds a ledger transaction that belongs to no change of a status. */
   post(postings: readonly Posting[]): void
   write(): Promise<void>
@@ -93,11 +90,9 @@ const writePayments = async (
     received: column('received'),
     finalAmounts: column('finalAmount'),
     sourcePans: column('sourcePan'),
-    expiredAts: column('expiredAt'),
     claimedAts: column('claimedAt'),
     dueAts: payments.map(dueAt),
     changedAts: column('changedAt'),
-    requisiteShowns: column('requisiteShown'),
     resetAcknowledgements: payments.map((payment) => stepped.has(paymentKey(payment))),
   })
   await tx.query(insertEvents, {

@@ -207,24 +207,22 @@ export const updatePayments = statement({
     received: array(bigint),
     finalAmounts: array(nullable(bigint)),
     sourcePans: array(text),
-    expiredAts: array(instant),
     claimedAts: array(nullable(instant)),
     dueAts: array(nullable(instant)),
     changedAts: array(instant),
-    requisiteShowns: array(boolean),
     resetAcknowledgements: array(boolean),
   },
   row: {},
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
       received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
-      expired_at = input.expired_at, claimed_at = input.claimed_at, due_at = input.due_at,
-      changed_at = input.changed_at, requisite_shown = input.requisite_shown,
+      claimed_at = input.claimed_at, due_at = input.due_at,
+      changed_at = input.changed_at,
       acknowledged_at = case when input.reset then null else payments.acknowledged_at end,
       acknowledged_sequence = case when input.reset then null else payments.acknowledged_sequence end
     from unnest(:merchantIds, :ids, :statuses, :statusReasons, :sequences, :received, :finalAmounts, :sourcePans,
-        :expiredAts, :claimedAts, :dueAts, :changedAts, :requisiteShowns, :resetAcknowledgements)
-      as input (merchant_id, id, status, status_reason, sequence, received, final_amount, source_pan, expired_at,
-        claimed_at, due_at, changed_at, requisite_shown, reset)
+        :claimedAts, :dueAts, :changedAts, :resetAcknowledgements)
+      as input (merchant_id, id, status, status_reason, sequence, received, final_amount, source_pan, claimed_at,
+        due_at, changed_at, reset)
     where payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
 

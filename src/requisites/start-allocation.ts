@@ -4,7 +4,7 @@ import {
   chooseRequisite,
   hasUsageLimits,
   noUsage,
-  takeUsage,
+  subtractUsage,
   type Requisite,
   type RequisiteUsage,
   type RequisiteWish,
@@ -99,7 +99,7 @@ const openAllocator = (
       return chosen
     },
     giveBack: (requisite, wish) => {
-      if (hasUsageLimits(requisite)) usage.set(requisite.id, takeUsage(usageOf(requisite.id), wish.amount))
+      if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish.amount))
     },
     learnTakenSlots: async (sql, again) => {
       const ids = new Set<string>()

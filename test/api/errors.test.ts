@@ -10,6 +10,7 @@ import { issueToken } from '../../src/merchants/issue-token.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
 import { catalogMaxAgeMs } from '../../src/database/catalog.ts'
 import { updateMerchant } from '../../src/merchants/update-merchant.ts'
+import { createPayment } from '../../src/payments/create-payments.ts'
 import { setRate } from '../../src/rates/set-rate.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -25,7 +26,6 @@ const opened = shareService()
 /** Codes that nothing can bring about yet. */
 const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {
   dispute_exists: 'comes with disputes',
-  overloaded: 'comes with the limits on work under way',
 }
 
 const provoked = new Set<RefusalCode>()
@@ -325,6 +325,41 @@ test('503: database_unavailable while PostgreSQL is out of reach, and all is wel
     await service.stop()
     await proxy.cut()
     await postgres.drop()
+  }
+})
+
+provoked.add('overloaded')
+test('503: overloaded when too many creates wait, at once and with nothing lost', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const shop = await openShop(service)
+    // Tokens, limits and requisites are in memory before the one session of the embedded engine is held.
+    assert.equal((await shop.create('first')).status, 201)
+    let release = (): void => undefined
+    const held = service.context.transaction(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        }),
+    )
+    const createMany = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const request = { type: 'direct', currency: 'rub', method: 'sbp' } as const
+        const fields = { orderId: `waiting-${from + index}`, amount: String(1000 + from + index) }
+        return createPayment(service.context, { merchantId: shop.merchantId, request: { ...request, ...fields } })
+      })
+    // As many as may wait; a batch of 500 goes under way and makes room for as many again.
+    const waiting = createMany(0, 5000)
+    await new Promise((resolve) => setImmediate(resolve))
+    waiting.push(...createMany(5000, 500))
+    assertProblem(await shop.create('one-too-many'), 503, 'overloaded')
+    release()
+    await held
+    const results = await Promise.all(waiting)
+    assert.ok(results.every((result) => result.kind === 'created'))
+    await assertHealthy(service)
+  } finally {
+    await service.stop()
   }
 })
 

@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
+import { orderIdPattern } from '../../domain/order-id.ts'
 import { commonProblems, problems, wireAmount, wireQuote } from '../wire.ts'
-
-/** Characters that a person can see and tell apart. */
-const printable = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
 
 /** Schema of printable text of 1 to `maxLength` characters. */
 export const PrintableText = (maxLength: number, options: object = {}) =>
-  Type.String({ minLength: 1, maxLength, pattern: printable, ...options })
+  Type.String({ minLength: 1, maxLength, pattern: orderIdPattern, ...options })
 
 /** Schema of an identifier that is asked for; the length keeps out `urn:uuid:`, which the database does not read. */
 export const ResourceId = Type.String({
