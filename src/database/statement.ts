@@ -59,17 +59,22 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
 })
 
 const needsQuotes = /[^A-Za-z0-9:.+-]/
+const hasEscapes = /["\\]/
 
 const arrayElement = (value: string | null): string => {
   if (value === null) return 'null'
-  if (value !== '' && !needsQuotes.test(value) && value.toLowerCase() !== 'null') return value
-  return `"${value.replace(/["\\]/g, '\\$&')}"`
+  if (value !== '' && !needsQuotes.test(value) && (value.length !== 4 || value.toLowerCase() !== 'null')) return value
+  return hasEscapes.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`
 }
 
 /** One-dimensional array parameter, for statements that work on sets through `unnest`. */
 export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   type: `${inner.type}[]`,
-  encode: (values) => `{${values.map((value) => arrayElement(inner.encode(value))).join(',')}}`,
+  encode: (values) => {
+    let out = '{'
+    for (const value of values) out += (out.length > 1 ? ',' : '') + arrayElement(inner.encode(value))
+    return `${out}}`
+  },
   decode: () => {
     throw new Error('array columns are not read: select a jsonb instead')
   },

@@ -103,20 +103,30 @@ const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], re
   }
 }
 
+const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candidate[] =>
+  held.filter(({ payment }) =>
+    payable.has(payment.status)
+      ? missing(payment) === transfer.amount
+      : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
+  )
+
+const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(
+    (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
+  )
+
+/** Whether one of the candidates is decided for by its amount, so that no candidate of another amount matters. */
+export const isExactlyHeld = (transfer: IncomingTransfer, candidates: readonly Candidate[]): boolean =>
+  exactOf(transfer, heldWith(transfer, candidates)).length > 0
+
 /**
  * Decides to which payment a transfer belongs. Never a guess: the amount that is missing on a held slot decides first,
  * then the sender; an unequal amount is taken only where a single payment waits on the requisite.
  */
 export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {
-  const held = candidates.filter(
-    (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
-  )
+  const held = heldWith(transfer, candidates)
   const waiting = held.filter((candidate) => payable.has(candidate.payment.status))
-  const exact = held.filter(({ payment }) =>
-    payable.has(payment.status)
-      ? missing(payment) === transfer.amount
-      : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
-  )
+  const exact = exactOf(transfer, held)
   // Late money of another amount may be a stranger's: only its sender can make it certain.
   const inTime = waiting.filter(
     (candidate) => transfer.bookedAt <= acceptUntil(candidate.payment) || isSender(transfer, candidate),

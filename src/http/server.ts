@@ -68,8 +68,9 @@ const endConnections = (app: App, context: Context): void => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  app.addHook('onSend', async (_request, reply) => {
-    if (context.changes.closed()) reply.header('connection', 'close')
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (context.changes.closed()) void reply.header('connection', 'close')
+    done()
   })
   app.addHook('preClose', async () => {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
@@ -139,6 +140,7 @@ export const createServer = async (context: Context): Promise<App> => {
   endConnections(app, context)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   app.addHook('onResponse', (request, reply, done) => {
+    if (reply.statusCode < 500 && !context.log.isLevelEnabled('debug')) return done()
     const { method, ip } = request
     const line = {
       requestId: request.id,

@@ -82,7 +82,7 @@ const runRounds = async (
         attempts.push({
           draft,
           requisite,
-          payment: newPayment(draft, requisite, context.newId(), context.newId(), now),
+          payment: newPayment(draft, requisite, context.newId, now),
         })
       } else if (round === 0) {
         // Memory only knows what this node saw: the database is asked before anybody is refused.

@@ -94,7 +94,7 @@ export const draftPayment = (
 }
 
 /** The payment that a draft becomes on a requisite. */
-export const newPayment = (draft: Draft, requisite: Requisite, id: string, userId: string, now: Instant): Payment => {
+export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
   const { request, profile, rate } = draft
   const terms = profile.terms[request.method]
   const limits = profile.limits.get(request.currency)
@@ -104,8 +104,8 @@ export const newPayment = (draft: Draft, requisite: Requisite, id: string, userI
   return {
     ...asked,
     merchantId: profile.merchant.id,
-    id,
-    userId: givenUserId ?? userId,
+    id: newId(),
+    userId: givenUserId ?? newId(),
     userIdGiven: givenUserId !== null,
     ratePrice: rate.price,
     rateCreatedAt: rate.createdAt,

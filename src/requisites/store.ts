@@ -140,16 +140,74 @@ export const releaseSlots = statement({
       and slots.payment_id = input.payment_id`,
 })
 
-/** Who held slots of requisites in a span of time. */
+const holderRow = {
+  requisiteId: uuid,
+  amount: bigint,
+  merchantId: uuid,
+  paymentId: uuid,
+  takenAt: instant,
+  heldUntil: instant,
+}
+
+const holderColumns = `requisite_id, amount, merchant_id, payment_id, taken_at, held_until`
+const heldColumns = `held.requisite_id, held.amount, held.merchant_id, held.payment_id, held.taken_at, held.held_until`
+const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
+
+/** Who holds slots of a requisite at a time. */
 export const listHolders = statement({
   name: 'list_slot_holders',
-  parameters: { requisiteIds: array(uuid), from: instant, to: instant },
-  row: { requisiteId: uuid, merchantId: uuid, paymentId: uuid, takenAt: instant, heldUntil: instant },
-  text: `select requisite_id, merchant_id, payment_id, taken_at, held_until from slots
-      where requisite_id = any(:requisiteIds) and taken_at <= :to and held_until > :from
-    union all
-    select requisite_id, merchant_id, payment_id, taken_at, held_until from past_slots
-      where requisite_id = any(:requisiteIds) and taken_at <= :to and held_until > :from`,
+  parameters: { requisiteId: uuid, at: instant },
+  row: holderRow,
+  text: `select ${heldColumns} from ${holders}
+    where requisite_id = :requisiteId and taken_at <= :at and held_until > :at`,
+})
+
+const spans = { requisiteIds: array(uuid), amounts: array(bigint), froms: array(instant), tos: array(instant) }
+const soughtSpans = `unnest(:requisiteIds, :amounts, :froms, :tos) as input (requisite_id, amount, since, until)`
+
+/** Who held slots of given amounts in spans of time. */
+export const listEqualHolders = statement({
+  name: 'list_equal_slot_holders',
+  parameters: spans,
+  row: holderRow,
+  text: `select ${heldColumns} from ${soughtSpans} join ${holders} on held.requisite_id = input.requisite_id
+      and held.amount = input.amount and held.taken_at <= input.until and held.held_until > input.since`,
+})
+
+/** Who holds slots of requisites and has received a part of the money. */
+export const listPartlyPaidHolders = statement({
+  name: 'list_partly_paid_slot_holders',
+  parameters: { requisiteIds: array(uuid) },
+  row: holderRow,
+  text: `select ${heldColumns} from payments join ${holders} on held.requisite_id = payments.requisite_id
+      and held.amount = payments.amount and held.payment_id = payments.id
+    where payments.requisite_id = any(:requisiteIds) and payments.status = 'processing' and payments.received > 0`,
+})
+
+const payable = `payments.status in ('new', 'processing', 'expired')`
+const heldThen = `held.taken_at <= input.until and held.held_until > input.since
+  and (input.only_merchant_id is null or held.merchant_id = input.only_merchant_id)`
+const nearest = (side: '<' | '>', join: string): string => `(select ${heldColumns} from ${holders} ${join}
+  where held.requisite_id = input.requisite_id and held.amount ${side} input.amount and ${heldThen}
+  order by held.amount ${side === '<' ? 'desc' : 'asc'} limit 10)`
+const joinPayable = `join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
+  and payments.requisite_id = held.requisite_id and ${payable}`
+
+/** Who held slots of other amounts in spans of time: the nearest on both sides, and payers who are the senders. */
+export const listNearHolders = statement({
+  name: 'list_near_slot_holders',
+  parameters: { ...spans, senderIndexes: array(nullable(text)), onlyMerchantIds: array(nullable(uuid)) },
+  row: holderRow,
+  text: `select distinct near.* from unnest(:requisiteIds, :amounts, :froms, :tos, :senderIndexes, :onlyMerchantIds)
+      as input (requisite_id, amount, since, until, sender_index, only_merchant_id)
+    cross join lateral (
+      ${nearest('<', joinPayable)} union all ${nearest('>', joinPayable)}
+      union all ${nearest('<', '')} union all ${nearest('>', '')}
+      union all (select ${heldColumns} from payments join ${holders} on held.requisite_id = payments.requisite_id
+          and held.amount = payments.amount and held.payment_id = payments.id
+        where payments.requisite_id = input.requisite_id and payments.payer_phone_index = input.sender_index
+          and ${payable} and ${heldThen} limit 10)
+    ) as near`,
 })
 
 /** Takes one slot if it is free. */

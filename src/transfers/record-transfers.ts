@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
-import { bankClockSkewMs, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
+import { type Candidate, isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
@@ -99,22 +99,12 @@ const insertFresh = async (
 }
 
 const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
-  const booked = fresh.map((transfer) => transfer.bookedAt)
-  const requisiteIds = [...new Set(fresh.map((transfer) => transfer.requisiteId))].toSorted()
-  const from = Math.min(...booked)
-  const candidates = await lockCandidates(tx, requisiteIds, from, Math.max(...booked) + bankClockSkewMs)
+  const candidates = await lockCandidates(tx, fresh)
   const settlement = settlePayments(tx)
-  const inOrder = fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))
-  const decisions = inOrder.map((transfer): Decision => {
-    const { onlyMerchantId } = transfer
-    const held = (candidates.get(transfer.requisiteId) ?? []).filter(
-      ({ payment }) => onlyMerchantId === undefined || payment.merchantId === onlyMerchantId,
-    )
-    const offered = held.map((candidate) => ({
-      ...candidate,
-      payment: settlement.current(candidate.payment),
-    }))
-    const match = matchTransfer(transfer, offered)
+  const offer = (transfer: Fresh): Candidate[] =>
+    candidates.of(transfer).map((candidate) => ({ ...candidate, payment: settlement.current(candidate.payment) }))
+  const settle = (transfer: Fresh): Decision => {
+    const match = matchTransfer(transfer, offer(transfer))
     const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
     if (!('candidate' in match)) {
       settlement.suspend(transfer.currency, arriving)
@@ -123,7 +113,12 @@ const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
     const { payment } = match.candidate
     settlement.receive(payment, arriving, transfer.bookedAt, maskSource(transfer.sender ?? ''))
     return { ...transfer, match, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
-  })
+  }
+  const decisions: Decision[] = []
+  for (const transfer of fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
+    if (!candidates.isWide(transfer) && !isExactlyHeld(transfer, offer(transfer))) await candidates.widen([transfer])
+    decisions.push(settle(transfer))
+  }
   await settlement.write()
   return decisions
 }

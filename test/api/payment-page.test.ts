@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatLeft, formatMoney, formatRequisite } from '../../src/http/payment-page/formats.ts'
 import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
-import { listSlotHolders } from '../../src/requisites/list-slot-holders.ts'
+import { listHolders } from '../../src/requisites/list-slot-holders.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
@@ -182,7 +182,8 @@ onBothEngines('303: moves the slot to the bank that the payer chose', async (ser
   await submit(service, `${path}/details`, { phone: '+79123456789', bank: 'bank-b' })
   const other = shop.requisiteIds.filter((id) => id !== card.id)
   const { now } = service.clock
-  const held = await listSlotHolders(service.context, [card.id, ...other], now, now)
+  const lists = await Promise.all([card.id, ...other].map((id) => listHolders(service.context, id, now)))
+  const held = lists.flat()
   assert.equal(held.length, 1)
   assert.match((await send(service, path)).body, /Bank B/)
   // The old slot is free at once, and money that reaches it is not this payment's.

@@ -14,8 +14,9 @@ import { registerListPayments } from './list-payments.ts'
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
   app.addHook('onRequest', (request) => authenticate(context, request))
-  app.addHook('onSend', async (_request, reply) => {
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
+    done()
   })
   await registerRateLimit(app, context)
   registerListCurrencies(app)
