@@ -1,14 +1,38 @@
 import type { Database } from './database.ts'
-import { statement, text } from './statement.ts'
+import { coalesce } from './coalesce.ts'
+import { array, statement, text } from './statement.ts'
 
 const channel = 'payin_changes'
 
 const notify = statement({
-  name: 'notify_change',
-  parameters: { channel: text, key: text },
+  name: 'notify_changes',
+  parameters: { channel: text, payloads: array(text) },
   row: {},
-  text: `select from pg_notify(:channel, :key)`,
+  text: `select from unnest(:payloads) as hint (payload) cross join lateral pg_notify(:channel, hint.payload)`,
 })
+
+/** PostgreSQL takes less than 8000 bytes in one notification. */
+const maxPayload = 7900
+
+/** Keys joined by line feeds, as many in one payload as it takes. */
+const toPayloads = (keys: readonly string[]): string[] => {
+  const payloads: string[] = []
+  for (const key of keys) {
+    const last = payloads.at(-1)
+    if (last !== undefined && last.length + key.length < maxPayload) payloads[payloads.length - 1] = `${last}\n${key}`
+    else payloads.push(key)
+  }
+  return payloads
+}
+
+/** Hints to the other processes, together: a settled report changes a thousand payments at once. */
+const hint = coalesce(
+  async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
+    await database.query(notify, { channel, payloads: toPayloads([...new Set(lists.flat())]) })
+    return lists.map(() => null)
+  },
+  { maxBatch: 1000, maxWaiting: 10_000 },
+)
 
 /** "Something about this key has changed", within this process and, as a hint, between processes. */
 export type Changes = {
@@ -29,14 +53,12 @@ export const openChanges = async (database: Database): Promise<Changes> => {
   const tell = (key: string): void => {
     for (const listener of [...(listeners.get(key) ?? [])]) listener()
   }
-  await database.listen(channel, tell)
+  await database.listen(channel, (payload) => payload.split('\n').forEach(tell))
   return {
     publish: (keys) => {
-      for (const key of keys) {
-        tell(key)
-        // A hint for the other processes only: when it is lost, they still poll.
-        if (database.engine === 'postgres') database.query(notify, { channel, key }).catch(() => undefined)
-      }
+      keys.forEach(tell)
+      // A hint for the other processes only: when it is lost, they still poll.
+      if (database.engine === 'postgres' && keys.length > 0) hint(database, keys).catch(() => undefined)
     },
     subscribe: (key, listener) => {
       if (stopped) queueMicrotask(listener)

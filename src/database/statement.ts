@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/time.ts'
+import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** How one SQL type travels: always as text, so that both engines answer bit for bit the same. */
 export type Codec<T> = {
@@ -38,10 +38,8 @@ export const boolean: Codec<boolean> = codec(
   (value) => value === 't',
 )
 /** Point in time with millisecond precision; sessions run in UTC with ISO dates. */
-export const instant: Codec<Instant> = codec(
-  'timestamptz',
-  (value) => new Date(value).toISOString(),
-  (value) => Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`),
+export const instant: Codec<Instant> = codec('timestamptz', formatInstant, (value) =>
+  Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`),
 )
 /** JSON document; the caller declares its shape. */
 export const jsonb = <T>(): Codec<T> =>

@@ -10,8 +10,19 @@ export const hour = 60 * minute
 /** One day in milliseconds. */
 export const day = 24 * hour
 
+// Payments that are created together share their times: a busy process formats each of them a dozen times.
+const formatted = new Map<Instant, string>()
+const maxFormatted = 64
+
 /** ISO 8601 in UTC with milliseconds and `Z`, the only form of a time on the wire (domain rules §3). */
-export const formatInstant = (instant: Instant): string => new Date(instant).toISOString()
+export const formatInstant = (instant: Instant): string => {
+  const known = formatted.get(instant)
+  if (known !== undefined) return known
+  if (formatted.size >= maxFormatted) formatted.clear()
+  const text = new Date(instant).toISOString()
+  formatted.set(instant, text)
+  return text
+}
 
 /** Start of the day and of the month that contain `instant`, in a zone with a fixed offset from UTC. */
 export const periodStarts = (instant: Instant, utcOffsetMinutes: number): { day: Instant; month: Instant } => {

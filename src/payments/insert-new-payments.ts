@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { notificationBody, notificationKind } from '../domain/notification.ts'
 import { lateUntil, type Payment } from '../domain/payment.ts'
-import { deleteOrphanSlots, insertPayments } from './store.ts'
+import { insertPayments } from './store.ts'
 
 /**
  * Inserts payments with their slots, first events and outbox rows, and returns the ids of those that are in. The others
@@ -43,15 +43,5 @@ export const insertNewPayments = async (
     outboxKind: notificationKind('new'),
     outboxBody: payments.map(notificationBody),
   })
-  const orphans = payments.filter((payment) =>
-    rows.some((row) => row.id === payment.id && row.slotWon && !row.inserted),
-  )
-  if (orphans.length > 0) {
-    await sql.query(deleteOrphanSlots, {
-      requisiteIds: orphans.map((payment) => payment.requisiteId),
-      amounts: orphans.map((payment) => payment.amount),
-      paymentIds: orphans.map((payment) => payment.id),
-    })
-  }
   return new Set(rows.flatMap((row) => (row.inserted ? [row.id] : [])))
 }

@@ -71,7 +71,8 @@ const createdParameters = Object.keys(created)
 
 /**
  * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, or whose
- * slot is held by another, is left out and told apart in the answer: `inserted`, `slotWon`.
+ * slot is held by another, is left out. An orderId that another node is just inserting would leave its slot without a
+ * payment: then the statement divides by zero, which undoes it, and `database.ts` runs it again.
  */
 export const insertPayments = statement({
   name: 'insert_payments',
@@ -82,7 +83,7 @@ export const insertPayments = statement({
     outboxKind: text,
     outboxBody: array(text),
   },
-  row: { id: uuid, slotWon: boolean, inserted: boolean },
+  row: { id: uuid, inserted: boolean },
   text: `with input as (
       select * from unnest(${createdParameters}, :heldUntil, :outboxId, :outboxBody)
         as input (${createdColumns}, held_until, outbox_id, outbox_body)
@@ -117,18 +118,9 @@ export const insertPayments = statement({
       insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
       select merchant_id, outbox_id, id, 1, :outboxKind, outbox_body, created_at from input join payment using (merchant_id, id)
     )
-    select input.id, slot.payment_id is not null as slot_won, payment.id is not null as inserted
+    select input.id, case when slot.payment_id is null then false
+        else 1 / (case when payment.id is null then 0 else 1 end) = 1 end as inserted
     from input left join slot on slot.payment_id = input.id left join payment on payment.id = input.id`,
-})
-
-/** Gives back slots whose payment was not inserted. */
-export const deleteOrphanSlots = statement({
-  name: 'delete_orphan_slots',
-  parameters: { requisiteIds: array(uuid), amounts: array(bigint), paymentIds: array(uuid) },
-  row: {},
-  text: `delete from slots using unnest(:requisiteIds, :amounts, :paymentIds) as input (requisite_id, amount, payment_id)
-    where slots.requisite_id = input.requisite_id and slots.amount = input.amount
-      and slots.payment_id = input.payment_id`,
 })
 
 /** Payments by merchant and orderId; in no order. */

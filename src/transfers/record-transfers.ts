@@ -4,6 +4,7 @@ import { maskSource } from '../domain/masking.ts'
 import { type Candidate, isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
@@ -24,7 +25,9 @@ export type RecordedTransfer = {
   readonly suggestions: readonly Suggestion[]
 }
 
-type Fresh = ReportedTransfer & { readonly id: string; readonly senderIndex: string | null }
+/** `key` tells a transfer from all others: its requisite and its dedupe key. */
+type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
+type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null }
 type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind }
 
 /** Most transfers that one transaction takes. */
@@ -57,20 +60,18 @@ const refuseReference = (index: number, message: string): Refusal => {
   })
 }
 
-const checkReferences = (transfers: readonly ReportedTransfer[], keys: readonly string[]): void => {
+const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
+  const keys = dedupeKeys(transfers)
   const seen = new Set<string>()
-  transfers.forEach((transfer, index) => {
+  return transfers.map((transfer, index) => {
     const key = `${transfer.requisiteId} ${keys[index]}`
     if (seen.has(key)) throw refuseReference(index, 'is there twice with the same amount.')
     seen.add(key)
+    return { ...transfer, dedupeKey: keys[index] ?? '', key }
   })
 }
 
-const insertFresh = async (
-  tx: Tx,
-  transfers: readonly ReportedTransfer[],
-  keys: readonly string[],
-): Promise<Fresh[]> => {
+const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]> => {
   const rows = transfers.map((transfer) => ({
     ...transfer,
     id: tx.newId(),
@@ -79,7 +80,7 @@ const insertFresh = async (
   const inserted = await tx.query(insertTransfers, {
     requisiteIds: rows.map((row) => row.requisiteId),
     ids: rows.map((row) => row.id),
-    dedupeKeys: keys,
+    dedupeKeys: rows.map((row) => row.dedupeKey),
     currencies: rows.map((row) => row.currency),
     amounts: rows.map((row) => row.amount),
     bookedAts: rows.map((row) => row.bookedAt),
@@ -147,31 +148,61 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
   })
 }
 
+const toRecorded = ({ id, requisiteId, match, kind }: Decision): RecordedTransfer => {
+  const payment = 'candidate' in match ? match.candidate.payment : undefined
+  return {
+    id,
+    requisiteId,
+    repeated: false,
+    outcome: match.outcome,
+    kind,
+    merchantId: payment?.merchantId ?? null,
+    paymentId: payment?.id ?? null,
+    reasons: match.reasons,
+    suggestions: 'suggestions' in match ? match.suggestions : [],
+  }
+}
+
+type Known = { readonly decision: RecordedTransfer; readonly bookedAt: Instant }
+
+/** What was decided about transfers that had been reported before, by their keys. */
+const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
+  if (transfers.length === 0) return new Map()
+  const rows = await tx.query(listTransfersByKey, {
+    requisiteIds: transfers.map((transfer) => transfer.requisiteId),
+    dedupeKeys: transfers.map((transfer) => transfer.dedupeKey),
+  })
+  return new Map(
+    rows.map(({ id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions, bookedAt, dedupeKey }) => {
+      const decision = { id, requisiteId, repeated: true, outcome, kind, merchantId, paymentId, reasons }
+      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision: { ...decision, suggestions: suggestions ?? [] } }]
+    }),
+  )
+}
+
 /**
  * Records incoming transfers, matches them and settles payments, all or nothing; answers each at its place. A transfer
  * that was reported before is recognised and changes nothing. Refuses `validation_failed`.
  */
-export const recordTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
-  if (transfers.length === 0) return []
-  const keys = dedupeKeys(transfers)
-  checkReferences(transfers, keys)
+export const recordTransfers = async (tx: Tx, reported: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
+  if (reported.length === 0) return []
+  const transfers = withKeys(reported)
   await checkTransfers(tx, transfers)
-  const fresh = await insertFresh(tx, transfers, keys)
-  if (fresh.length > 0) await writeDecisions(tx, await decide(tx, fresh))
-  const rows = await tx.query(listTransfersByKey, {
-    requisiteIds: transfers.map((transfer) => transfer.requisiteId),
-    dedupeKeys: keys,
-  })
-  const freshIds = new Set(fresh.map((transfer) => transfer.id))
-  const found = new Map(rows.map((row) => [`${row.requisiteId} ${row.dedupeKey}`, row]))
+  const fresh = await insertFresh(tx, transfers)
+  const decisions = fresh.length > 0 ? await decide(tx, fresh) : []
+  if (decisions.length > 0) await writeDecisions(tx, decisions)
+  const decided = new Map(decisions.map((decision) => [decision.key, toRecorded(decision)]))
+  const known = await readKnown(
+    tx,
+    transfers.filter((transfer) => !decided.has(transfer.key)),
+  )
   return transfers.map((transfer, index) => {
-    const row = found.get(`${transfer.requisiteId} ${keys[index]}`)
-    if (!row) throw new Error(`transfer ${keys[index]} was not recorded`)
-    if (Math.abs(row.bookedAt - transfer.bookedAt) > sameBookingMs) {
+    const earlier = known.get(transfer.key)
+    if (earlier && Math.abs(earlier.bookedAt - transfer.bookedAt) > sameBookingMs) {
       throw refuseReference(index, 'was reported before, with the same amount, for another day.')
     }
-    const { id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions } = row
-    const repeated = !freshIds.has(id)
-    return { id, requisiteId, repeated, outcome, kind, merchantId, paymentId, reasons, suggestions: suggestions ?? [] }
+    const recorded = decided.get(transfer.key) ?? earlier?.decision
+    if (!recorded) throw new Error(`transfer ${transfer.dedupeKey} was not recorded`)
+    return recorded
   })
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
+import { createPayments } from '../../src/payments/create-payments.ts'
+import { listHolders } from '../../src/requisites/list-slot-holders.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -63,3 +66,27 @@ onBothEngines(
     assert.equal(await shop.status('next'), 'new')
   },
 )
+
+onBothEngines('an orderId that another node is just inserting takes no second slot', async (service) => {
+  // The embedded engine belongs to one node.
+  if (service.engine === 'embedded') return
+  const shop = await openShop(service, { perMethod: 2 })
+  const { context } = service
+  const request = { type: 'direct', amount: '5000', orderId: 'raced', currency: 'rub', method: 'sbp' } as const
+  const command = { merchantId: shop.merchantId, request }
+  const [other, own] = await context.transaction(async (tx) => {
+    const first = await createPayments({ ...context, query: tx.query }, [command])
+    const second = createPayments(context, [command])
+    // It has taken a slot of its own and waits for the orderId.
+    await setTimeout(300)
+    return [first[0], { second }]
+  })
+  const [answered] = await own.second
+  assert.ok(other?.kind === 'created' && answered?.kind === 'existing')
+  assert.equal(answered.payment.id, other.payment.id)
+  const slots = await Promise.all(shop.requisiteIds.map((id) => listHolders(context, id, service.clock.now)))
+  assert.deepEqual(
+    slots.flat().map((slot) => slot.paymentId),
+    [other.payment.id],
+  )
+})

@@ -41,10 +41,13 @@ const guard = `
 
 /**
  * A PostgreSQL server for tests: the one that TEST_DATABASE_URL names, else a fresh one from the machine's binaries,
- * reached over a Unix socket. Where there are none, says in words what is missing.
+ * reached over a Unix socket. With settings of the caller's own it is always a fresh one. Where there are none, says in
+ * words what is missing.
  */
-export async function startPostgres(): Promise<StartedPostgres | { missing: string }> {
-  const given = process.env['TEST_DATABASE_URL']
+export async function startPostgres(
+  own?: Readonly<Record<string, string>>,
+): Promise<StartedPostgres | { missing: string }> {
+  const given = own ? undefined : process.env['TEST_DATABASE_URL']
   if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
   const binaries = findBinaries()
   if (binaries === undefined) {
@@ -57,7 +60,7 @@ export async function startPostgres(): Promise<StartedPostgres | { missing: stri
   const folder = mkdtempSync(join(parent, 'payin-test-'))
   try {
     if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
-    return await startServer(binaries, folder, account)
+    return await startServer(binaries, folder, account, { ...settings, ...own })
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -98,7 +101,12 @@ function findFolder(account: Account): string | undefined {
   })
 }
 
-async function startServer(binaries: string, folder: string, account: Account): Promise<StartedPostgres> {
+async function startServer(
+  binaries: string,
+  folder: string,
+  account: Account,
+  configuration: Readonly<Record<string, string>>,
+): Promise<StartedPostgres> {
   const data = join(folder, 'data')
   // The account's home and the current folder may be closed to it, and messages must be the untranslated ones.
   const options = {
@@ -111,7 +119,7 @@ async function startServer(binaries: string, folder: string, account: Account): 
   if (initialised.status !== 0) {
     throw new Error(`initdb failed: ${initialised.error?.message ?? initialised.stderr}`)
   }
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const flags = Object.entries(configuration).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(binaries, 'postgres'), '-D', data, '-k', folder, '-p', String(port), ...flags]
   // Detached: Ctrl-C in the terminal must reach the tests first and the server last.
   const server = spawn('/bin/sh', ['-c', guard, 'postgres', ...command], {
