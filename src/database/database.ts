@@ -49,9 +49,9 @@ const vacuumEveryMs = 10 * 60_000
 const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
 /** Serialization failure, deadlock, and division by zero: how a statement says that it raced with another one. */
-const conflicts = ['40001', '40P01', '22012']
+const conflicts = new Set(['40001', '40P01', '22012'])
 
-const isConflict = (error: unknown): boolean => conflicts.includes(sqlState(error))
+const isConflict = (error: unknown): boolean => conflicts.has(sqlState(error))
 
 const lostConnectionMessages =
   /Connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i

@@ -7,7 +7,7 @@ import {
   listPartlyPaidHolders,
   type SlotHolder,
   type SoughtHolders,
-} from '../requisites/list-slot-holders.ts'
+} from '../requisites/list-holders.ts'
 import { lockPayments } from './store.ts'
 
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatLeft, formatMoney, formatRequisite } from '../../src/http/payment-page/formats.ts'
 import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
-import { listHolders } from '../../src/requisites/list-slot-holders.ts'
+import { listHolders } from '../../src/requisites/list-holders.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 

@@ -4,7 +4,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
-import { listHolders } from '../../src/requisites/list-slot-holders.ts'
+import { listHolders } from '../../src/requisites/list-holders.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -75,7 +75,10 @@ onBothEngines('an orderId that another node is just inserting takes no second sl
   const request = { type: 'direct', amount: '5000', orderId: 'raced', currency: 'rub', method: 'sbp' } as const
   const command = { merchantId: shop.merchantId, request }
   const [other, own] = await context.transaction(async (tx) => {
-    const first = await createPayments({ ...context, query: tx.query }, [command])
+    const first = await createPayments(
+      { ...context, query: (statement, parameters) => tx.query(statement, parameters) },
+      [command],
+    )
     const second = createPayments(context, [command])
     // It has taken a slot of its own and waits for the orderId.
     await setTimeout(300)

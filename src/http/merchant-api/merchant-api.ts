@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { authenticate } from '../auth.ts'
 import { registerRateLimit } from '../rate-limit.ts'
+import { refuseOverload } from '../refuse-overload.ts'
 import { registerAcknowledgePayment } from './acknowledge-payment.ts'
 import { registerCancelPayment } from './cancel-payment.ts'
 import { registerCreatePayment } from './create-payment.ts'
@@ -13,6 +14,7 @@ import { registerListPayments } from './list-payments.ts'
 
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
+  await refuseOverload(app)
   app.addHook('onRequest', (request) => authenticate(context, request))
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
