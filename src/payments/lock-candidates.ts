@@ -49,10 +49,9 @@ const lockHolders = async (
   })
   const payments = new Map(rows.map((row) => [row.id, row]))
   return each.flatMap(({ requisiteId, paymentId, takenAt, heldUntil }) => {
-    const row = payments.get(paymentId)
-    if (!row || row.requisiteId !== requisiteId) return []
-    const { payerPhoneIndex, ...payment } = row
-    return [{ requisiteId, candidate: { payment, takenAt, heldUntil, payerIndex: payerPhoneIndex } }]
+    const payment = payments.get(paymentId)
+    if (payment?.requisiteId !== requisiteId) return []
+    return [{ requisiteId, candidate: { payment, takenAt, heldUntil, payerIndex: payment.payerPhoneIndex } }]
   })
 }
 

@@ -14,7 +14,7 @@ import { registerListPayments } from './list-payments.ts'
 
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
-  await refuseOverload(app)
+  refuseOverload(app)
   app.addHook('onRequest', (request) => authenticate(context, request))
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
