@@ -4,7 +4,10 @@ import { Refusal } from '../domain/refusal.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import type { Statement } from './statement.ts'
 
-/** Whatever can run a statement: the database (each statement its own transaction) or an open transaction. */
+/**
+ * Whatever can run a statement: the database or an open transaction. On the database each statement is a transaction of
+ * its own, and runs again when its connection is lost before its answer: only what is safe to repeat may be run so.
+ */
 export type Queryable = {
   /** Runs one declared statement and returns its rows; connection trouble becomes `database_unavailable`. */
   query<P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
@@ -40,6 +43,8 @@ export type DatabaseOptions = {
 
 /** How often a transaction is tried before its error is given to the caller. */
 const maxAttempts = 6
+/** How often it is tried on a connection that is lost: a database that is gone must be told of soon. */
+const maxLostAttempts = 3
 
 /** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
 const checkpointEveryMs = 60_000
@@ -257,8 +262,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     engine: embedded ? 'embedded' : 'postgres',
     query: (statement, parameters) =>
-      withRetry(() => run(pool as unknown as Client, statement, parameters, preparedStatements), 1),
-    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), 2),
+      withRetry(() => run(pool as unknown as Client, statement, parameters, preparedStatements), maxLostAttempts),
+    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), maxLostAttempts),
     script: async (text) => {
       await pool.query(text)
     },

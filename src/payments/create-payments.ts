@@ -104,6 +104,12 @@ const runRounds = async (
       }
     }
     pending = await answerExisting(sql, reference, again, results)
+    for (const { draft, payment, requisite } of attempts) {
+      // Inserted at the first try, whose answer was lost with its connection.
+      const result = results[draft.index]
+      if (result?.kind === 'existing' && result.payment.id === payment.id)
+        results[draft.index] = { kind: 'created', payment, requisite }
+    }
   }
   for (const draft of pending) results[draft.index] = await refuseWithoutRequisite(sql, reference, draft, now)
 }

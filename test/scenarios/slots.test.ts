@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import { boolean, statement } from '../../src/database/statement.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
 import { listHolders } from '../../src/requisites/list-holders.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
 const create = async (shop: Shop, orderId: string, fields: Record<string, unknown> = {}) => {
   const { status, body } = await shop.create(orderId, fields)
   assert.equal(status, 201, JSON.stringify(body))
   return { id: body.payment.id as string, requisiteId: body.card.id as string }
 }
+
+const cutOthers = statement({
+  name: 'test_cut_others',
+  parameters: {},
+  row: { cut: boolean },
+  text: `select pg_terminate_backend(pid) as cut from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`,
+})
 
 const cancel = ({ context }: TestService, shop: Shop, id: string) =>
   context.transaction((tx) =>
@@ -67,9 +76,7 @@ onBothEngines(
   },
 )
 
-onBothEngines('an orderId that another node is just inserting takes no second slot', async (service) => {
-  // The embedded engine belongs to one node.
-  if (service.engine === 'embedded') return
+onPostgres('an orderId that another node is just inserting takes no second slot', async (service) => {
   const shop = await openShop(service, { perMethod: 2 })
   const { context } = service
   const request = { type: 'direct', amount: '5000', orderId: 'raced', currency: 'rub', method: 'sbp' } as const
@@ -92,4 +99,40 @@ onBothEngines('an orderId that another node is just inserting takes no second sl
     slots.flat().map((slot) => slot.paymentId),
     [other.payment.id],
   )
+})
+
+onPostgres('connections that are cut lose no create and make none twice', async (service) => {
+  const shop = await openShop(service, { perMethod: 30 })
+  let cutting = true
+  const cutter = (async () => {
+    for (let cuts = 0; cutting && cuts < 100; cuts++) {
+      await service.context.query(cutOthers, {}).catch(() => undefined)
+      await setTimeout(5)
+    }
+  })()
+  const answers: Answer[] = []
+  for (let round = 0; round < 20; round++) {
+    const orders = Array.from({ length: 25 }, (_, index) => round * 25 + index)
+    const created = orders.map((order) => shop.create(`cut-${order}`, { amount: 1000 + order }))
+    answers.push(...(await Promise.all(created)))
+  }
+  cutting = false
+  await cutter
+  // Three cuts in a row are told to the caller, who may ask again; nothing else may come of them.
+  const codes = new Map<string, number>()
+  for (const { status, body } of answers) {
+    const code = status === 201 ? 'created' : String(body.code ?? status)
+    codes.set(code, (codes.get(code) ?? 0) + 1)
+  }
+  assert.deepEqual(
+    [...codes.keys()].filter((code) => code !== 'created' && code !== 'database_unavailable'),
+    [],
+  )
+  assert.ok((codes.get('created') ?? 0) > 250, JSON.stringify([...codes]))
+  for (let order = 0; order < 500; order++) {
+    const again = await shop.create(`cut-${order}`, { amount: 1000 + order })
+    assert.ok([200, 201].includes(again.status))
+    const first = answers[order]
+    if (first?.status === 201) assert.deepEqual([again.status, again.body], [200, first.body])
+  }
 })

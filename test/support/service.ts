@@ -101,6 +101,26 @@ export const assertHealthy = async (service: Pick<TestService, 'context'>): Prom
   assert.deepEqual(broken, [])
 }
 
+const onEngine = (
+  engine: Engine,
+  title: string,
+  run: (service: TestService) => Promise<void>,
+  environment: Record<string, string>,
+): void => {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  test(`${title} [${engine}]`, { skip }, async () => {
+    const service = await openTestService(engine, environment)
+    try {
+      await run(service)
+      // What is due is nobody's fault; what is left afterwards is.
+      await service.runJobs()
+      await assertHealthy(service)
+    } finally {
+      await service.stop()
+    }
+  })
+}
+
 /**
  * Declares a test that runs on both engines, each time on a fresh service, and ends with all invariants at zero rows.
  * Without a PostgreSQL the second run is skipped loudly.
@@ -110,18 +130,9 @@ export const onBothEngines = (
   run: (service: TestService) => Promise<void>,
   environment: Record<string, string> = {},
 ): void => {
-  for (const engine of engines) {
-    const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
-    test(`${title} [${engine}]`, { skip }, async () => {
-      const service = await openTestService(engine, environment)
-      try {
-        await run(service)
-        // What is due is nobody's fault; what is left afterwards is.
-        await service.runJobs()
-        await assertHealthy(service)
-      } finally {
-        await service.stop()
-      }
-    })
-  }
+  for (const engine of engines) onEngine(engine, title, run, environment)
 }
+
+/** As `onBothEngines` for what only concerns PostgreSQL: several nodes, connections that are lost. */
+export const onPostgres = (title: string, run: (service: TestService) => Promise<void>): void =>
+  onEngine('postgres', title, run, {})
