@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Refusal } from '../domain/refusal.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
-import type { Statement } from './statement.ts'
+import { racedWord, type Statement } from './statement.ts'
 
 /**
  * Whatever can run a statement: the database or an open transaction. On the database each statement is a transaction of
@@ -53,10 +53,9 @@ const vacuumEveryMs = 10 * 60_000
 
 const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
-/** Serialization failure, deadlock, and division by zero: how a statement says that it raced with another one. */
-const conflicts = new Set(['40001', '40P01', '22012'])
-
-const isConflict = (error: unknown): boolean => conflicts.has(sqlState(error))
+const isConflict = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(sqlState(error)) ||
+  (sqlState(error) === '22P02' && error instanceof Error && error.message.includes(racedWord))
 
 const lostConnectionMessages =
   /Connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i

@@ -78,6 +78,9 @@ export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   },
 })
 
+/** A statement that has raced with another one casts this word to a boolean: that undoes it, and it is run again. */
+export const racedWord = 'payin_raced'
+
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
 

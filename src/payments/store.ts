@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   nullable,
+  racedWord,
   statement,
   text,
   uuid,
@@ -72,7 +73,7 @@ const createdParameters = Object.keys(created)
 /**
  * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, or whose
  * slot is held by another, is left out. An orderId that another node is just inserting would leave its slot without a
- * payment: then the statement divides by zero, which undoes it, and `database.ts` runs it again.
+ * payment: that race undoes the statement, and it is run again.
  */
 export const insertPayments = statement({
   name: 'insert_payments',
@@ -119,7 +120,7 @@ export const insertPayments = statement({
       select merchant_id, outbox_id, id, 1, :outboxKind, outbox_body, created_at from input join payment using (merchant_id, id)
     )
     select input.id, case when slot.payment_id is null then false
-        else 1 / (case when payment.id is null then 0 else 1 end) = 1 end as inserted
+        else (case when payment.id is null then '${racedWord}' else 'true' end)::boolean end as inserted
     from input left join slot on slot.payment_id = input.id left join payment on payment.id = input.id`,
 })
 

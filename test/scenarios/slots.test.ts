@@ -82,10 +82,9 @@ onPostgres('an orderId that another node is just inserting takes no second slot'
   const request = { type: 'direct', amount: '5000', orderId: 'raced', currency: 'rub', method: 'sbp' } as const
   const command = { merchantId: shop.merchantId, request }
   const [other, own] = await context.transaction(async (tx) => {
-    const first = await createPayments(
-      { ...context, query: (statement, parameters) => tx.query(statement, parameters) },
-      [command],
-    )
+    const first = await createPayments({ ...context, query: (each, parameters) => tx.query(each, parameters) }, [
+      command,
+    ])
     const second = createPayments(context, [command])
     // It has taken a slot of its own and waits for the orderId.
     await setTimeout(300)
