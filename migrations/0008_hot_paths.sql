@@ -9,3 +9,6 @@ create index payments_partly_received on payments (requisite_id) where status = 
 
 -- A transfer of an amount that nobody waits for is looked for by its sender; only payments with a known payer are here.
 create index payments_payer on payments (requisite_id, payer_phone_index) where payer_phone_index is not null;
+
+-- Few, and asked for by people: without it a list of them reads a merchant's whole history.
+create index payments_in_dispute on payments (merchant_id, id) where status = 'disput';

@@ -152,7 +152,7 @@ export const lockPayments = statement({
     order by merchant_id, id for update`,
 })
 
-/** A page of payments, the newest first. */
+/** A page of payments of one merchant or of all, the newest first. */
 export const listPayments = statement({
   name: 'list_payments',
   parameters: {
@@ -163,11 +163,17 @@ export const listPayments = statement({
     limit: integer,
   },
   row: paymentRow,
-  text: `select ${paymentColumns} from payments
-    where (:merchantId is null or merchant_id = :merchantId) and (:status is null or status = :status)
-      and (:before is null or id < :before)
-      and (:acknowledged is null or (status in ('paid', 'disput-paid') and (acknowledged_at is not null) = :acknowledged))
-    order by id desc limit :limit`,
+  // Merchant by merchant, so that the primary key gives the newest ones; no other index is in the order of the ids.
+  text: `select ${paymentColumns} from merchants cross join lateral (
+      select * from payments
+      where payments.merchant_id = merchants.id and (:status is null or status = :status)
+        and (:before is null or id < :before)
+        and (:acknowledged is null
+          or (status in ('paid', 'disput-paid') and (acknowledged_at is not null) = :acknowledged))
+      order by id desc limit :limit
+    ) as payments
+    where :merchantId is null or merchants.id = :merchantId
+    order by payments.id desc limit :limit`,
 })
 
 /** How many of a merchant's payments are open. */

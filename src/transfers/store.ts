@@ -124,12 +124,23 @@ export const listTransfersByKey = statement({
     where (transfers.requisite_id, transfers.dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
-/** A page of transfers, the newest first. */
+/** A page of transfers, or of those that wait in the inbox, the newest first. */
 export const listTransfers = statement({
   name: 'list_transfers',
   parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
   row: transferColumns,
-  text: `${transferSelect}
-    where (:before is null or transfers.id < :before) and (not :unmatched or cases.transfer_id is not null)
-    order by transfers.id desc limit :limit`,
+  // Requisite by requisite, so that the primary key gives the newest ones; the inbox has few rows and its own index.
+  text: `with page as (
+      (select newest.requisite_id, newest.id from requisites cross join lateral (
+          select requisite_id, id from transfers
+          where transfers.requisite_id = requisites.id and (:before is null or id < :before)
+          order by id desc limit :limit
+        ) as newest where not :unmatched order by newest.id desc limit :limit)
+      union all
+      (select requisite_id, transfer_id from suspense_cases
+        where :unmatched and resolved_at is null and (:before is null or transfer_id < :before)
+        order by transfer_id desc limit :limit)
+    )
+    ${transferSelect} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
+    order by transfers.id desc`,
 })

@@ -1,0 +1,31 @@
+-- Creates payments as a merchant's server does: each with a new orderId and an amount drawn at random.
+-- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run, so that no orderId comes twice.
+-- LOAD_AMOUNTS: how many different amounts there are. None ends in .01 to .09, which the sandbox would play.
+done = function(summary, latency) require('report')(summary, latency) end
+
+local threads = 0
+function setup(thread)
+  threads = threads + 1
+  thread:set('number', threads)
+end
+
+local count = 0
+local amounts = tonumber(os.getenv('LOAD_AMOUNTS'))
+local load = tonumber(os.getenv('LOAD_NUMBER'))
+local head, order
+
+function init()
+  math.randomseed(load * 1000 + number)
+  order = string.format('bench-%d-%d-', load, number)
+  head = 'POST /api/v1/merchant/payments HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] ..
+    '\r\nAuthorization: Bearer ' .. os.getenv('LOAD_TOKEN') ..
+    '\r\nContent-Type: application/json\r\nContent-Length: '
+end
+
+function request()
+  count = count + 1
+  local drawn = math.random(0, amounts - 1)
+  local body = string.format('{"type":"direct","amount":%d.%02d,"orderId":"%s%d","currency":"rub","method":"sbp"}',
+    100 + math.floor(drawn / 90), 10 + drawn % 90, order, count)
+  return head .. #body .. '\r\n\r\n' .. body
+end

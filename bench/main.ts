@@ -1,0 +1,107 @@
+// `npm run bench`: measures Payin against limits and usual ways in the same run. Absolute figures hold for one machine
+// and one hour; the ratios are what counts. Ends with 1 when something cannot be measured or a check of what was written
+// fails; a goal that is missed only shows, because machines differ.
+import { constants } from 'node:os'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Finding, Measure } from './measure.ts'
+import { durableCreates } from './measures/durable-creates.ts'
+import { embeddedCreates } from './measures/embedded-creates.ts'
+import { growth } from './measures/growth.ts'
+import { latency } from './measures/latency.ts'
+import { peers } from './measures/peers.ts'
+import { settling } from './measures/settling.ts'
+import { start } from './measures/start.ts'
+import { statusPolls } from './measures/status-polls.ts'
+import { twoProcesses } from './measures/two-processes.ts'
+import { printMachine, printMeasure, printSummary, showProgress } from './print.ts'
+import { findGenerator } from './rig/load.ts'
+import { openBench } from './rig/open-bench.ts'
+import { findPgbench } from './rig/pgbench.ts'
+import { describeMachine, saveResults } from './save-results.ts'
+
+const measures: readonly Measure[] = [
+  durableCreates,
+  statusPolls,
+  latency,
+  growth,
+  settling,
+  embeddedCreates,
+  twoProcesses,
+  start,
+  peers,
+]
+
+type Options = { readonly quick: boolean; readonly repeats: number }
+
+const stopping = new AbortController()
+
+const chooseMeasures = (ids: readonly string[]): readonly Measure[] => {
+  const known = measures.map(({ id }) => id)
+  const unknown = ids.filter((id) => !known.includes(id.toUpperCase()))
+  if (unknown.length > 0) throw new Error(`There is no measure ${unknown.join(', ')}; there are ${known.join(', ')}.`)
+  const wanted = ids.map((id) => id.toUpperCase())
+  return wanted.length === 0 ? measures : measures.filter(({ id }) => wanted.includes(id))
+}
+
+const runMeasures = async (chosen: readonly Measure[], { quick, repeats }: Options): Promise<boolean> => {
+  const startedAt = new Date()
+  // Node.js needs two or three seconds under load until its code is compiled for good.
+  const lengths = quick ? { warmSeconds: 2, loadSeconds: 1 } : { warmSeconds: 3, loadSeconds: 8 }
+  await using bench = await openBench({
+    quick,
+    rounds: repeats,
+    ...lengths,
+    signal: stopping.signal,
+    say: showProgress,
+  })
+  const machine = describeMachine(bench.postgresVersion)
+  showProgress('')
+  printMachine(machine)
+  const results: { measure: Measure; findings: Finding[]; seconds: number }[] = []
+  for (const measure of chosen) {
+    stopping.signal.throwIfAborted()
+    const from = performance.now()
+    const findings = await measure.run(bench)
+    showProgress('')
+    printMeasure(measure, findings)
+    results.push({ measure, findings, seconds: (performance.now() - from) / 1000 })
+  }
+  printSummary(results)
+  const file = saveResults(startedAt, { quick, repeats, ...lengths }, machine, results)
+  console.log(`\n   all runs: ${file}\n`)
+  return results.every(({ findings }) => findings.every(({ checks }) => checks.every(({ ok }) => ok)))
+}
+
+const bench = async (ids: readonly string[], options: Options): Promise<void> => {
+  let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      interruptedBy ??= signal
+      stopping.abort()
+    })
+  }
+  try {
+    const chosen = chooseMeasures(ids)
+    findGenerator()
+    findPgbench()
+    if (!(await runMeasures(chosen, options))) process.exitCode = 1
+  } catch (error) {
+    showProgress('')
+    const message = error instanceof Error ? error.message : error
+    console.error(interruptedBy === undefined ? message : 'Stopped; no results were written.')
+    process.exitCode = interruptedBy === undefined ? 1 : 128 + constants.signals[interruptedBy]
+  }
+}
+
+const wholeNumber = (text: string): number => {
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number from 1 to 99.')
+}
+
+await new Command('npm run bench --')
+  .description('Measures the speed of Payin against limits and usual ways in the same run.')
+  .argument('[measures...]', `only these: ${measures.map(({ id }) => id).join(', ')}`)
+  .option('--quick', 'short loads: the whole in under two minutes', false)
+  .option('--repeats <n>', 'how often each load is measured', wholeNumber, 3)
+  .action(bench)
+  .parseAsync()

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { numberSource, parseJsonBody } from '../../src/http/json-body.ts'
+import { type Check, compare, type Measure, type Sample } from '../measure.ts'
+import { checkInvariants } from '../rig/check-creates.ts'
+import { watchCpu } from '../rig/cpu.ts'
+import { fillPayments } from '../rig/fill-payments.ts'
+import type { Bench, Database } from '../rig/open-bench.ts'
+import { askOperator, startPayin } from '../rig/payin.ts'
+import type { Server } from '../rig/processes.ts'
+
+const perReport = 1000
+/** A feed sends the next report before the last one is answered. */
+const inFlight = 2
+/** Every hundredth transfer is for nobody, and has to be looked for among all that wait on its requisite. */
+const strangerEvery = 100
+
+type Report = { readonly body: string; readonly transfers: number }
+
+/**
+ * The reports of a bank that bring the money of the payments in the database, in no order, with strangers' between. Two
+ * payments of each requisite stay open: where only one waits, any money would be taken for its.
+ */
+const writeReports = async (database: Database): Promise<Report[]> => {
+  const rows = await database.query<{ requisite_id: string; amount: string }>(
+    `select requisite_id, amount from (
+      select requisite_id, amount, id, row_number() over (partition by requisite_id order by id) as place from payments
+    ) as placed where place > 2 order by md5(id::text)`,
+  )
+  const bookedAt = new Date().toISOString()
+  const transfers = rows.map(({ requisite_id: requisiteId, amount }, index) => ({
+    requisiteId,
+    amount: Number(amount) / 100 + (index % strangerEvery === 0 ? 1_000_000 : 0),
+    currency: 'rub',
+    bookedAt,
+    bankReference: `bench-${index}`,
+    sender: `+79${String(index).padStart(9, '0')}`,
+  }))
+  return Array.from({ length: Math.ceil(transfers.length / perReport) }, (_, index) => {
+    const part = transfers.slice(index * perReport, (index + 1) * perReport)
+    return { body: JSON.stringify({ transfers: part }), transfers: part.length }
+  })
+}
+
+const residentMegabytes = (pid: number | undefined): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+type Run = { readonly seconds: number; readonly firstMegabytes: number; readonly mostMegabytes: number }
+
+const send = async (server: Server, reports: readonly Report[]): Promise<Run> => {
+  const resident: number[] = []
+  const started = performance.now()
+  let next = 0
+  const feed = async (): Promise<void> => {
+    for (let report = reports[next++]; report; report = reports[next++]) {
+      await askOperator(server, 'transfers', report.body)
+      resident.push(residentMegabytes(server.pids[0]))
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, feed))
+  const seconds = (performance.now() - started) / 1000
+  // After a fifth of the reports the code is compiled and the heap has its size.
+  const settled = resident.slice(Math.floor(resident.length / 5))
+  return { seconds, firstMegabytes: settled[0] ?? NaN, mostMegabytes: Math.max(...settled) }
+}
+
+/** What every reading of the rows costs: their JSON with exact amounts. */
+const parseOnly = (reports: readonly Report[]): number => {
+  const started = performance.now()
+  for (const { body } of reports) {
+    const { transfers } = parseJsonBody(Buffer.from(body)) as { transfers: object[] }
+    for (const transfer of transfers) numberSource(transfer, 'amount')
+  }
+  return (performance.now() - started) / 1000
+}
+
+const checkMoney = async (database: Database, sent: number): Promise<Check[]> => {
+  const [row] = await database.query<{ paid: number; cases: number; credited: number }>(
+    `select (select count(*)::integer from payments where status = 'paid') as paid,
+      (select count(*)::integer from suspense_cases where resolved_at is null) as cases,
+      (select count(distinct payment_id)::integer from ledger_postings where credit_account like 'merchant:%:available') as credited`,
+  )
+  const strangers = Math.ceil(sent / strangerEvery)
+  const text = `${sent} transfers: ${row?.paid} payments paid and ${row?.credited} credited, ${row?.cases} transfers in the inbox`
+  const ok = row?.paid === sent - strangers && row.credited === row.paid && row.cases === strangers
+  return [{ text, ok }]
+}
+
+const settleOnce = async (
+  bench: Bench,
+  count: number,
+): Promise<{ settled: Sample & { details: Run }; parsed: Sample; checks: Check[] }> => {
+  await using database = await bench.createDatabase()
+  await fillPayments(bench, database, count)
+  await database.query('vacuum analyze')
+  const reports = await writeReports(database)
+  const sent = reports.reduce((total, report) => total + report.transfers, 0)
+  await using server = await startPayin(database, bench.signal)
+  bench.say(`P5: ${count} transfers`)
+  const watched = { pids: server.pids, postmaster: bench.postmaster }
+  const { result, cpu } = await watchCpu(watched, cpus().length, () => send(server, reports))
+  return {
+    settled: { value: sent / result.seconds, cpu, details: result },
+    parsed: { value: sent / parseOnly(reports) },
+    checks: [...(await checkMoney(database, sent)), await checkInvariants(server)],
+  }
+}
+
+/**
+ * P5: how many transfers a second are recorded, matched, credited in the ledger and told, from the reports of a bank to
+ * the last answer, while memory stays flat. Against the rows parsed only.
+ */
+export const settling: Measure = {
+  id: 'P5',
+  title: 'transfers matched and credited',
+  run: async (bench) => {
+    const count = bench.quick ? 10_000 : 100_000
+    const runs: Awaited<ReturnType<typeof settleOnce>>[] = []
+    for (let round = 1; round <= bench.rounds; round++) runs.push(await settleOnce(bench, count))
+    const settled = { name: 'Payin', samples: runs.map((run) => run.settled) }
+    const parsed = { name: 'rows parsed only', samples: runs.map((run) => run.parsed) }
+    return [
+      {
+        title: `${count} transfers in reports of ${perReport}`,
+        unit: 'transfers/s',
+        series: [settled, parsed],
+        verdicts: [
+          {
+            text: 'of 10 000 transfers/s',
+            unit: '×',
+            values: settled.samples.map(({ value }) => value / 10_000),
+            goal: { atLeast: 1 },
+          },
+          {
+            text: 'the most memory against that after a fifth of the reports',
+            unit: '×',
+            values: settled.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
+            goal: { atMost: 1.5 },
+          },
+          compare('of the rows parsed only', settled, parsed),
+        ],
+        checks: runs.flatMap(({ checks }) => checks),
+      },
+    ]
+  },
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../test/support/process.ts'
+import type { Finding, Goal, Measure, Sample, Series } from '../measure.ts'
+import { copyCheckout, linkDependencies } from '../rig/copy-checkout.ts'
+import type { Bench } from '../rig/open-bench.ts'
+
+const answersWithinMs = 300_000
+
+/** The environment of a user's terminal: without what npm has told this run, and without the Node.js of the checkout. */
+const userEnvironment = (): NodeJS.ProcessEnv => {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/.test(name),
+  )
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter) }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(url)).status === 200
+  } catch {
+    return false
+  }
+}
+
+/** Runs `npm start` until the service answers its first request, in seconds, then stops it. */
+const startOnce = async ({ signal }: Bench, checkout: string, environment: NodeJS.ProcessEnv): Promise<Sample> => {
+  const port = await freePort()
+  signal.throwIfAborted()
+  const startedAt = performance.now()
+  const env = { ...userEnvironment(), ...environment, PORT: String(port) }
+  // A group of its own: npm, its shell and the service end together.
+  const child = spawn('npm', ['start'], { cwd: checkout, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)))
+  const ended = once(child, 'exit')
+  try {
+    while (!(await answers(`http://127.0.0.1:${port}/healthz`))) {
+      const isLate = performance.now() - startedAt > answersWithinMs
+      if (child.exitCode !== null || isLate) throw new Error(`npm start did not answer:\n${errors}`)
+      await sleep(10, undefined, { signal })
+    }
+    return { value: (performance.now() - startedAt) / 1000 }
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await ended
+  }
+}
+
+const repeat = async (rounds: number, run: () => Promise<Sample>): Promise<Sample[]> => {
+  const samples: Sample[] = []
+  while (samples.length < rounds) samples.push(await run())
+  return samples
+}
+
+const judge = (title: string, goal: Goal, series: readonly Series[]): Finding => ({
+  title,
+  unit: 'seconds',
+  series,
+  verdicts: series.map(({ name, samples }) => ({
+    text: name,
+    unit: 's',
+    goal,
+    values: samples.map((sample) => sample.value),
+  })),
+  checks: [],
+})
+
+const measureWarm = async (bench: Bench): Promise<Finding> => {
+  bench.say('P10: copying the checkout')
+  const checkout = copyCheckout(bench.folder)
+  linkDependencies(checkout)
+  bench.say('P10: npm start')
+  const start = () => startOnce(bench, checkout, {})
+  // The spread is small, and a start takes seconds: once is enough for a quick look.
+  const rounds = bench.quick ? 1 : bench.rounds
+  const first = await repeat(rounds, () => {
+    rmSync(join(checkout, 'data'), { recursive: true, force: true })
+    return start()
+  })
+  const again = await repeat(rounds, start)
+  return judge('npm start, dependencies installed', { atMost: 3 }, [
+    { name: 'first start: makes its database and demo', samples: first },
+    { name: 'later start: the database exists', samples: again },
+  ])
+}
+
+const measureCold = async (bench: Bench): Promise<Finding> => {
+  const checkout = copyCheckout(bench.folder)
+  const cache = mkdtempSync(join(bench.folder, 'npm-cache-'))
+  bench.say('P10: npm start without node_modules and with an empty npm cache')
+  const sample = await startOnce(bench, checkout, { npm_config_cache: cache })
+  return judge('npm start in a fresh clone', { atMost: 60 }, [{ name: 'cold: installs everything', samples: [sample] }])
+}
+
+/**
+ * P10: from `npm start` to the first answered request, as somebody meets it who tries Payin: in a copy of the checkout
+ * with the embedded database and the demo. Warm with the dependencies installed; cold (not with --quick) without them
+ * and with an empty npm cache, which the network decides as well. The only goals that are no ratios.
+ */
+export const start: Measure = {
+  id: 'P10',
+  title: 'start',
+  run: async (bench) => [await measureWarm(bench), ...(bench.quick ? [] : [await measureCold(bench)])],
+}

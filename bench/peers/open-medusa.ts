@@ -1,0 +1,103 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Bench } from '../rig/open-bench.ts'
+import { runProgram, type Server, startServer } from '../rig/processes.ts'
+
+/** A running Medusa, and what its loads work with. */
+export type Medusa = AsyncDisposable & {
+  readonly server: Server
+  /** There are payment collections `payment-1` to `payment-<n>`. */
+  readonly payments: number
+  /** Publishable key of the store API. */
+  readonly key: string
+}
+
+type Options = Pick<Bench, 'signal' | 'say'> & {
+  /** Where Medusa is installed, or will be. */
+  readonly folder: string
+  /** An empty PostgreSQL database. */
+  readonly databaseUrl: string
+  /** How many carts there shall be, `cart-1` to `cart-<n>`: one for each payment created through the store API. */
+  readonly carts: number
+}
+
+const app = join(import.meta.dirname, 'medusa')
+const payments = 1000
+
+/** Whoever installs later still gets the same releases of the packages that Medusa names by a range. */
+const releasedBefore = '2026-11-01'
+
+/** Where Medusa is installed when nobody says otherwise: PAYIN_PEER_MEDUSA, else in the system's temporary folder. */
+export const defaultFolder = (): string =>
+  resolve(process.env['PAYIN_PEER_MEDUSA'] ?? join(tmpdir(), 'payin-peers', 'medusa'))
+
+const read = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+
+/** Whether this folder has Medusa in the versions of `medusa/packages.json`; npm writes the second file last. */
+export const isInstalled = (folder: string): boolean =>
+  read(join(folder, 'package.json')) === read(join(app, 'packages.json')) &&
+  existsSync(join(folder, 'node_modules', '.package-lock.json'))
+
+const install = async ({ folder, signal, say }: Options): Promise<void> => {
+  say(`installing Medusa into ${folder} (680 MB)`)
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(app, 'packages.json'), join(folder, 'package.json'))
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    `--before=${releasedBefore}`,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]
+  await runProgram('npm', args, { cwd: folder, env: process.env, signal })
+}
+
+/** Medusa's drivers disagree about `?host=`; all of them take a socket's folder in the place of the host. */
+const inHost = (databaseUrl: string): string => {
+  const url = new URL(databaseUrl.replace('@/', '@localhost/'))
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
+  const port = url.searchParams.get('port') ?? (url.port === '' ? '5432' : url.port)
+  const password = url.password === '' ? '' : `:${url.password}`
+  return `postgres://${url.username}${password}@${encodeURIComponent(host)}:${port}${url.pathname}`
+}
+
+/** Production mode; what Medusa writes beside its data goes to its folder, and it tells nobody that it runs. */
+const environment = ({ folder, databaseUrl }: Options): Record<string, string> => ({
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'error',
+  MEDUSA_DISABLE_TELEMETRY: 'true',
+  HOME: folder,
+  DATABASE_URL: inHost(databaseUrl),
+  MEDUSA_FOLDER: folder,
+})
+
+const callMedusa = (options: Options, ...args: readonly string[]): Promise<string> => {
+  const { folder, signal } = options
+  const env = { PATH: process.env['PATH'], ...environment(options) }
+  const cli = join(folder, 'node_modules', '@medusajs', 'cli', 'cli.js')
+  return runProgram(process.execPath, [cli, ...args], { cwd: folder, env, signal })
+}
+
+const seed = async (options: Options): Promise<{ readonly key: string }> => {
+  const output = await callMedusa(options, 'exec', './src/seed.js', String(payments), String(options.carts))
+  const line = /^SEEDED (.*)$/m.exec(output)?.[1]
+  if (line === undefined) throw new Error(`Medusa was not seeded:\n${output}`)
+  return JSON.parse(line) as { key: string }
+}
+
+/** Installs Medusa unless it is there, migrates and seeds its database and starts it; disposing of it stops it. */
+export const openMedusa = async (options: Options): Promise<Medusa> => {
+  const { folder, signal, say } = options
+  if (!isInstalled(folder)) await install(options)
+  for (const part of ['medusa-config.js', 'src']) cpSync(join(app, part), join(folder, part), { recursive: true })
+  say('migrating the database of Medusa')
+  await callMedusa(options, 'db:migrate')
+  say('seeding Medusa')
+  const { key } = await seed(options)
+  say('starting Medusa')
+  const server = await startServer('bench/peers/medusa-server.ts', environment(options), signal)
+  return { server, payments, key, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}

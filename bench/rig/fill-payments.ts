@@ -1,0 +1,37 @@
+import { createPayments } from '../../src/payments/create-payments.ts'
+import type { Bench } from './open-bench.ts'
+import { openPayin, type Storage } from './payin.ts'
+
+/** Payments per call: as many as the service itself would create together. */
+const batch = 500
+
+/** Creates so many payments, with the orderIds `poll-1` to `poll-<count>`, by the use case that the API calls. */
+export const fillPayments = async (
+  { merchant, signal, say }: Pick<Bench, 'merchant' | 'signal' | 'say'>,
+  storage: Storage,
+  count: number,
+): Promise<void> => {
+  const service = await openPayin(storage)
+  try {
+    for (let from = 1; from <= count; from += batch) {
+      signal.throwIfAborted()
+      say(`creating payments to poll: ${from - 1} of ${count}`)
+      const commands = Array.from({ length: Math.min(batch, count - from + 1) }, (_, index) => ({
+        merchantId: merchant.id,
+        request: {
+          type: 'direct' as const,
+          // Different amounts: no two of them need the same slot.
+          amount: `${100 + Math.floor((from + index) / 90)}.${10 + ((from + index) % 90)}`,
+          orderId: `poll-${from + index}`,
+          currency: 'rub',
+          method: 'sbp' as const,
+        },
+      }))
+      const results = await createPayments(service.context, commands)
+      const refused = results.find((result) => result.kind !== 'created')
+      if (refused) throw new Error(`a payment to poll was not created: ${refused.kind}`)
+    }
+  } finally {
+    await service.stop()
+  }
+}

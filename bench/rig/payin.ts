@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import pino from 'pino'
+import { parseSettings } from '../../src/config.ts'
+import { type Service, startService } from '../../src/start-service.ts'
+import { type Server, startServer } from './processes.ts'
+
+/** Where a service keeps its data: a PostgreSQL, or the folder of the embedded database. */
+export type Storage = { readonly url: string } | { readonly dataDir: string }
+
+// The same for all services of one run, so that they can work on copies of one seeded database.
+const encryptionKeys = `k1:${randomBytes(32).toString('base64')}`
+const operatorToken = `payin_ops_bench_${randomBytes(24).toString('hex')}`
+
+/** Settings of a service as it would run for real, but for the limit of requests and the patience with `payin doctor`. */
+export const payinEnvironment = (storage: Storage): Record<string, string> => ({
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  PUBLIC_URL: 'https://pay.example.com',
+  PAYIN_ENCRYPTION_KEYS: encryptionKeys,
+  PAYIN_OPERATOR_TOKEN: operatorToken,
+  PAYIN_RATE_LIMIT: '0',
+  PAYIN_STATEMENT_TIMEOUT_MS: '600000',
+  ...('url' in storage ? { DATABASE_URL: storage.url } : { PAYIN_DATA_DIR: storage.dataDir }),
+})
+
+/** Starts the service as `npm start` does, in a process of its own. */
+export const startPayin = (storage: Storage, signal: AbortSignal): Promise<Server> =>
+  startServer('src/main.ts', payinEnvironment(storage), signal)
+
+/** Opens a service in this process, to call its use cases; `stop` ends it. */
+export const openPayin = (storage: Storage): Promise<Service> => {
+  const parsed = parseSettings(payinEnvironment(storage))
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
+  return startService({ settings: parsed.settings, clock: Date.now, log: pino({ level: 'silent' }) })
+}
+
+type Doctor = { readonly checks: readonly { readonly name: string; readonly broken: number }[] }
+
+/** Asks the operator API of a service: what is at a path, or with a body to do something there. */
+export const askOperator = async (server: Pick<Server, 'url'>, path: string, body?: string): Promise<unknown> => {
+  const response = await fetch(`${server.url}/api/v1/operator/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body }),
+  })
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+/** Asks a service to check every invariant, as `payin doctor` does: the number of checks, and those that are broken. */
+export const askDoctor = async (server: Pick<Server, 'url'>): Promise<{ checked: number; broken: string[] }> => {
+  const { checks } = (await askOperator(server, 'doctor')) as Doctor
+  const broken = checks.filter((check) => check.broken > 0)
+  return { checked: checks.length, broken: broken.map((check) => `${check.name}: ${check.broken}`) }
+}

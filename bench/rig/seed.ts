@@ -1,0 +1,50 @@
+import { scopes } from '../../src/domain/access.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { issueToken } from '../../src/merchants/issue-token.ts'
+import { setLimits } from '../../src/merchants/set-limits.ts'
+import { setTerms } from '../../src/merchants/set-terms.ts'
+import { setRate } from '../../src/rates/set-rate.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
+import { openPayin, type Storage } from './payin.ts'
+
+/** The merchant that the loads play. */
+export type Merchant = { readonly id: string; readonly token: string }
+
+// Two loads of a slot's amounts meet on a taken slot in one create of 50 000: a real one is as rare.
+const requisiteCount = 500
+
+/** Migrates an empty database and gives it a live merchant with token, limits, rate, terms and receiving accounts. */
+export const seed = async (storage: Storage): Promise<Merchant> => {
+  const service = await openPayin(storage)
+  try {
+    return await service.context.transaction(async (tx) => {
+      await setBankIssuers(tx, [
+        { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
+        { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
+      ])
+      await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
+      await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'bench', maxAgeMs: null, outsideBand: true })
+      const { id } = await createMerchant(tx, { name: 'Bench Shop', mode: 'live', settings: {} })
+      await setTerms(tx, id, 'sbp', { timeToPayMs: 60 * 60_000, feePpm: 15_000 })
+      await addRequisites(
+        tx,
+        Array.from({ length: requisiteCount }, (_, index) => ({
+          merchantId: id,
+          mode: 'live' as const,
+          method: 'sbp' as const,
+          currency: 'rub',
+          transferScope: null,
+          bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
+          holder: 'Ivan Petrov',
+          number: `7${String(index).padStart(10, '0')}`,
+          limits: {},
+        })),
+      )
+      const { token } = await issueToken(tx, { merchantId: id, name: 'bench', scopes, allowList: [], expiresAt: null })
+      return { id, token }
+    })
+  } finally {
+    await service.stop()
+  }
+}

@@ -1,0 +1,34 @@
+import type { Sample, Series } from '../measure.ts'
+import type { Bench } from './open-bench.ts'
+
+/** One of several that are measured in turn: `run` puts it under load for so many seconds. */
+export type Contender = {
+  readonly name: string
+  /** Needs no warm-up: it has been under load before, or has nothing to compile. */
+  readonly isWarm?: boolean
+  readonly run: (seconds: number) => Promise<Sample>
+}
+
+/**
+ * Warms up each contender that needs it, then measures them in turn, round by round: what the machine does meanwhile hits all of them
+ * alike. Gives their series in the same order.
+ */
+export const takeTurns = async (
+  { rounds, warmSeconds, loadSeconds, say }: Bench,
+  title: string,
+  contenders: readonly Contender[],
+): Promise<Series[]> => {
+  const samples = contenders.map((): Sample[] => [])
+  for (const { name, isWarm, run } of contenders) {
+    if (isWarm) continue
+    say(`${title}: warming up ${name}`)
+    await run(warmSeconds)
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const [index, { name, run }] of contenders.entries()) {
+      say(`${title}: round ${round} of ${rounds}, ${name}`)
+      samples[index]?.push(await run(loadSeconds))
+    }
+  }
+  return contenders.map(({ name }, index) => ({ name, samples: samples[index] ?? [] }))
+}

@@ -1,0 +1,47 @@
+/** What differs from payment to payment, each as a piece of SQL: a parameter, or an expression that makes it up. */
+export type OnePayment = {
+  readonly merchantId: string
+  readonly requisiteId: string
+  readonly id: string
+  readonly orderId: string
+  readonly userId: string
+  readonly outboxId: string
+  readonly amount: string
+  readonly ratePrice: string
+  readonly total: string
+}
+
+const terms = `{"timeToPayMs":3600000,"graceMs":900000,"lateWindowMs":86400000,"confirmDeadlineMs":7200000,"coolDownMs":3600000,"toleranceMinor":0,"mismatchPolicy":"credit-received","feePpm":15000,"minMinor":10000,"maxMinor":30000000}`
+
+/** One statement that writes the four rows of one payment: what a team writes that knows PostgreSQL well. */
+export const insertOnePayment = (payment: OnePayment): string => `with input as (
+    select ${payment.merchantId}::uuid as merchant_id, ${payment.requisiteId}::uuid as requisite_id,
+      ${payment.id}::uuid as id, ${payment.orderId}::text as order_id, ${payment.userId}::text as user_id,
+      ${payment.outboxId}::uuid as outbox_id, ${payment.amount}::bigint as amount,
+      ${payment.ratePrice}::bigint as rate_price, ${payment.total}::bigint as total
+  ), slot as (
+    insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    select requisite_id, amount, merchant_id, id, now(), now() + interval '25 hours' from input
+    on conflict (requisite_id, amount) do nothing
+    returning payment_id
+  ), payment as (
+    insert into payments (merchant_id, id, order_id, type, method, sbp_enabled, user_id, user_id_given, currency, amount,
+      rate_price, rate_created_at, total, status, status_reason, sequence, received, requisite_id, requisite_shown,
+      source_pan, terms, created_at, expired_at, due_at, changed_at)
+    select merchant_id, id, order_id, 'direct', 'sbp', false, user_id, false, 'rub', amount,
+      rate_price, now(), total, 'new', 'created', 1, 0, requisite_id, true,
+      '', '${terms}'::jsonb, now(), now() + interval '1 hour', now() + interval '1 hour', now()
+    from input join slot on slot.payment_id = input.id
+    on conflict (merchant_id, order_id) do nothing
+    returning merchant_id, id
+  ), event as (
+    insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
+    select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', now() from payment
+  ), told as (
+    insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
+    select merchant_id, outbox_id, id, 1, 'payment.new',
+      json_build_object('type', 'payment.new', 'timestamp', now(), 'data', json_build_object('id', id, 'orderId', order_id,
+        'sequence', 1, 'status', 'new', 'statusReason', 'created', 'amount', amount / 100.0, 'currency', 'rub'))::text, now()
+    from input join payment using (merchant_id, id)
+  )
+  select id from payment`

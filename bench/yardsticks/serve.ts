@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import pino from 'pino'
+import { parseSettings } from '../../src/config.ts'
+import { type Context, createContext } from '../../src/context.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import type { App } from '../../src/http/app.ts'
+import { createServer } from '../../src/http/server.ts'
+import { startJobs } from '../../src/jobs/jobs.ts'
+import { hashAccessToken } from '../../src/secrets/access-token.ts'
+import { createVault } from '../../src/secrets/vault.ts'
+
+/**
+ * Runs the service in this process, put together as `src/start-service.ts` does from the settings in the environment,
+ * with one thing changed: the database, or the routes. Prints its address and ends on SIGTERM.
+ */
+export const serve = async (change: {
+  readonly replaceDatabase?: (database: Database) => Database
+  readonly addRoutes?: (app: App, context: Context) => Promise<void>
+}): Promise<void> => {
+  const parsed = parseSettings(process.env)
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
+  const { settings } = parsed
+  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: false }))
+  const opened = await openDatabase({
+    url: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    poolSize: settings.databasePool,
+    preparedStatements: settings.databasePrepared,
+    statementTimeoutMs: settings.statementTimeoutMs,
+  })
+  await migrate(opened, join(import.meta.dirname, '..', '..', 'migrations'))
+  const context = await createContext({
+    settings,
+    database: change.replaceDatabase?.(opened) ?? opened,
+    vault: createVault(settings.encryptionKeys ?? []),
+    operatorTokenHash: hashAccessToken(settings.operatorToken ?? ''),
+    clock: Date.now,
+    log,
+  })
+  const app = await createServer(context)
+  await change.addRoutes?.(app, context)
+  const address = await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
+  const stopJobs = startJobs(context)
+  process.once('SIGTERM', () => {
+    context.changes.close()
+    void Promise.all([app.close(), stopJobs()]).then(() => opened.close())
+  })
+  console.log(`ready on ${address}`)
+}

@@ -1,0 +1,21 @@
+// The limit of creating payments: the service as it is, but the statement that creates payments never reaches the
+// database. Everything else does, so that the only thing missing is the database's work for the create.
+import type { Database } from '../../src/database/database.ts'
+import type { Statement } from '../../src/database/statement.ts'
+import { insertPayments } from '../../src/payments/store.ts'
+import { serve } from './serve.ts'
+
+type Inserts = Parameters<typeof insertPayments.encode>[0]
+type Inserted = ReturnType<typeof insertPayments.decode>
+
+const answerFromMemory = ({ id }: Inserts): Inserted[] => id.map((each) => ({ id: each, inserted: true }))
+
+const withoutInserts = (database: Database): Database => ({
+  ...database,
+  query: async <P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> =>
+    (statement as unknown) === insertPayments
+      ? (answerFromMemory(parameters as Inserts) as R[])
+      : database.query(statement, parameters),
+})
+
+await serve({ replaceDatabase: withoutInserts })
