@@ -7,8 +7,8 @@ alter table transfer_allocations drop constraint transfer_allocations_requisite_
 -- Payments that wait for the rest of their money: few, and looked for with every transfer to their requisite.
 create index payments_partly_received on payments (requisite_id) where status = 'processing' and received > 0;
 
--- A transfer of an amount that nobody waits for is looked for by its sender; only payments with a known payer are here.
-create index payments_payer on payments (requisite_id, payer_phone_index) where payer_phone_index is not null;
+-- Who held a requisite's slots at some time, and how much it carried since the first of the month, out of years.
+create index past_slots_held on past_slots (requisite_id, held_until);
 
 -- Few, and asked for by people: without it a list of them reads a merchant's whole history.
 create index payments_in_dispute on payments (merchant_id, id) where status = 'disput';

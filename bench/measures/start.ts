@@ -9,12 +9,14 @@ import { copyCheckout, linkDependencies } from '../rig/copy-checkout.ts'
 import type { Bench } from '../rig/open-bench.ts'
 
 const answersWithinMs = 300_000
+const stopsWithinMs = 20_000
+
+/** What npm sets for the programs that it runs, and settings of ours; where npm finds its registry stays. */
+const foreign = /^(npm_(?!config_)|npm_config_(local_|global_)?prefix$|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/
 
 /** The environment of a user's terminal: without what npm has told this run, and without the Node.js of the checkout. */
 const userEnvironment = (): NodeJS.ProcessEnv => {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/.test(name),
-  )
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
   return { ...Object.fromEntries(own), PATH: path.join(delimiter) }
 }
@@ -24,6 +26,23 @@ const answers = async (url: string): Promise<boolean> => {
     return (await fetch(url)).status === 200
   } catch {
     return false
+  }
+}
+
+/** Ends all processes of a group and waits until they are gone: npm ends before the service that it runs. */
+const endGroup = async (group: number): Promise<void> => {
+  const deadline = performance.now() + stopsWithinMs
+  const send = (signal: NodeJS.Signals | 0): boolean => {
+    try {
+      return process.kill(-group, signal)
+    } catch {
+      return false
+    }
+  }
+  send('SIGTERM')
+  while (send(0)) {
+    if (performance.now() > deadline) send('SIGKILL')
+    await sleep(20)
   }
 }
 
@@ -37,17 +56,18 @@ const startOnce = async ({ signal }: Bench, checkout: string, environment: NodeJ
   const child = spawn('npm', ['start'], { cwd: checkout, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)))
-  const ended = once(child, 'exit')
+  // Fails when there is no npm.
+  await once(child, 'spawn')
   try {
     while (!(await answers(`http://127.0.0.1:${port}/healthz`))) {
       const isLate = performance.now() - startedAt > answersWithinMs
-      if (child.exitCode !== null || isLate) throw new Error(`npm start did not answer:\n${errors}`)
+      if (child.exitCode !== null || child.signalCode !== null || isLate)
+        throw new Error(`npm start did not answer:\n${errors}`)
       await sleep(10, undefined, { signal })
     }
     return { value: (performance.now() - startedAt) / 1000 }
   } finally {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
-    await ended
+    if (child.pid !== undefined) await endGroup(child.pid)
   }
 }
 

@@ -102,7 +102,7 @@ const run = async <P, R>(
   prepared: boolean,
 ): Promise<R[]> => {
   const result = await client.query<(string | null)[]>({
-    ...(prepared ? { name: statement.name } : {}),
+    ...(prepared && statement.planned === 'once' ? { name: statement.name } : {}),
     text: statement.text,
     values: statement.encode(parameters),
     rowMode: 'array',

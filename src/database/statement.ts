@@ -87,6 +87,8 @@ type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : ne
 /** A named SQL text whose parameters and rows are declared and, in the tests, checked against the migrated schema. */
 export type Statement<Parameters, Row> = {
   readonly name: string
+  /** Whether its plan may be kept. */
+  readonly planned: 'once' | 'anew'
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -110,6 +112,8 @@ export const statement = <P extends Codecs, R extends Codecs>(options: {
   readonly parameters: P
   readonly row: R
   readonly text: string
+  /** `anew` for filters that may be absent, each combination of which wants a plan of its own. */
+  readonly planned?: 'once' | 'anew'
 }): Statement<Values<P>, Values<R>> => {
   const names = Object.keys(options.parameters)
   const codecs = Object.values(options.parameters)
@@ -125,6 +129,7 @@ export const statement = <P extends Codecs, R extends Codecs>(options: {
   const columns = Object.entries(options.row)
   const made: Statement<Values<P>, Values<R>> = {
     name: options.name,
+    planned: options.planned ?? 'once',
     text: sql,
     parameterTypes: codecs.map((each) => each.type),
     columns: columns.map(([name, each]) => ({ name: snakeCase(name), type: each.type })),

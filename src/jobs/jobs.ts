@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import { minute } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
@@ -15,6 +17,7 @@ export type Job = {
 /** All jobs of the worker role. */
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
+  { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
 ]
 

@@ -155,6 +155,7 @@ export const lockPayments = statement({
 /** A page of payments of one merchant or of all, the newest first. */
 export const listPayments = statement({
   name: 'list_payments',
+  planned: 'anew',
   parameters: {
     merchantId: nullable(uuid),
     status: nullable(text),
@@ -168,8 +169,9 @@ export const listPayments = statement({
       select * from payments
       where payments.merchant_id = merchants.id and (:status is null or status = :status)
         and (:before is null or id < :before)
-        and (:acknowledged is null
-          or (status in ('paid', 'disput-paid') and (acknowledged_at is not null) = :acknowledged))
+        and (:acknowledged is null or status in ('paid', 'disput-paid'))
+        and (:acknowledged is distinct from true or acknowledged_at is not null)
+        and (:acknowledged is distinct from false or acknowledged_at is null)
       order by id desc limit :limit
     ) as payments
     where :merchantId is null or merchants.id = :merchantId

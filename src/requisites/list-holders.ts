@@ -48,8 +48,8 @@ export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly str
   sql.query(selectPartlyPaid, { requisiteIds })
 
 /**
- * Holders of other amounts: on each side the ten nearest that wait for money and the ten nearest of all, and those whose
- * payer is the sender. Enough to tell whether one, several or none wait within any distance.
+ * Holders of other amounts: on each side the ten nearest that wait for money and the ten nearest that do not, and those
+ * whose payer is the sender. Enough to tell whether one, several or none wait within any distance.
  */
 export const listNearHolders = async (sql: Queryable, sought: readonly SoughtHolders[]): Promise<SlotHolder[]> =>
   sought.length === 0

@@ -114,7 +114,8 @@ export const listUsage = statement({
     join (
       select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
       union all
-      select requisite_id, merchant_id, payment_id, taken_at from past_slots where requisite_id = any(:ids)
+      select requisite_id, merchant_id, payment_id, taken_at from past_slots
+        where requisite_id = any(:ids) and held_until >= (select min(start) from unnest(:monthStarts) as month (start))
     ) as held on held.requisite_id = input.id
     join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
       and payments.requisite_id = input.id
@@ -184,30 +185,43 @@ export const listPartlyPaidHolders = statement({
     where payments.requisite_id = any(:requisiteIds) and payments.status = 'processing' and payments.received > 0`,
 })
 
-const payable = `payments.status in ('new', 'processing', 'expired')`
-const heldThen = `held.taken_at <= input.until and held.held_until > input.since
-  and (input.only_merchant_id is null or held.merchant_id = input.only_merchant_id)`
-const nearest = (side: '<' | '>', join: string): string => `(select ${heldColumns} from ${holders} ${join}
-  where held.requisite_id = input.requisite_id and held.amount ${side} input.amount and ${heldThen}
-  order by held.amount ${side === '<' ? 'desc' : 'asc'} limit 10)`
-const joinPayable = `join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
-  and payments.requisite_id = held.requisite_id and ${payable}`
-
 /** Who held slots of other amounts in spans of time: the nearest on both sides, and payers who are the senders. */
 export const listNearHolders = statement({
   name: 'list_near_slot_holders',
   parameters: { ...spans, senderIndexes: array(nullable(text)), onlyMerchantIds: array(nullable(uuid)) },
   row: holderRow,
-  text: `select distinct near.* from unnest(:requisiteIds, :amounts, :froms, :tos, :senderIndexes, :onlyMerchantIds)
+  text: `select distinct near.requisite_id, near.amount, near.merchant_id, near.payment_id, near.taken_at, near.held_until
+    from unnest(:requisiteIds, :amounts, :froms, :tos, :senderIndexes, :onlyMerchantIds)
       as input (requisite_id, amount, since, until, sender_index, only_merchant_id)
     cross join lateral (
-      ${nearest('<', joinPayable)} union all ${nearest('>', joinPayable)}
-      union all ${nearest('<', '')} union all ${nearest('>', '')}
-      union all (select ${heldColumns} from payments join ${holders} on held.requisite_id = payments.requisite_id
-          and held.amount = payments.amount and held.payment_id = payments.id
-        where payments.requisite_id = input.requisite_id and payments.payer_phone_index = input.sender_index
-          and ${payable} and ${heldThen} limit 10)
-    ) as near`,
+      select held.*, payments.payer_phone_index, row_number() over (
+          partition by held.amount < input.amount, payments.status in ('new', 'processing', 'expired')
+          order by abs(held.amount - input.amount)) as place
+      from ${holders} join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
+      where held.requisite_id = input.requisite_id and held.taken_at <= input.until and held.held_until > input.since
+        and (input.only_merchant_id is null or held.merchant_id = input.only_merchant_id)
+        and payments.requisite_id = input.requisite_id
+    ) as near
+    where near.place <= 10 or near.payer_phone_index = input.sender_index`,
+})
+
+/** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
+export const archiveSlots = statement({
+  name: 'archive_slots',
+  parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
+  row: { paymentId: uuid },
+  text: `with ended as (
+      delete from slots where (requisite_id, amount) in (
+        select requisite_id, amount from slots
+        where requisite_id = any(:requisiteIds) and held_until <= :endedBefore
+        limit :limit for update skip locked)
+      returning requisite_id, amount, merchant_id, payment_id, taken_at, held_until
+    )
+    insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from ended
+    on conflict (requisite_id, amount, taken_at, payment_id) do update
+      set held_until = greatest(past_slots.held_until, excluded.held_until)
+    returning payment_id`,
 })
 
 /** Takes one slot if it is free. */

@@ -127,6 +127,7 @@ export const listTransfersByKey = statement({
 /** A page of transfers, or of those that wait in the inbox, the newest first. */
 export const listTransfers = statement({
   name: 'list_transfers',
+  planned: 'anew',
   parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
   row: transferColumns,
   // Requisite by requisite, so that the primary key gives the newest ones; the inbox has few rows and its own index.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { boolean, statement } from '../../src/database/statement.ts'
+import { boolean, integer, statement } from '../../src/database/statement.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
@@ -22,6 +22,19 @@ const cutOthers = statement({
   text: `select pg_terminate_backend(pid) as cut from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`,
 })
+
+const slotCounts = statement({
+  name: 'test_slot_counts',
+  parameters: {},
+  row: { rows: integer, past: integer },
+  text: `select (select count(*)::integer from slots) as rows, (select count(*)::integer from past_slots) as past`,
+})
+
+const countSlots = async (service: TestService) => {
+  const [counts] = await service.context.query(slotCounts, {})
+  assert.ok(counts)
+  return counts
+}
 
 const cancel = ({ context }: TestService, shop: Shop, id: string) =>
   context.transaction((tx) =>
@@ -135,3 +148,20 @@ onPostgres('connections that are cut lose no create and make none twice', async 
     if (first?.status === 201) assert.deepEqual([again.status, again.body], [200, first.body])
   }
 })
+
+onBothEngines(
+  'a slot that ended a week ago makes room, and money booked in its time still finds it',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const { id, requisiteId } = await create(shop, 'long-ago')
+    const bookedAt = service.clock.now + hour
+    service.clock.advance(9 * day)
+    await service.runJobs()
+    const { rows, past } = await countSlots(service)
+    assert.deepEqual([rows, past], [0, 1])
+    await create(shop, 'today')
+    const recorded = await payIn(service, { requisiteId, minor: 5000_00n, bookedAt })
+    assert.deepEqual([recorded.outcome, recorded.paymentId], ['late', id])
+    assert.deepEqual([await shop.status('long-ago'), await shop.status('today')], ['paid', 'new'])
+  },
+)
