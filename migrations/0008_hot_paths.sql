@@ -12,3 +12,9 @@ create index past_slots_held on past_slots (requisite_id, held_until);
 
 -- Few, and asked for by people: without it a list of them reads a merchant's whole history.
 create index payments_in_dispute on payments (merchant_id, id) where status = 'disput';
+
+-- In the order in which they are listed: nearly all credits are acknowledged, so finding the few others by the order of
+-- their changes read a merchant's whole history (1.6 s of 3 million payments).
+drop index payments_unacknowledged;
+create index payments_unacknowledged on payments (merchant_id, id)
+  where status in ('paid', 'disput-paid') and acknowledged_at is null;
