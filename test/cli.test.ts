@@ -155,7 +155,9 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
     '5',
   ]
   const updated = await payinJson([...update, '--name', 'Renamed Shop'])
-  assert.deepEqual(updated.settings, { returnHosts: ['a.example', 'b.example'], maxOpenPayments: 5 })
+  assert.deepEqual(updated.settings, {
+    ...{ returnHosts: ['a.example', 'b.example'], frameHosts: [], accent: null, maxOpenPayments: 5 },
+  })
   const { settings } = await payinJson(['merchants', 'update', 'Renamed Shop', '--max-open-payments', 'none'])
   assert.equal(settings.maxOpenPayments, null)
   const { terms } = await payinJson([

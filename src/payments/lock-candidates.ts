@@ -21,7 +21,7 @@ export const lockCandidates = async (
   for (const { requisiteId, paymentId, takenAt, heldUntil } of holders) {
     const row = payments.get(paymentId)
     // A payment that moved to another requisite no longer waits on this one.
-    if (!row || row.requisiteId !== requisiteId) continue
+    if (!row || (row.requisiteId !== requisiteId && row.switchedFrom !== requisiteId)) continue
     const { payerPhoneIndex, ...payment } = row
     const list = candidates.get(requisiteId) ?? []
     candidates.set(requisiteId, list)
