@@ -81,7 +81,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
       await page.getByRole('radio', { name: 'Т-Банк' }).check()
       await page.getByRole('button', { name: 'Continue' }).click()
       await sees(page, 'Transfer the exact amount')
-      await page.getByText('Phone number (SBP)').waitFor()
+      await page.getByText('Phone number (SBP)', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'I have paid' }).click()
       await sees(page, 'Looking for your transfer')
       const { requisiteId } = (await stored(made.id)) ?? { requisiteId: '' }
