@@ -44,12 +44,17 @@ const call = async (path: string, body: object): Promise<{ redirectUrl: string }
   return (await answer.json()) as { redirectUrl: string }
 }
 
-const read = (path: string): Promise<string> =>
+/** Reads a page, or answers `undefined` when it is still the one with the tag. */
+const read = (path: string, tag?: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, agent }, (answer) => {
+    const condition = tag === undefined ? {} : { 'if-none-match': tag }
+    get({ host: '127.0.0.1', port, path, agent, headers: condition }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`${answer.statusCode}`))))
+      answer.on('end', () => {
+        if (answer.statusCode === 200 || answer.statusCode === 304) resolve(text === '' ? undefined : text)
+        else reject(new Error(`${path}: ${answer.statusCode}`))
+      })
     }).on('error', reject)
   })
 
@@ -103,7 +108,7 @@ const measurePages = async (pages: readonly Page[]): Promise<void> => {
   const before = processorSeconds()
   const done = await load(pageSeconds)
   const spent = processorSeconds() - before
-  const bytes = Buffer.byteLength(await read(pages[0]?.path ?? ''))
+  const bytes = Buffer.byteLength((await read(pages[0]?.path ?? '')) ?? '')
   console.log(
     `P11  ${Math.round(done / spent)} pages/s per core of the service (goal 3000), ${Math.round(done / pageSeconds)} pages/s beside the generator, ${bytes} bytes each`,
   )
@@ -120,16 +125,25 @@ const measureStreams = async (pages: readonly Page[]): Promise<void> => {
     const page = pages[index]
     if (!page) return
     await new Promise<void>((resolve, reject) => {
+      let tag = ''
       get({ host: '127.0.0.1', port, path: `${page.path}/events`, agent: false }, (answer) => {
         if (answer.statusCode !== 200) return reject(new Error(`stream: ${answer.statusCode}`))
         answer.setEncoding('utf8').on('data', (part: string) => {
           if (part.includes('retry:')) {
+            tag = /data: (.*)/.exec(part)?.[1] ?? ''
             ready++
             return resolve()
           }
           if (!part.includes('changed')) return
-          void read(page.path).then(() => took.push(performance.now() - (changedAt.get(page.orderId) ?? Number.NaN)))
+          void read(page.path, tag).then((text) => {
+            const latest = /data-tag="([^"]*)"/.exec(text ?? '')?.[1]?.replaceAll('&#34;', '"')
+            if (latest === undefined || latest === tag) return
+            tag = latest
+            took.push(performance.now() - (changedAt.get(page.orderId) ?? Number.NaN))
+          })
         })
+        // The end of the service ends the streams.
+        answer.on('error', () => undefined)
       }).on('error', reject)
     })
   })
