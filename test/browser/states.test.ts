@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { locales } from '../../src/http/payment-page/dictionary.ts'
-import { axeFaults, openBrowser, openPage, overflow, withoutBrowser } from '../support/browser.ts'
+import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
 import { createEveryState, type StatePage } from '../support/page-states.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -18,7 +19,7 @@ const names = [
   ...['expired', 'expired-unseen', 'part-over', 'claimed', 'review', 'canceled', 'failed', 'receipt', 'unknown'],
 ] as const
 
-describe('every state', { skip }, () => {
+describe('every state', { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let pages: StatePage[]

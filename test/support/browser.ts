@@ -1,15 +1,6 @@
-import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Path of the system's Chromium, or of the browser that `TEST_CHROMIUM` names; `undefined` without one. */
-export const findChromium = (): string | undefined => [process.env['TEST_CHROMIUM'] ?? '', ...places].find(existsSync)
-
-/** Why the tests in a browser do not run; `false` when they do. */
-export const withoutBrowser = (): string | false =>
-  findChromium() === undefined ? 'no Chromium on this machine: install it, or set TEST_CHROMIUM' : false
+import { findChromium } from './chromium.ts'
 
 /** Starts Chromium without a window. */
 export const openBrowser = async (): Promise<Browser> => {

@@ -24,23 +24,26 @@ export const uploadLimits = {
 const mostAtOnce = 8
 let underWay = 0
 
+const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
+
 const readParts = async (request: FastifyRequest): Promise<Upload> => {
   const fields: Record<string, string> = {}
   let receipt: Upload['receipt']
-  for await (const part of request.parts()) {
-    if (part.type === 'field') {
-      if (typeof part.value === 'string') fields[part.fieldname] = part.value
-      continue
-    }
-    try {
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        if (typeof part.value === 'string') fields[part.fieldname] = part.value
+        continue
+      }
       const content = await part.toBuffer()
       const type = readReceiptType(content)
       // A field of a form that was left empty comes as an empty file.
       if (content.length > 0) receipt = type === undefined ? 'wrong' : { type, content }
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'FST_REQ_FILE_TOO_LARGE') throw error
-      receipt = 'wrong'
     }
+  } catch (error) {
+    // The file is the last field of our forms, so the others have been read.
+    if (!isTooLarge(error)) throw error
+    receipt = 'wrong'
   }
   return { fields, receipt }
 }
