@@ -6,7 +6,7 @@ import { icon } from './icons.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 import type { WrongClaim } from './read-claim.ts'
-import { showWaiting } from './show-pay.ts'
+import { showBack, showWaiting } from './show-pay.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
 type Outcome = Exclude<PageState, 'details' | 'pay' | 'checking' | 'part'>
@@ -44,11 +44,6 @@ export const showMessage = (sign: Parameters<typeof icon>[0], { heading, lines }
 !${icon(sign)}
 <h1 tabindex="-1">${heading}</h1>
 !${lines.map((line) => html`<p>${line}</p>`)}`
-
-const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
-  returnUrl === undefined
-    ? ''
-    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}" rel="noreferrer">${words.backToShop(merchant.name)}</a></p>`
 
 const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
   claim === undefined

@@ -17,6 +17,12 @@ export const showWaiting = (view: PageView): string => html`
 <p class="live" data-offline="${view.words.offline}">${view.words.live}</p>
 <p class="check"><a class="quiet" href="${view.path()}">${view.words.checkStatus}</a></p>`
 
+/** The way back to the shop: the next step once a payment is closed, else one that nobody has to take. */
+export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
+  returnUrl === undefined
+    ? ''
+    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}" rel="noreferrer">${words.backToShop(merchant.name)}</a></p>`
+
 /** The way to another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
@@ -63,6 +69,7 @@ export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
 !${checking.lines.map((line) => html`<p>${line}</p>`)}
 <p class="sum"><span>${checking.amount}</span> <b>${view.money(payment.amount).shown}</b></p>
 <div class="more">!${now < payment.expiredAt ? again() : ''}!${showReceiptForm(view, wrongReceipt)}</div>
+!${showBack(view, false)}
 !${showWaiting(view)}`
 }
 
