@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
-import { openBrowser, openPage } from '../support/browser.ts'
+import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
@@ -73,6 +73,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
       await page.getByLabel('Your phone number').fill('912 345')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('This is not a complete phone number').waitFor()
+      if (javaScriptEnabled) assert.deepEqual(await axeFaults(page), [])
       await page.getByLabel('Your phone number').fill('8 912 345-67-89')
       await page.getByRole('radio', { name: 'By phone number (SBP)' }).check()
       if (javaScriptEnabled) {
@@ -181,6 +182,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Write the amount in digits').waitFor()
     await page.getByText('Choose a PNG or JPEG picture').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
     await page.getByLabel('How much did you send?').fill('5 000,37')
     await file.setInputFiles({ name: 'receipt.html', mimeType: 'text/html', buffer: png })
     await page.getByRole('button', { name: 'Send' }).click()

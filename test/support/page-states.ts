@@ -84,6 +84,10 @@ const claimForm = (service: TestService): FormData => {
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
   const shop = await openBookshop(service)
   const strict = await openBookshop(service, { terms: { mismatchPolicy: 'review' } })
+  const testing = await openBookshop(service, {
+    mode: 'sandbox',
+    settings: { returnHosts: ['shop.example'], accent: '#ffcc00' },
+  })
   const expired = await createStatePage(shop, 'expired')
   const claimed = await createStatePage(shop, 'claimed')
   const unseen = await createStatePage(shop, 'expired-unseen', { type: 'staged' })
@@ -100,6 +104,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const pay = await createStatePage(shop, 'pay', { bankIssuer: 'bank-a' })
   const account = await createStatePage(shop, 'pay-account', { method: 'account-to-account', bankIssuer: 'bank-a' })
   const card = await createStatePage(shop, 'pay-card', { method: 'card-to-card', sbpEnabled: true, amount: 299_999.99 })
+  const sandbox = await createStatePage(testing, 'sandbox')
   const checking = await createStatePage(shop, 'checking')
   await sendForm(service, `${checking.path}/claim`, {})
   const part = await createStatePage(shop, 'part')
@@ -120,7 +125,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
-    ...[details, abroad, pay, account, card, checking, part, paid, credited, expired, unseen],
+    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, expired, unseen],
     ...[partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }
