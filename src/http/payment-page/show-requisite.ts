@@ -39,7 +39,7 @@ const announced = [5, 1]
 export const showTimeLeft = ({ locale, words, payment, now }: PageView): string => {
   const left = Math.max(0, payment.expiredAt - now)
   const moments = announced.map((minutes) => [minutes * minute, words.left(formatUnit(locale, minutes, 'minute'))])
-  return html`<p class="left">${words.timeLeft} <b role="timer" data-left="${left}" data-say="${JSON.stringify(moments)}">${formatLeft(left)}</b></p>`
+  return html`<p class="left">${words.timeLeft} <b role="timer" data-say="${JSON.stringify(moments)}" data-left="${left}">${formatLeft(left)}</b></p>`
 }
 
 /** The steps in the payer's own bank: the operator's words where there are some for it. */
