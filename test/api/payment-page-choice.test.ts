@@ -183,3 +183,22 @@ onBothEngines('200: leads back to registered hosts only, also when one was remov
   await openOperator(service).call('PATCH', `/merchants/${shop.merchantId}`, { settings })
   assert.doesNotMatch((await show(service, made.path)).body, /shop\.example/)
 })
+
+onBothEngines('303: reads a phone by the country that its payer chose, of those that have banks', async (service) => {
+  const shop = await openBookshop(service)
+  const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
+  const made = await createStatePage(shop, 'abroad', fields)
+  const { body } = await show(service, made.path)
+  assert.deepEqual(
+    [...body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)/g)].map(([, code, name]) => `${code} ${name}`),
+    [' Another country', 'KZ Kazakhstan', 'RU Russia', 'UZ Uzbekistan'],
+  )
+  const phone = '8 701 234 56 78'
+  for (const country of ['', 'UZ', 'US']) {
+    const answer = await sendForm(service, `${made.path}/details`, { phone, country, bank: '' })
+    assert.equal(answer.status, 422, country)
+  }
+  assert.equal((await sendForm(service, `${made.path}/details`, { phone, country: 'KZ', bank: 'bank-k' })).status, 303)
+  const stored = await findPaymentById(service.context, shop.merchantId, made.id)
+  assert.deepEqual([stored?.sourcePan, stored?.payerBank], ['*******5678', 'bank-k'])
+})
