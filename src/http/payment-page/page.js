@@ -102,6 +102,8 @@ const tick = () => {
 let source
 let timer
 let failures = 0
+// Whether the next look was planned for while the stream was there.
+let calm = false
 let looking
 
 const showTrouble = () => {
@@ -151,11 +153,14 @@ const refresh = async () => {
 
 const plan = (ms) => {
   if (timer !== undefined || document.hidden) return
-  timer = setTimeout(async () => {
+  const own = setTimeout(async () => {
     await refresh()
+    // Another plan may have taken its place meanwhile.
+    if (timer !== own) return
     timer = undefined
     follow()
   }, ms)
+  timer = own
 }
 
 const unfollow = () => {
@@ -178,10 +183,14 @@ const follow = () => {
     opened.addEventListener('error', () => {
       // Refused for good: the clock below goes on, and tries again once a look has succeeded.
       if (opened.readyState === 2 && source === opened) source = undefined
+      if (!calm) return
+      clearTimeout(timer)
+      timer = undefined
+      follow()
     })
   }
-  const calm = source?.readyState === 1 ? 15 : 1
-  plan(pace * calm * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
+  if (timer === undefined) calm = source?.readyState === 1
+  plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
 }
 
 // A phone closes connections while its owner is in the bank's app: what the page shows is old when it comes back.
