@@ -3,7 +3,7 @@
 // fails; a goal that is missed only shows, because machines differ.
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Finding, Measure } from './measure.ts'
+import { failed, type Finding, type Measure } from './measure.ts'
 import { durableCreates } from './measures/durable-creates.ts'
 import { embeddedCreates } from './measures/embedded-creates.ts'
 import { growth } from './measures/growth.ts'
@@ -15,7 +15,7 @@ import { statusPolls } from './measures/status-polls.ts'
 import { twoProcesses } from './measures/two-processes.ts'
 import { printMachine, printMeasure, printSummary, showProgress } from './print.ts'
 import { findGenerator } from './rig/load.ts'
-import { openBench } from './rig/open-bench.ts'
+import { type Bench, openBench } from './rig/open-bench.ts'
 import { findPgbench } from './rig/pgbench.ts'
 import { describeMachine, saveResults } from './save-results.ts'
 
@@ -43,6 +43,15 @@ const chooseMeasures = (ids: readonly string[]): readonly Measure[] => {
   return wanted.length === 0 ? measures : measures.filter(({ id }) => wanted.includes(id))
 }
 
+const findingsOf = async (measure: Measure, bench: Bench): Promise<Finding[]> => {
+  try {
+    return await measure.run(bench)
+  } catch (error) {
+    stopping.signal.throwIfAborted()
+    return [failed(measure.title, error)]
+  }
+}
+
 const runMeasures = async (chosen: readonly Measure[], { quick, repeats }: Options): Promise<boolean> => {
   const startedAt = new Date()
   // Node.js needs two or three seconds under load until its code is compiled for good.
@@ -61,7 +70,7 @@ const runMeasures = async (chosen: readonly Measure[], { quick, repeats }: Optio
   for (const measure of chosen) {
     stopping.signal.throwIfAborted()
     const from = performance.now()
-    const findings = await measure.run(bench)
+    const findings = await findingsOf(measure, bench)
     showProgress('')
     printMeasure(measure, findings)
     results.push({ measure, findings, seconds: (performance.now() - from) / 1000 })

@@ -46,6 +46,15 @@ export type Measure = {
   run(bench: Bench): Promise<Finding[]>
 }
 
+/** What is told of something that could not be measured: the other findings of the run stand. */
+export const failed = (title: string, error: unknown): Finding => ({
+  title,
+  unit: '',
+  series: [],
+  verdicts: [],
+  checks: [{ text: `could not be measured: ${error instanceof Error ? error.message : String(error)}`, ok: false }],
+})
+
 /** The middle of the values, of an even number of them the mean of the middle two; NaN of none. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
+import { withoutBrowser } from '../test/support/chromium.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -27,19 +28,35 @@ async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process
 
 async function runTests(files: readonly string[], options: readonly string[]): Promise<number> {
   const postgres = await startPostgres()
-  const missing =
-    'missing' in postgres
-      ? `\n${'!'.repeat(100)}\nNOT RUN: the tests on a PostgreSQL server; only the embedded database is tested.\n` +
-        `Reason: ${postgres.missing}.\nInstall PostgreSQL 15 or newer, or set TEST_DATABASE_URL.\n${'!'.repeat(100)}\n`
-      : undefined
-  if (missing !== undefined) console.error(missing)
+  const browser = withoutBrowser()
+  const missing = [
+    ...('missing' in postgres
+      ? [
+          'NOT RUN: the tests on a PostgreSQL server; only the embedded database is tested.',
+          `Reason: ${postgres.missing}.`,
+          'Install PostgreSQL 15 or newer, or set TEST_DATABASE_URL.',
+        ]
+      : []),
+    ...(browser && files.some((file) => file.includes('browser'))
+      ? [
+          "NOT RUN: the tests of the payer's page in a browser.",
+          `Reason: ${browser}.`,
+          'Install chromium and fonts-dejavu-core, or set TEST_CHROMIUM.',
+        ]
+      : []),
+  ]
+  const tellMissing = (): void => {
+    const line = '!'.repeat(100)
+    if (missing.length > 0) console.error(['', line, ...missing, line, ''].join('\n'))
+  }
+  tellMissing()
   try {
     const env = 'missing' in postgres ? process.env : { ...process.env, TEST_DATABASE_URL: postgres.url }
     const runner = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`]
     return await runNode([...runner, '--test-reporter=spec', ...options, ...files], env)
   } finally {
     if ('stop' in postgres) await postgres.stop()
-    if (missing !== undefined) console.error(missing)
+    tellMissing()
   }
 }
 

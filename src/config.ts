@@ -62,6 +62,20 @@ const list = {
     default: '2000',
     doc: 'Requests per second that one access token may make; 0 means no limit.',
   },
+  pageRateLimit: {
+    name: 'PAYIN_PAGE_RATE_LIMIT',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '3000',
+    doc: 'Requests per minute for payer pages that one address may make; 0 means no limit. Mobile networks share addresses.',
+  },
+  pageStreams: {
+    name: 'PAYIN_PAGE_STREAMS',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '500',
+    doc: 'Payer pages that one address may keep open with live updates; further ones poll instead; 0 means no limit.',
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     group: 'Database',

@@ -1,14 +1,16 @@
 // The command line as an operator runs it: its own process, against a running service.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openOperator, unknownId } from './support/operator.ts'
+import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { shareService } from './support/shared-service.ts'
 import { newNumber, openShop } from './support/shop.ts'
 
@@ -155,7 +157,9 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
     '5',
   ]
   const updated = await payinJson([...update, '--name', 'Renamed Shop'])
-  assert.deepEqual(updated.settings, { returnHosts: ['a.example', 'b.example'], maxOpenPayments: 5 })
+  assert.deepEqual(updated.settings, {
+    ...{ returnHosts: ['a.example', 'b.example'], frameHosts: [], accent: null, maxOpenPayments: 5 },
+  })
   const { settings } = await payinJson(['merchants', 'update', 'Renamed Shop', '--max-open-payments', 'none'])
   assert.equal(settings.maxOpenPayments, null)
   const { terms } = await payinJson([
@@ -202,6 +206,52 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   const created = await shop.create('to cancel', { method: 'sbp' })
   const canceled = await payin(['payments', 'cancel', merchantId, created.body.payment.id])
   assert.equal(canceled.out, 'to cancel is canceled.\n')
+})
+
+test("a merchant's look, a bank's guide and payers' receipts are the operator's to set and to read", async () => {
+  const service = opened()
+  const shop = await openBookshop(service, { name: 'CLI Bookshop' })
+  const look = ['--accent', '#1a56c4', '--frame-hosts', 'a.example,b.example']
+  const updated = await payinJson(['merchants', 'update', shop.merchantId, ...look])
+  assert.deepEqual([updated.settings.accent, updated.settings.frameHosts], ['#1a56c4', ['a.example', 'b.example']])
+  const plain = await payinJson(['merchants', 'update', shop.merchantId, '--accent', 'none'])
+  assert.equal(plain.settings.accent, null)
+  const picture = join(elsewhere, 'logo.png')
+  writeFileSync(picture, qrImage('logo'))
+  assert.match((await payin(['merchants', 'logo', 'CLI Bookshop', '--file', picture])).out, /^The logo is at \/assets/)
+  assert.match((await payin(['merchants', 'logo', 'CLI Bookshop', '--file', 'none'])).out, /^No logo any more/)
+  assertRefused(await payin(['merchants', 'logo', 'CLI Bookshop', '--file', 'nowhere.png']), 2, /cannot be read/)
+
+  const guide = { links: { sbp: 'https://bank.example/{number}' }, steps: { sbp: { ru: ['Раз', 'Два'] } } }
+  assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c', '--file', '-'], JSON.stringify(guide)), guide)
+  assert.match((await payin(['banks', 'guide', 'bank-c'])).out, /sbp\s+link\s+https:\/\/bank\.example/)
+  assert.match((await payin(['banks', 'guide', 'bank-d'])).out, /Nothing of its own/)
+  assertRefused(await payin(['banks', 'guide', 'bank-c', '--file', '-'], '[]'), 2, /no JSON object/)
+  const bank = ['--code', 'bank-c', '--name', 'ВТБ', '--country', 'RU', '--bic', '044525187']
+  await payinJson(['banks', 'set', ...bank, '--correspondent-account', '30101810700000000187'])
+  assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c']), guide, 'the guide stays')
+
+  assert.equal((await payin(['claims', 'list'])).out, 'No claims.\n')
+  const made = await createStatePage(shop, 'cli')
+  await shop.post('/payments/byOrderId/cancel', { orderId: made.orderId })
+  const form = new FormData()
+  form.set('amount', '5000.37')
+  form.set('paidAt', new Date(service.clock.now + 170 * 60_000).toISOString().slice(0, 16))
+  form.set('receipt', new Blob([new Uint8Array(qrImage('receipt'))]), 'receipt.png')
+  assert.equal((await sendForm(service, `${made.path}/paid`, form)).status, 303)
+  const { claims } = await payinJson(['claims', 'list'])
+  assert.deepEqual([claims[0].orderId, claims[0].amount], [made.orderId, 5000.37])
+  const receipt = claims[0].receipts[0].id
+  assert.match((await payin(['claims', 'list'])).out, new RegExp(receipt))
+  assert.match(
+    (await payin(['payments', 'show', shop.merchantId, made.id])).out,
+    new RegExp(`${receipt} \\(image/png\\)`),
+  )
+  const file = join(elsewhere, 'receipt.png')
+  const read = ['claims', 'receipt', shop.merchantId, made.id, receipt, '--output', file]
+  assert.match((await payin(read)).out, /^Saved \d+ bytes/)
+  assert.deepEqual(readFileSync(file), qrImage('receipt'))
+  assertRefused(await payin(read), 2, /cannot be written/)
 })
 
 test('a file or standard input goes to the service as it is written, all or none', async () => {

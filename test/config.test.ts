@@ -45,6 +45,8 @@ suite('settings', () => {
       publicUrl: 'http://localhost:8080',
       trustProxy: [],
       rateLimit: 2000,
+      pageRateLimit: 3000,
+      pageStreams: 500,
       databaseUrl: undefined,
       dataDir: './data',
       databasePool: 10,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/process.ts'
-import type { Finding, Goal, Measure, Sample, Series } from '../measure.ts'
+import { failed, type Finding, type Goal, type Measure, type Sample, type Series } from '../measure.ts'
 import { copyCheckout, linkDependencies } from '../rig/copy-checkout.ts'
 import type { Bench } from '../rig/open-bench.ts'
 
@@ -113,8 +113,14 @@ const measureCold = async (bench: Bench): Promise<Finding> => {
   const checkout = copyCheckout(bench.folder)
   const cache = mkdtempSync(join(bench.folder, 'npm-cache-'))
   bench.say('P10: npm start without node_modules and with an empty npm cache')
-  const sample = await startOnce(bench, checkout, { npm_config_cache: cache })
-  return judge('npm start in a fresh clone', { atMost: 60 }, [{ name: 'cold: installs everything', samples: [sample] }])
+  const title = 'npm start in a fresh clone'
+  try {
+    const samples = [await startOnce(bench, checkout, { npm_config_cache: cache })]
+    return judge(title, { atMost: 60 }, [{ name: 'cold: installs everything', samples }])
+  } catch (error) {
+    bench.signal.throwIfAborted()
+    return failed(title, error)
+  }
 }
 
 /**

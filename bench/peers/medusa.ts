@@ -1,5 +1,6 @@
 // Measures Medusa alone: `node bench/peers/medusa.ts <url of an empty PostgreSQL database> [folder of Medusa]` installs
 // it into the folder unless it is there, migrates, seeds, starts it, puts it under load, stops it and prints JSON.
+import { resolve } from 'node:path'
 import { median } from '../measure.ts'
 import { defaultFolder, openMedusa } from './open-medusa.ts'
 import {
@@ -31,7 +32,7 @@ if (databaseUrl === undefined) throw new Error('Name an empty database: postgres
 
 const bench = { signal: stopping.signal, say: (text: string) => console.error(text), postmaster: undefined }
 const carts = (warmSeconds + rounds * loadSeconds) * mostInStorePerSecond
-await using medusa = await openMedusa({ ...bench, folder, databaseUrl, carts })
+await using medusa = await openMedusa({ ...bench, folder: resolve(folder), databaseUrl, carts })
 const results = []
 for (const load of [creatingInModule, creatingInStore, readingCollections]) {
   const contender = load(bench, medusa)

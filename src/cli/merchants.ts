@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { Failure } from './failure.ts'
 import { printAmount, printFields, printSpan, printTable, printTime } from './print-table.ts'
-import { orNone, wholeNumber, words } from './read-arguments.ts'
+import { orNone, readBytes, wholeNumber, words } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'
 import type { Terms } from './terms.ts'
 
@@ -11,7 +11,12 @@ type Merchant = {
   readonly name: string
   readonly mode: string
   readonly status: string
-  readonly settings: { readonly returnHosts: readonly string[]; readonly maxOpenPayments: number | null }
+  readonly settings: {
+    readonly returnHosts: readonly string[]
+    readonly frameHosts: readonly string[]
+    readonly accent: string | null
+    readonly maxOpenPayments: number | null
+  }
   readonly createdAt: string
 }
 
@@ -20,7 +25,12 @@ type Profile = Merchant & {
   readonly terms: Readonly<Record<string, Terms>>
 }
 
-type SettingOptions = { readonly returnHosts?: string[]; readonly maxOpenPayments?: number | object }
+type SettingOptions = {
+  readonly returnHosts?: string[]
+  readonly frameHosts?: string[]
+  readonly accent?: string | object
+  readonly maxOpenPayments?: number | object
+}
 
 /** The id of a merchant that is named by its id or by its exact name. */
 export const findMerchantId = async (session: Session, named: string): Promise<string> => {
@@ -42,6 +52,8 @@ const fieldsOf = ({ settings, ...merchant }: Merchant) => ({
   Status: merchant.status,
   Created: printTime(merchant.createdAt),
   'Return hosts': settings.returnHosts.join(', ') || 'none',
+  'Frame hosts': settings.frameHosts.join(', ') || 'none',
+  Accent: settings.accent ?? "the page's own",
   'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
 })
 
@@ -79,11 +91,27 @@ const tell = ({ limits, terms, ...merchant }: Profile): string => {
 const addSettingOptions = (command: Command): Command =>
   command
     .option('--return-hosts <hosts>', 'hosts that returnUrl may name, between commas', words)
+    .option('--frame-hosts <hosts>', "hosts whose pages may frame the payer's page, between commas", words)
+    .option('--accent <colour>', "colour of buttons on the payer's page, such as #1a56c4, or none", orNone(String))
     .option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber))
 
-const settingsFrom = ({ returnHosts, maxOpenPayments }: SettingOptions) => {
-  const settings = { returnHosts, maxOpenPayments }
-  return returnHosts === undefined && maxOpenPayments === undefined ? {} : { settings }
+const settingsFrom = ({ returnHosts, frameHosts, accent, maxOpenPayments }: SettingOptions) => {
+  const settings = { returnHosts, frameHosts, accent, maxOpenPayments }
+  return Object.values(settings).every((value) => value === undefined) ? {} : { settings }
+}
+
+const addLogoCommand = (merchants: Command): void => {
+  merchants
+    .command('logo <merchant>')
+    .description("Set the logo that a merchant's payers see, or remove it.")
+    .requiredOption('--file <path>', 'PNG or JPEG of at most 16 KiB, or none')
+    .action(async (named: string, { file }: { file: string }, command: Command) => {
+      const session = openSession(command)
+      const id = await findMerchantId(session, named)
+      const image = file === 'none' ? null : (await readBytes(file)).toString('base64')
+      const answer = await session.send<{ logo: string | null }>('PUT', `/merchants/${id}/logo`, { image })
+      session.show(answer, ({ logo }) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`))
+    })
 }
 
 const addUpdates = (merchants: Command): void => {
@@ -168,4 +196,5 @@ export const addMerchantCommands = (program: Command): void => {
     })
 
   addUpdates(merchants)
+  addLogoCommand(merchants)
 }

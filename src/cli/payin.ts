@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { addBankCommands } from './banks.ts'
+import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
@@ -41,6 +42,7 @@ const createProgram = (): Command => {
   addExplainCommand(addRequisiteCommands(program))
   addTransferCommands(program)
   addPaymentCommands(program)
+  addClaimCommands(program)
   addOversightCommands(program)
   return program
 }

@@ -27,6 +27,8 @@ type Payment = {
 }
 
 type Timeline = Payment & {
+  readonly claimReceivedAt?: string
+  readonly receipts: readonly { readonly id: string; readonly contentType: string; readonly receivedAt: string }[]
   readonly events: readonly {
     readonly sequence: number
     readonly status: string
@@ -44,7 +46,7 @@ type Timeline = Payment & {
   }[]
 }
 
-const tell = ({ events, entries, ...payment }: Timeline): string => {
+const tell = ({ events, entries, receipts, ...payment }: Timeline): string => {
   const { currency, finalAmount, total } = payment
   return [
     printFields({
@@ -63,6 +65,8 @@ const tell = ({ events, entries, ...payment }: Timeline): string => {
       Created: printTime(payment.createdAt),
       Expires: printTime(payment.expiredAt),
       Acknowledged: printTime(payment.acknowledgedAt),
+      'Claim received': printTime(payment.claimReceivedAt),
+      Receipts: receipts.map((receipt) => `${receipt.id} (${receipt.contentType})`).join(', ') || undefined,
     }),
     printTable(
       ['AT', '#>', 'STATUS', 'REASON', 'BY'],

@@ -69,18 +69,28 @@ export const time = (typed: string): string => {
 /** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 
-/** The text of a JSON array from a file, or from standard input for `-`; it is sent on as it stands. */
-export const readArray = async (path: string): Promise<string> => {
+/** The text of a JSON document from a file, or from standard input for `-`; it is sent on as it stands. */
+export const readDocument = async (path: string, isArray: boolean): Promise<string> => {
   const read = path === '-' ? text(process.stdin) : readFile(path, 'utf8')
   const content = await read.catch((error: Error) => {
     throw new Failure([`${path} cannot be read: ${error.message}`], 2)
   })
   // Editors of Windows begin a file with a byte order mark.
-  const array = content.replace(/^\uFEFF/, '')
+  const document = content.replace(/^\uFEFF/, '')
   try {
-    if (Array.isArray(JSON.parse(array))) return array
+    const value: unknown = JSON.parse(document)
+    if (typeof value === 'object' && value !== null && Array.isArray(value) === isArray) return document
   } catch (error) {
     throw new Failure([`${path} is not well-formed JSON: ${error instanceof Error ? error.message : ''}`], 2)
   }
-  throw new Failure([`${path} is no JSON array.`], 2)
+  throw new Failure([`${path} is no JSON ${isArray ? 'array' : 'object'}.`], 2)
 }
+
+/** The text of a JSON array; see `readDocument`. */
+export const readArray = (path: string): Promise<string> => readDocument(path, true)
+
+/** The bytes of a file. */
+export const readBytes = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: Error) => {
+    throw new Failure([`${path} cannot be read: ${error.message}`], 2)
+  })

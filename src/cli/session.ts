@@ -11,6 +11,8 @@ export type Session = {
   get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Sends a body: a value, or JSON text that goes out as it is. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object | string): Promise<Answer<T>>
+  /** Reads a file, such as a receipt. */
+  download(path: string): Promise<Buffer>
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
@@ -111,6 +113,11 @@ export const openSession = (command: Command): Session => {
     },
     send: async (method, path, body) =>
       answer(await request(apiPath + path, method, typeof body === 'string' ? body : JSON.stringify(body))),
+    download: async (path) => {
+      const response = await request(apiPath + path)
+      if (!response.ok) await answer(response)
+      return Buffer.from(await response.arrayBuffer())
+    },
     now: async () => {
       const response = await request('/healthz')
       await response.body?.cancel()

@@ -20,10 +20,19 @@ export type MerchantSettings = {
   readonly returnHosts: readonly string[]
   /** Most payments in `new` or `processing` at a time; `null` for no limit. */
   readonly maxOpenPayments: number | null
+  /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's own. */
+  readonly accent: string | null
+  /** Hosts whose pages may show the payer's page in a frame. */
+  readonly frameHosts: readonly string[]
 }
 
 /** Settings of a new merchant. */
-export const defaultMerchantSettings: MerchantSettings = { returnHosts: [], maxOpenPayments: null }
+export const defaultMerchantSettings: MerchantSettings = {
+  returnHosts: [],
+  maxOpenPayments: null,
+  accent: null,
+  frameHosts: [],
+}
 
 /** What becomes of money that differs from the amount by more than the tolerance. */
 export type MismatchPolicy = 'credit-received' | 'review'

@@ -35,5 +35,8 @@ export const endOfTime = (payment: Payment, now: Instant): PaymentChange | undef
   const due = dueAt(payment)
   if (due === null || now < due) return undefined
   if (payment.received > 0n) return mismatch(payment, payment.received)
+  if (payment.status === 'processing' && payment.receiptAt !== null) {
+    return { to: 'disput', trigger: 'receipt-at-deadline', reason: 'receipt' }
+  }
   return { to: 'expired', trigger: 'time-out', reason: 'timeout' }
 }

@@ -23,11 +23,12 @@ export type WireRequest = {
 /** What decides whether a request is acceptable for its merchant. */
 export type RequestRules = {
   readonly limits: ReadonlyMap<string, CurrencyLimits>
-  readonly settings: MerchantSettings
+  readonly settings: Pick<MerchantSettings, 'returnHosts'>
   readonly isBankIssuer: (code: string) => boolean
 }
 
-const isReturnUrl = (value: string, hosts: readonly string[]): boolean => {
+/** Whether an address is a web page on one of the hosts. */
+export const isReturnUrl = (value: string, hosts: readonly string[]): boolean => {
   const url = URL.parse(value)
   if (!url || url.username !== '' || url.password !== '') return false
   return (url.protocol === 'https:' || url.protocol === 'http:') && hosts.includes(url.host)

@@ -150,14 +150,22 @@ export type Payment = {
   readonly requisiteId: string
   /** Whether anybody has seen the requisite, so that money may be on its way to it. */
   readonly requisiteShown: boolean
+  /** The requisite that the payer saw before it chose another method; money there still counts. */
+  readonly switchedFrom: string | null
   /** Masked payer-side number, `''` until it is known. */
   readonly sourcePan: string
+  /** Code of the bank that the payer chose on the page. */
+  readonly payerBank: string | null
   readonly terms: LockedTerms
   readonly createdAt: Instant
   readonly expiredAt: Instant
   readonly claimedAt: Instant | null
   readonly changedAt: Instant
   readonly acknowledgedAt: Instant | null
+  /** When the payer last uploaded a receipt. */
+  readonly receiptAt: Instant | null
+  /** When the payer of a closed payment claimed to have paid it. */
+  readonly claimReceivedAt: Instant | null
 }
 
 /** Until when the bank may have booked a transfer that still counts as in time. */

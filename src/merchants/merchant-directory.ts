@@ -2,7 +2,7 @@ import type { CatalogPart } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../domain/payment.ts'
-import { listLimits, listMerchants, listTerms } from './store.ts'
+import { listLimits, listLogos, listMerchants, listTerms } from './store.ts'
 
 /** A merchant with its effective limits and terms. */
 export type MerchantProfile = {
@@ -10,16 +10,19 @@ export type MerchantProfile = {
   /** Effective limits by currency: the merchant's own where set, else those of the service. */
   readonly limits: ReadonlyMap<string, CurrencyLimits>
   readonly terms: Readonly<Record<PaymentMethod, Terms>>
+  /** Hash of its logo, which is its address; `null` without one. */
+  readonly logo: string | null
 }
 
 /** All merchants by id, kept in memory. */
 export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>> = {
   name: 'merchants',
   load: async (sql) => {
-    const [merchants, limitRows, termRows] = await Promise.all([
+    const [merchants, limitRows, termRows, logos] = await Promise.all([
       sql.query(listMerchants, {}),
       sql.query(listLimits, {}),
       sql.query(listTerms, {}),
+      sql.query(listLogos, {}),
     ])
     const limitsOf = (merchantId: string): [string, CurrencyLimits][] =>
       limitRows
@@ -35,7 +38,8 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
             { ...defaultTerms, ...own.find((row) => row.method === method)?.terms },
           ]),
         ) as Record<PaymentMethod, Terms>
-        return [merchant.id, { merchant, terms, limits: new Map([...shared, ...limitsOf(merchant.id)]) }]
+        const logo = logos.find((row) => row.merchantId === merchant.id)?.hash ?? null
+        return [merchant.id, { merchant, terms, logo, limits: new Map([...shared, ...limitsOf(merchant.id)]) }]
       }),
     )
   },

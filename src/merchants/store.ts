@@ -1,14 +1,34 @@
-import { array, bigint, boolean, instant, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  type Codec,
+  instant,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+  word,
+} from '../database/statement.ts'
 import type { Scope } from '../domain/access.ts'
-import type { Merchant, MerchantSettings, Terms } from '../domain/merchant.ts'
+import { defaultMerchantSettings, type Merchant, type MerchantSettings, type Terms } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
+
+const stored = jsonb<MerchantSettings>()
+
+/** Settings that are younger than the row have their default values. */
+const settings: Codec<MerchantSettings> = {
+  ...stored,
+  decode: (value) => ({ ...defaultMerchantSettings, ...stored.decode(value) }),
+}
 
 const merchantRow = {
   id: uuid,
   name: text,
   mode: word<Merchant['mode']>(),
   status: word<Merchant['status']>(),
-  settings: jsonb<MerchantSettings>(),
+  settings,
   createdAt: instant,
 }
 
@@ -41,7 +61,7 @@ export const insertMerchant = statement({
 /** Changes a merchant. */
 export const updateMerchant = statement({
   name: 'update_merchant',
-  parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings: jsonb<MerchantSettings>() },
+  parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
   row: {},
   text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
 })
@@ -140,4 +160,39 @@ export const endToken = statement({
       revoked_at = case when :revoke then coalesce(revoked_at, :at) else revoked_at end,
       expires_at = case when :revoke then expires_at else least(coalesce(expires_at, :at), :at) end
     where id = :id returning id`,
+})
+
+/** The hashes of all logos. */
+export const listLogos = statement({
+  name: 'list_merchant_logos',
+  parameters: {},
+  row: { merchantId: uuid, hash: text },
+  text: `select merchant_id, hash from merchant_logos`,
+})
+
+/** The picture with a hash, in Base64. */
+export const findLogo = statement({
+  name: 'find_merchant_logo',
+  parameters: { hash: text },
+  row: { contentType: text, content: text },
+  text: `select content_type, content from merchant_logos where hash = :hash limit 1`,
+})
+
+/** Sets a merchant's logo. */
+export const upsertLogo = statement({
+  name: 'upsert_merchant_logo',
+  parameters: { merchantId: uuid, hash: text, contentType: text, content: text },
+  row: {},
+  text: `insert into merchant_logos (merchant_id, hash, content_type, content)
+    values (:merchantId, :hash, :contentType, :content)
+    on conflict (merchant_id) do update
+      set hash = excluded.hash, content_type = excluded.content_type, content = excluded.content`,
+})
+
+/** Removes a merchant's logo. */
+export const deleteLogo = statement({
+  name: 'delete_merchant_logo',
+  parameters: { merchantId: uuid },
+  row: {},
+  text: `delete from merchant_logos where merchant_id = :merchantId`,
 })

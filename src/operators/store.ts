@@ -153,13 +153,14 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-fit-payment',
-    'Money goes only to a payment of the same requisite and currency.',
+    'Money goes only to a payment whose payer was shown the requisite, in its currency.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id, allocations.payment_id)
       from transfer_allocations as allocations
       join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
       left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
-      where allocations.payment_id is not null and (payments.requisite_id is distinct from allocations.requisite_id
-        or payments.currency is distinct from transfers.currency)`,
+      where allocations.payment_id is not null and (payments.currency is distinct from transfers.currency or (
+          payments.requisite_id is distinct from allocations.requisite_id
+          and payments.switched_from is distinct from allocations.requisite_id))`,
   ),
   invariant(
     'received-equals-parts',

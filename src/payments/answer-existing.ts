@@ -77,7 +77,7 @@ export const replayRefused = async (
     // Read again without the rules that may have changed since: only the meaning of the request counts.
     const request = readPaymentRequest(command.request, {
       limits: new Map([[command.request.currency, { currency: command.request.currency, min: 1n, max: maxMinor }]]),
-      settings: { returnHosts: payment.returnUrl ? [new URL(payment.returnUrl).host] : [], maxOpenPayments: null },
+      settings: { returnHosts: payment.returnUrl ? [new URL(payment.returnUrl).host] : [] },
       isBankIssuer: () => true,
     })
     if (!(request instanceof Refusal)) results[index] = compare(reference, request, payment)

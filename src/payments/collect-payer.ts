@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
-import { lateUntil, type Payment } from '../domain/payment.ts'
+import { lateUntil, type Payment, type PaymentMethod } from '../domain/payment.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
@@ -8,27 +8,36 @@ import { lockPayment } from './lock-payment.ts'
 import { paymentKey } from './payment-key.ts'
 import { updatePayer } from './store.ts'
 
-/** What the payer of a staged payment tells on the page: the phone as E.164 digits, and its bank if it chose one. */
-export type PayerDetails = { readonly phone: string; readonly bankIssuer: string | null }
+/** What the payer of a staged payment tells on the page: the phone as E.164 digits, its bank and method if it chose them. */
+export type PayerDetails = {
+  readonly phone: string
+  readonly bankIssuer: string | null
+  /** `sbp` where the payment lets the payer choose it. */
+  readonly method?: PaymentMethod
+}
 
 /**
- * Moves the slot to a requisite of the payer's bank where one is free. Nobody has seen the old requisite, so its slot is
- * free at once.
+ * Moves the slot to a requisite of the payer's method and bank where one is free; the method counts more than the bank.
+ * Nobody has seen the old requisite, so its slot is free at once.
  */
-const followBank = async (
-  tx: Tx,
-  pool: RequisitePool,
-  payment: Payment,
-  bankIssuer: string | null,
-): Promise<string> => {
-  const { merchantId, id, method, currency, transferScope, amount, requisiteId } = payment
+const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer: PayerDetails): Promise<string> => {
+  const { merchantId, id, currency, amount, requisiteId } = payment
   const present = pool.byId.get(requisiteId)
-  if (!present || bankIssuer === null || present.bankIssuer === bankIssuer) return requisiteId
-  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer, amount }
-  const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
-  if (!requisite) return requisiteId
-  await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])
-  return requisite.id
+  if (!present) return requisiteId
+  const method = payment.sbpEnabled && payer.method === 'sbp' ? 'sbp' : payment.method
+  const bank = payer.bankIssuer ?? (method === present.method ? present.bankIssuer : null)
+  if (method === present.method && bank === present.bankIssuer) return requisiteId
+  const transferScope = method === 'by-phone' ? ('international' as const) : null
+  const base = { merchantId, mode: present.mode, method, currency, transferScope, amount }
+  const banks = method === present.method || bank === null ? [bank] : [bank, null]
+  for (const bankIssuer of banks) {
+    const wish = { ...base, bankIssuer }
+    const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+    if (!requisite) continue
+    await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])
+    return requisite.id
+  }
+  return requisiteId
 }
 
 /**
@@ -55,7 +64,7 @@ export const collectPayer = async (
       phoneIndex: tx.vault.blindIndex('payer', payer.phone),
       sourcePan: maskSource(payer.phone),
       payerBank: payer.bankIssuer,
-      requisiteId: await followBank(tx, pool, payment, payer.bankIssuer),
+      requisiteId: await followPayer(tx, pool, payment, payer),
     })
     tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
   })

@@ -117,12 +117,16 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     finalAmount: null,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct',
+    switchedFrom: null,
     sourcePan: '',
+    payerBank: null,
     terms: { ...terms, minMinor: Number(limits?.min ?? 1n), maxMinor: Number(limits?.max ?? 0n) },
     createdAt: now,
     expiredAt: now + timeToPayMs,
     claimedAt: null,
     changedAt: now,
     acknowledgedAt: null,
+    receiptAt: null,
+    claimReceivedAt: null,
   }
 }

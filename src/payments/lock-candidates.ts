@@ -1,5 +1,6 @@
 import type { Tx } from '../context.ts'
 import { bankClockSkewMs, type Candidate, type IncomingTransfer } from '../domain/match.ts'
+import type { Payment } from '../domain/payment.ts'
 import {
   listEqualHolders,
   listHolders,
@@ -29,6 +30,10 @@ export type Candidates = {
   widen(transfers: readonly SoughtTransfer[]): Promise<void>
 }
 
+/** Where a payment's money may come in: a payer who chose another method may still use the details that were shown. */
+const requisitesOf = ({ requisiteId, switchedFrom }: Payment): string[] =>
+  switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
+
 /** Locks the payments of slot holders; those that moved to another requisite no longer wait on theirs. */
 const lockHolders = async (
   tx: Tx,
@@ -50,7 +55,7 @@ const lockHolders = async (
   const payments = new Map(rows.map((row) => [row.id, row]))
   return each.flatMap(({ requisiteId, paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)
-    if (payment?.requisiteId !== requisiteId) return []
+    if (!payment || !requisitesOf(payment).includes(requisiteId)) return []
     return [{ requisiteId, candidate: { payment, takenAt, heldUntil, payerIndex: payment.payerPhoneIndex } }]
   })
 }
@@ -79,15 +84,17 @@ export const lockCandidates = async (tx: Tx, transfers: readonly SoughtTransfer[
   const byAmount = new Map<string, Candidate[]>()
   // Whatever waits for another amount than its slot's, or may be taken for another: seen by all of a requisite.
   const byRequisite = new Map<string, Map<string, Candidate>>()
-  const noteOther = (requisiteId: string, candidate: Candidate): void => {
-    const known = byRequisite.get(requisiteId) ?? new Map<string, Candidate>()
-    byRequisite.set(requisiteId, known.set(candidate.payment.id, candidate))
+  const noteOther = (candidate: Candidate): void => {
+    for (const requisiteId of requisitesOf(candidate.payment)) {
+      const known = byRequisite.get(requisiteId) ?? new Map<string, Candidate>()
+      byRequisite.set(requisiteId, known.set(candidate.payment.id, candidate))
+    }
   }
   const isOther = new Set(others.map((holder) => holder.paymentId))
   for (const { requisiteId, candidate } of await lockHolders(tx, [...equal, ...others])) {
     const key = slotKey(requisiteId, candidate.payment.amount)
     byAmount.set(key, [...(byAmount.get(key) ?? []), candidate])
-    if (isOther.has(candidate.payment.id)) noteOther(requisiteId, candidate)
+    if (isOther.has(candidate.payment.id)) noteOther(candidate)
   }
 
   const wide = new Set(lacking)
@@ -105,7 +112,7 @@ export const lockCandidates = async (tx: Tx, transfers: readonly SoughtTransfer[
     isWide: (transfer) => wide.has(transfer),
     widen: async (more) => {
       const holders = await listNearHolders(tx, more.map(soughtHolders))
-      for (const { requisiteId, candidate } of await lockHolders(tx, holders)) noteOther(requisiteId, candidate)
+      for (const { candidate } of await lockHolders(tx, holders)) noteOther(candidate)
       for (const transfer of more) wide.add(transfer)
     },
   }

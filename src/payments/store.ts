@@ -49,9 +49,13 @@ const paymentRow = {
   received: bigint,
   finalAmount: nullable(bigint),
   sourcePan: text,
+  switchedFrom: nullable(uuid),
+  payerBank: nullable(text),
   claimedAt: nullable(instant),
   changedAt: instant,
   acknowledgedAt: nullable(instant),
+  receiptAt: nullable(instant),
+  claimReceivedAt: nullable(instant),
 }
 
 const columnsOf = (row: Readonly<Record<string, Codec<unknown>>>, table = ''): string =>
@@ -133,12 +137,13 @@ export const listPaymentsByOrder = statement({
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
-/** One payment by its ids. */
-export const findPayment = statement({
-  name: 'find_payment',
-  parameters: { merchantId: uuid, id: uuid },
+/** Payments by their ids; in no order. */
+export const listPaymentsById = statement({
+  name: 'list_payments_by_id',
+  parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: paymentRow,
-  text: `select ${paymentColumns} from payments where merchant_id = :merchantId and id = :id`,
+  text: `select ${paymentColumns} from unnest(:merchantIds, :ids) as input (merchant_id, id)
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
 
 /** Payments by their ids, locked. */
@@ -253,6 +258,25 @@ export const updatePayer = statement({
   row: {},
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = true
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Changes the requisite that the page shows for the one of another method. */
+export const updateRequisite = statement({
+  name: 'update_payment_requisite',
+  parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
+  row: {},
+  text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Notes that the payer has sent a receipt or a claim. */
+export const updateProof = statement({
+  name: 'update_payment_proof',
+  parameters: { merchantId: uuid, id: uuid, receiptAt: nullable(instant), claimReceivedAt: nullable(instant) },
+  row: {},
+  text: `update payments set receipt_at = coalesce(:receiptAt, receipt_at),
+      claim_received_at = coalesce(claim_received_at, :claimReceivedAt)
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -1,13 +1,30 @@
 import type { Context } from '../context.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import type { Payment } from '../domain/payment.ts'
-import type { Requisite } from '../domain/requisite.ts'
+import { type Requisite, unfit } from '../domain/requisite.ts'
+import type { Instant } from '../domain/time.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { requisitePool } from '../requisites/requisite-pool.ts'
+import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { findPaymentById } from './find-payment-by-id.ts'
 
 /** A payment as its payer's page needs it. */
-export type ViewedPayment = { readonly payment: Payment; readonly requisite: Requisite; readonly merchant: Merchant }
+export type ViewedPayment = {
+  readonly payment: Payment
+  readonly requisite: Requisite
+  readonly merchant: Merchant
+  /** Hash of the merchant's logo. */
+  readonly logo: string | null
+  /** Whether an SBP requisite could be given instead of the one that it has. */
+  readonly sbpOffered: boolean
+}
+
+const offersSbp = (pool: RequisitePool, payment: Payment, { mode }: Requisite, now: Instant): boolean => {
+  if (!payment.sbpEnabled || payment.method === 'sbp') return false
+  const { merchantId, currency, amount } = payment
+  const wish = { merchantId, mode, method: 'sbp', currency, transferScope: null, bankIssuer: null, amount } as const
+  for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) return true
+  return false
+}
 
 /** The payment that a checkout token opens; `undefined` for a token that is not ours or a payment that is not there. */
 export const viewPayment = async (context: Context, token: string): Promise<ViewedPayment | undefined> => {
@@ -19,7 +36,8 @@ export const viewPayment = async (context: Context, token: string): Promise<View
     context.catalog.get(merchantDirectory),
   ])
   const requisite = pool.byId.get(payment.requisiteId)
-  const merchant = merchants.get(payment.merchantId)?.merchant
-  if (!requisite || !merchant) throw new Error(`payment ${payment.id}: its requisite or merchant is unknown`)
-  return { payment, requisite, merchant }
+  const profile = merchants.get(payment.merchantId)
+  if (!requisite || !profile) throw new Error(`payment ${payment.id}: its requisite or merchant is unknown`)
+  const { merchant, logo } = profile
+  return { payment, requisite, merchant, logo, sbpOffered: offersSbp(pool, payment, requisite, context.clock()) }
 }

@@ -1,4 +1,5 @@
 import type { CatalogPart } from '../database/catalog.ts'
+import type { BankGuide } from '../domain/bank-guide.ts'
 import { listBanks } from './store.ts'
 
 /** A bank whose customers pay or are paid, by the code of the wire (`bankIssuer`). */
@@ -7,6 +8,10 @@ export type BankIssuer = {
   readonly name: string
   readonly country: string
   readonly sbpMemberId: string | null
+  /** Nine digits, needed with the correspondent account for a payment QR code. */
+  readonly bic: string | null
+  readonly correspondentAccount: string | null
+  readonly guide: BankGuide
 }
 
 /** All bank issuers by code, kept in memory. */

@@ -1,4 +1,5 @@
 import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
@@ -180,9 +181,11 @@ export const listPartlyPaidHolders = statement({
   name: 'list_partly_paid_slot_holders',
   parameters: { requisiteIds: array(uuid) },
   row: holderRow,
-  text: `select ${heldColumns} from payments join ${holders} on held.requisite_id = payments.requisite_id
+  text: `select ${heldColumns} from payments
+    join ${holders} on held.requisite_id in (payments.requisite_id, payments.switched_from)
       and held.amount = payments.amount and held.payment_id = payments.id
-    where payments.requisite_id = any(:requisiteIds) and payments.status = 'processing' and payments.received > 0`,
+    where (payments.requisite_id = any(:requisiteIds) or payments.switched_from = any(:requisiteIds))
+      and payments.status = 'processing' and payments.received > 0`,
 })
 
 /** Who held slots of other amounts in spans of time: the nearest on both sides, and payers who are the senders. */
@@ -200,7 +203,7 @@ export const listNearHolders = statement({
       from ${holders} join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
       where held.requisite_id = input.requisite_id and held.taken_at <= input.until and held.held_until > input.since
         and (input.only_merchant_id is null or held.merchant_id = input.only_merchant_id)
-        and payments.requisite_id = input.requisite_id
+        and input.requisite_id in (payments.requisite_id, payments.switched_from)
     ) as near
     where near.place <= 10 or near.payer_phone_index = input.sender_index`,
 })
@@ -252,17 +255,25 @@ export const takeSlot = statement({
     returning payment_id`,
 })
 
-const bankRow = { code: text, name: text, country: text, sbpMemberId: nullable(text) }
+const bankRow = {
+  code: text,
+  name: text,
+  country: text,
+  sbpMemberId: nullable(text),
+  bic: nullable(text),
+  correspondentAccount: nullable(text),
+  guide: jsonb<BankGuide>(),
+}
 
 /** All bank issuers. */
 export const listBanks = statement({
   name: 'list_bank_issuers',
   parameters: {},
   row: bankRow,
-  text: `select code, name, country, sbp_member_id from bank_issuers order by code`,
+  text: `select code, name, country, sbp_member_id, bic, correspondent_account, guide from bank_issuers order by code`,
 })
 
-/** Adds or changes bank issuers. */
+/** Adds or changes bank issuers; their guides stay. */
 export const upsertBanks = statement({
   name: 'upsert_bank_issuers',
   parameters: {
@@ -270,11 +281,23 @@ export const upsertBanks = statement({
     names: array(text),
     countries: array(text),
     sbpMemberIds: array(nullable(text)),
+    bics: array(nullable(text)),
+    correspondentAccounts: array(nullable(text)),
   },
   row: {},
-  text: `insert into bank_issuers (code, name, country, sbp_member_id)
-    select code, name, country, sbp_member_id from unnest(:codes, :names, :countries, :sbpMemberIds)
-      as input (code, name, country, sbp_member_id)
+  text: `insert into bank_issuers (code, name, country, sbp_member_id, bic, correspondent_account)
+    select code, name, country, sbp_member_id, bic, correspondent_account
+    from unnest(:codes, :names, :countries, :sbpMemberIds, :bics, :correspondentAccounts)
+      as input (code, name, country, sbp_member_id, bic, correspondent_account)
     on conflict (code) do update
-      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id`,
+      set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
+        bic = excluded.bic, correspondent_account = excluded.correspondent_account`,
+})
+
+/** Writes what customers of a bank are told. */
+export const updateGuide = statement({
+  name: 'update_bank_guide',
+  parameters: { code: text, guide: jsonb<BankGuide>() },
+  row: { code: text },
+  text: `update bank_issuers set guide = :guide where code = :code returning code`,
 })

@@ -1,18 +1,33 @@
 import { luhnDigit } from '../domain/account-number.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
-import type { BankIssuer } from '../requisites/bank-issuers.ts'
+import type { NewBankIssuer } from '../requisites/set-bank-issuers.ts'
 
-/** Bank issuers of the demo: names and member numbers of the fast payment system are facts, no marks are shipped. */
-const banks: readonly BankIssuer[] = [
-  { code: 'sberbank', name: 'Сбербанк', country: 'RU', sbpMemberId: '100000000111' },
-  { code: 't-bank', name: 'Т-Банк', country: 'RU', sbpMemberId: '100000000004' },
-  { code: 'vtb', name: 'ВТБ', country: 'RU', sbpMemberId: '110000000005' },
-  { code: 'alfa-bank', name: 'Альфа-Банк', country: 'RU', sbpMemberId: '100000000008' },
-  { code: 'raiffeisen', name: 'Райффайзен Банк', country: 'RU', sbpMemberId: '100000000007' },
-  { code: 'kaspi', name: 'Kaspi Bank', country: 'KZ', sbpMemberId: null },
-  { code: 'halyk', name: 'Halyk Bank', country: 'KZ', sbpMemberId: null },
-  { code: 'kapitalbank', name: 'Kapitalbank', country: 'UZ', sbpMemberId: null },
-  { code: 'ipak-yuli', name: 'Ipak Yuli Bank', country: 'UZ', sbpMemberId: null },
+const russian = (
+  code: string,
+  name: string,
+  sbpMemberId: string,
+  bic: string,
+  correspondentAccount: string,
+): NewBankIssuer => ({ code, name, country: 'RU', sbpMemberId, bic, correspondentAccount })
+
+const foreign = (code: string, name: string, country: string): NewBankIssuer => ({
+  code,
+  name,
+  country,
+  sbpMemberId: null,
+})
+
+/** Bank issuers of the demo: names and numbers of the payment systems are facts, no marks are shipped. */
+const banks: readonly NewBankIssuer[] = [
+  russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225'),
+  russian('t-bank', 'Т-Банк', '100000000004', '044525974', '30101810145250000974'),
+  russian('vtb', 'ВТБ', '110000000005', '044525187', '30101810700000000187'),
+  russian('alfa-bank', 'Альфа-Банк', '100000000008', '044525593', '30101810200000000593'),
+  russian('raiffeisen', 'Райффайзен Банк', '100000000007', '044525700', '30101810200000000700'),
+  foreign('kaspi', 'Kaspi Bank', 'KZ'),
+  foreign('halyk', 'Halyk Bank', 'KZ'),
+  foreign('kapitalbank', 'Kapitalbank', 'UZ'),
+  foreign('ipak-yuli', 'Ipak Yuli Bank', 'UZ'),
 ]
 
 /** A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and how many requisites per method. */

@@ -23,6 +23,10 @@ export interface Vault {
   encrypt(plaintext: string, place: Place): string
   /** Opens what `encrypt` sealed for this place, with whichever key sealed it; throws an Error without any content. */
   decrypt(sealed: string, place: Place): string
+  /** Seals bytes, such as a file, as `encrypt` seals text. */
+  encryptBytes(content: Uint8Array, place: Place): string
+  /** Opens what `encryptBytes` sealed for this place. */
+  decryptBytes(sealed: string, place: Place): Buffer
   /** The keyed fingerprint (43 base64url characters) to store beside a sealed value; made with the first key. */
   blindIndex(kind: string, value: string): string
   /** The fingerprints to look a value up by, one per key and the first key's first, so that rotation loses no row. */
@@ -55,36 +59,42 @@ export function createVault(keys: readonly EncryptionKey[]): Vault {
   if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error('Two encryption keys have the same id')
   if (keys.some(({ key }) => key.length !== 32)) throw new Error('An encryption key does not have 32 bytes')
 
+  const seal = (content: Uint8Array, place: Place): string => {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce, { authTagLength: tagBytes })
+    cipher.setAAD(associatedData(place))
+    const body = Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+    return `v1.${current.id}.${body.toString('base64url')}`
+  }
+
+  const open = (sealed: string, place: Place): Buffer => {
+    const [, id, encoded] = /^v1\.([a-z0-9]{1,8})\.([\w-]+)$/.exec(sealed) ?? []
+    const body = Buffer.from(encoded ?? '', 'base64url')
+    if (body.length < nonceBytes + tagBytes || body.toString('base64url') !== encoded) {
+      throw new Error(`The sealed value of ${nameOf(place)} is malformed`)
+    }
+    const ring = rings.find((candidate) => candidate.id === id)
+    if (!ring) throw new Error(`No encryption key has the id "${id}"`)
+    const nonce = body.subarray(0, nonceBytes)
+    const decipher = createDecipheriv('aes-256-gcm', ring.encryption, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(associatedData(place))
+    decipher.setAuthTag(body.subarray(-tagBytes))
+    try {
+      return Buffer.concat([decipher.update(body.subarray(nonceBytes, -tagBytes)), decipher.final()])
+    } catch {
+      throw new Error(`The sealed value of ${nameOf(place)} was changed, moved or sealed with another key`)
+    }
+  }
+
   return {
     encrypt(plaintext, place) {
       // A lone surrogate would come back as another character, so it is refused rather than changed.
       if (!plaintext.isWellFormed()) throw new Error(`The value for ${nameOf(place)} is not well-formed text`)
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(associatedData(place))
-      const body = Buffer.concat([nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return `v1.${current.id}.${body.toString('base64url')}`
+      return seal(Buffer.from(plaintext, 'utf8'), place)
     },
-
-    decrypt(sealed, place) {
-      const [, id, encoded] = /^v1\.([a-z0-9]{1,8})\.([\w-]+)$/.exec(sealed) ?? []
-      const body = Buffer.from(encoded ?? '', 'base64url')
-      if (body.length < nonceBytes + tagBytes || body.toString('base64url') !== encoded) {
-        throw new Error(`The sealed value of ${nameOf(place)} is malformed`)
-      }
-      const ring = rings.find((candidate) => candidate.id === id)
-      if (!ring) throw new Error(`No encryption key has the id "${id}"`)
-      const nonce = body.subarray(0, nonceBytes)
-      const decipher = createDecipheriv('aes-256-gcm', ring.encryption, nonce, { authTagLength: tagBytes })
-      decipher.setAAD(associatedData(place))
-      decipher.setAuthTag(body.subarray(-tagBytes))
-      try {
-        return Buffer.concat([decipher.update(body.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
-      } catch {
-        throw new Error(`The sealed value of ${nameOf(place)} was changed, moved or sealed with another key`)
-      }
-    },
-
+    decrypt: (sealed, place) => open(sealed, place).toString('utf8'),
+    encryptBytes: seal,
+    decryptBytes: open,
     blindIndex: (kind, value) => fingerprint(current.index, kind, value),
     blindIndexes: (kind, value) => rings.map((ring) => fingerprint(ring.index, kind, value)),
     subkey: (purpose) => derive(current.master, `subkey:${purpose}`),

@@ -9,7 +9,7 @@ const rules: RequestRules = {
     ['rub', { currency: 'rub', min: 100_00n, max: 300_000_00n }],
     ['jpy', { currency: 'jpy', min: 100n, max: 1_000_000n }],
   ]),
-  settings: { returnHosts: ['shop.test', 'shop.test:8443'], maxOpenPayments: null },
+  settings: { returnHosts: ['shop.test', 'shop.test:8443'] },
   isBankIssuer: (code) => code === 'bank-a',
 }
 const wire: WireRequest = { type: 'direct', amount: '5000', orderId: 'order', currency: 'rub', method: 'sbp' }

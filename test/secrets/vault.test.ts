@@ -138,3 +138,10 @@ suite('keys', () => {
     assert.throws(() => createVault([key1, { id: 'k1', key: randomBytes(32) }]), /same id/)
   })
 })
+
+test('bytes come back as they were, and open nowhere else', () => {
+  const content = Buffer.from([0, 255, 128, 10, 13, 0xd8, 0x00])
+  const sealed = before.encryptBytes(content, place)
+  assert.deepEqual(before.decryptBytes(sealed, place), content)
+  assert.throws(() => before.decryptBytes(sealed, { ...place, row: 'two' }), /moved/)
+})

@@ -45,13 +45,17 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     finalAmount: null,
     requisiteId: 'requisite',
     requisiteShown: true,
+    switchedFrom: null,
     sourcePan: '',
+    payerBank: null,
     terms: terms(locked),
     createdAt,
     expiredAt: createdAt + 30 * minute,
     claimedAt: null,
     changedAt: createdAt,
     acknowledgedAt: null,
+    receiptAt: null,
+    claimReceivedAt: null,
     ...fields,
   }
 }

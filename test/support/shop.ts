@@ -58,19 +58,26 @@ const seedReference = async (service: TestService): Promise<void> => {
   })
 }
 
-let numbers = 0
-const lengths: Record<PaymentMethod, number> = { 'card-to-card': 16, sbp: 11, 'account-to-account': 20, 'by-phone': 12 }
+let numbers = 1_234_567
+const forms: Record<PaymentMethod, { readonly start: string; readonly length: number }> = {
+  'card-to-card': { start: '2200', length: 15 },
+  sbp: { start: '7999', length: 11 },
+  'account-to-account': { start: '40817810', length: 20 },
+  'by-phone': { start: '992', length: 12 },
+}
 
-/** A made-up number of the right length that no other requisite of this process has. */
+/** A made-up number of the right form that no other requisite of this process has. */
 export const newNumber = (method: PaymentMethod): string => {
-  const digits = `7${String(++numbers).padStart(lengths[method] - 1, '0')}`
-  return method === 'card-to-card' ? digits.slice(1) + luhnDigit(digits.slice(1)) : digits
+  const { start, length } = forms[method]
+  const digits = start + String(++numbers).padStart(length - start.length, '0')
+  return method === 'card-to-card' ? digits + luhnDigit(digits) : digits
 }
 
 /** Opens a shop with its own requisites: `perMethod` for every method, alternately of bank-a and bank-b. */
 export const openShop = async (
   service: TestService,
   wanted: {
+    readonly name?: string
     readonly mode?: MerchantMode
     readonly settings?: Partial<MerchantSettings>
     readonly terms?: Partial<Terms>
@@ -79,12 +86,13 @@ export const openShop = async (
     readonly expiresAt?: number
     readonly perMethod?: number
     readonly limits?: Partial<RequisiteLimits>
+    readonly holder?: string
   } = {},
 ): Promise<Shop> => {
   await seedReference(service)
   const opened = await service.context.transaction(async (tx) => {
     const merchant = await createMerchant(tx, {
-      name: 'Test Shop',
+      name: wanted.name ?? 'Test Shop',
       mode: wanted.mode ?? 'live',
       settings: wanted.settings ?? {},
     })
@@ -104,7 +112,7 @@ export const openShop = async (
         currency: 'rub',
         transferScope: method === 'by-phone' ? ('international' as const) : null,
         bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
-        holder: 'Ivan Petrov',
+        holder: wanted.holder ?? 'Ivan Petrov',
         number: newNumber(method),
         limits: wanted.limits ?? {},
       })),

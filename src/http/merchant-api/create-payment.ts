@@ -81,7 +81,8 @@ const Answer = Type.Object({
 /** The body of a created payment in the words of the contract (§2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
   const number = payment.type === 'direct' ? revealNumber(context.vault, requisite) : undefined
-  const byPhone = payment.method === 'sbp' || payment.method === 'by-phone'
+  // The requisite's own method: the payer may have chosen SBP instead of the payment's.
+  const byPhone = requisite.method === 'sbp' || requisite.method === 'by-phone'
   return {
     payment: {
       id: payment.id,

@@ -13,6 +13,14 @@ const BankIssuer = Type.Object(
     name: PrintableText(200, { examples: ['Sberbank'] }),
     country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
     sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
+    bic: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{9}$',
+        description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
+        examples: ['044525225'],
+      }),
+    ),
+    correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
   },
   { additionalProperties: false },
 )
@@ -58,9 +66,11 @@ export const registerBankIssuers = (app: App, context: Context): void => {
     async () => {
       const banks = await context.catalog.get(bankIssuers)
       return {
-        bankIssuers: [...banks.values()].map(({ sbpMemberId, ...bank }) => ({
-          ...bank,
+        bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) => ({
+          ...{ code, name, country },
           ...(sbpMemberId === null ? {} : { sbpMemberId }),
+          ...(bic === null ? {} : { bic }),
+          ...(correspondentAccount === null ? {} : { correspondentAccount }),
         })),
       }
     },

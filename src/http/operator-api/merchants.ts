@@ -18,14 +18,20 @@ const statuses: readonly Merchant['status'][] = ['active', 'suspended']
 
 const Name = PrintableText(200, { examples: ['Demo Shop'] })
 
+const Host = Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] })
+
 const settings = {
-  returnHosts: Type.Array(
-    Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] }),
-    {
-      maxItems: 100,
-      description: 'Hosts that `returnUrl` may name, with a port where it is not the usual one.',
-    },
-  ),
+  returnHosts: Type.Array(Host, {
+    maxItems: 100,
+    description: 'Hosts that `returnUrl` may name, with a port where it is not the usual one.',
+  }),
+  frameHosts: Type.Array(Host, {
+    maxItems: 20,
+    description: "Hosts whose pages (https) may show the payer's page in a frame.",
+  }),
+  accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
+    description: "Colour of buttons on the payer's page, shown in the nearest shade that can be read.",
+  }),
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
     description: 'Most payments in `new` or `processing` at a time; `null` for no limit.',
   }),
@@ -51,11 +57,11 @@ const ProfileAnswer = Type.Object({
 })
 
 const toAnswer = ({
-  settings: { returnHosts, maxOpenPayments },
+  settings: { returnHosts, frameHosts, accent, maxOpenPayments },
   ...merchant
 }: Merchant): Static<typeof MerchantAnswer> => ({
   ...merchant,
-  settings: { returnHosts: [...returnHosts], maxOpenPayments },
+  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], accent, maxOpenPayments },
   createdAt: formatInstant(merchant.createdAt),
 })
 

@@ -6,11 +6,14 @@ import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
 import { bearerToken, refuseBrowser } from '../auth.ts'
 import { registerAudit } from './audit.ts'
+import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
+import { registerClaims } from './claims.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
+import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
@@ -38,6 +41,7 @@ export const registerOperatorApi = (app: App, context: Context): void => {
     reply.header('cache-control', 'no-store')
   })
   registerMerchants(app, context)
+  registerLogos(app, context)
   registerTerms(app, context)
   registerTokens(app, context)
   registerLimits(app, context)
@@ -45,8 +49,10 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerExplainAllocation(app, context)
   registerRates(app, context)
   registerBankIssuers(app, context)
+  registerBankGuides(app, context)
   registerTransfers(app, context)
   registerPayments(app, context)
+  registerClaims(app, context)
   registerLedger(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)

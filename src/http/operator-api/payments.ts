@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -13,6 +14,7 @@ import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { Id, problems, Status, Time, wirePrice, wireQuote } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId, wireMoney } from './fields.ts'
 
 const PaymentParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
@@ -31,10 +33,12 @@ const OperatorPayment = Type.Object({
     { description: 'Gross of the fee.' },
   ),
   claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
 })
 
 const Timeline = Type.Object({
   ...OperatorPayment.properties,
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
   events: Type.Array(
     Type.Object({
       sequence: Type.Integer(),
@@ -68,6 +72,7 @@ const toAnswer = (payment: Payment): Static<typeof OperatorPayment> => ({
   rate: { price: wirePrice(payment.ratePrice), createdAt: formatInstant(payment.rateCreatedAt) },
   total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
   ...(payment.claimedAt === null ? {} : { claimedAt: formatInstant(payment.claimedAt) }),
+  ...(payment.claimReceivedAt === null ? {} : { claimReceivedAt: formatInstant(payment.claimReceivedAt) }),
 })
 
 const registerList = (app: App, context: Context): void => {
@@ -111,12 +116,14 @@ const registerGet = (app: App, context: Context): void => {
       const { merchantId, id } = request.params
       const payment = await findPaymentById(context, merchantId, id)
       if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-      const [events, entries] = await Promise.all([
+      const [events, entries, receipts] = await Promise.all([
         listEvents(context, merchantId, id),
         getEntries(context, merchantId, id),
+        listReceiptsOf(context, [{ merchantId, paymentId: id }]),
       ])
       return {
         ...toAnswer(payment),
+        receipts: receipts.map(toReceiptAnswer),
         events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: formatInstant(at) })),
         entries: entries.map((entry) => ({
           id: entry.id,

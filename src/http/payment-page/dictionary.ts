@@ -6,7 +6,7 @@ import { russian } from './dictionary-ru.ts'
 /** A heading with the lines under it. */
 export type Message = { readonly heading: string; readonly lines: readonly string[] }
 
-/** All words of the payer's page in one language; amounts and names come in ready for reading. */
+/** All words of the payer's page in one language; amounts, spans and names come in ready for reading. */
 export type Dictionary = {
   /** The language's own name, for the link that leads to it. */
   readonly language: string
@@ -15,16 +15,28 @@ export type Dictionary = {
   readonly order: string
   readonly backToShop: (shop: string) => string
   readonly checkStatus: string
+  /** Said while the page updates by itself, and while it cannot. */
+  readonly live: string
+  readonly offline: string
   readonly copy: string
   readonly copied: string
   readonly copyAmount: string
   readonly copyNumber: string
+  readonly copyBank: string
+  readonly copyHolder: string
   readonly timeLeft: string
+  /** Announced when so much time is left, `5 minutes`. */
+  readonly left: (span: string) => string
   readonly testMode: string
   readonly simulate: { readonly heading: string; readonly events: Readonly<Partial<Record<SimulatedEvent, string>>> }
+  /** The methods as a payer knows them. */
+  readonly methods: Readonly<Record<PaymentMethod, string>>
   readonly details: {
     readonly heading: string
     readonly amount: string
+    readonly method: string
+    readonly country: string
+    readonly otherCountry: string
     readonly phone: string
     readonly why: string
     readonly example: (phone: string) => string
@@ -32,8 +44,11 @@ export type Dictionary = {
     readonly phoneWrong: string
     readonly bank: string
     readonly bankWhy: string
+    readonly search: string
+    readonly noBank: string
     readonly anyBank: string
     readonly submit: string
+    readonly next: string
   }
   readonly pay: {
     readonly heading: string
@@ -42,12 +57,33 @@ export type Dictionary = {
     readonly number: Readonly<Record<PaymentMethod, string>>
     readonly bank: string
     readonly holder: string
+    readonly openBank: (bank: string) => string
+    readonly openOneOf: string
     readonly how: string
+    readonly howIn: (bank: string) => string
     readonly steps: Readonly<Record<PaymentMethod, readonly string[]>>
     readonly claim: string
     readonly claimNote: string
+    readonly switchTo: (method: string) => string
+    readonly switchFailed: (method: string) => string
+    readonly code: string
+    readonly codeNote: string
+    readonly codeAlt: string
+    readonly saveCode: string
+    readonly onPhone: string
+    readonly onPhoneNote: string
+    readonly onPhoneAlt: string
   }
-  readonly checking: Message & { readonly notSent: string }
+  readonly checking: Message & { readonly amount: string; readonly notSent: string }
+  readonly receipts: {
+    readonly summary: string
+    readonly note: (size: string, count: string) => string
+    readonly file: string
+    readonly submit: string
+    readonly sent: string
+    readonly full: string
+    readonly wrong: (size: string) => string
+  }
   readonly part: {
     readonly heading: string
     readonly received: (received: string, amount: string) => string
@@ -63,9 +99,38 @@ export type Dictionary = {
   readonly review: Message
   readonly canceled: Message
   readonly failed: Message
+  readonly claim: {
+    readonly summary: string
+    readonly note: string
+    readonly amount: string
+    readonly amountWrong: string
+    readonly paidAt: (zone: string) => string
+    readonly paidAtWrong: string
+    readonly receipt: string
+    readonly submit: string
+  }
+  readonly claimed: Message & { readonly amount: string; readonly paidAt: string }
+  readonly receipt: {
+    readonly link: string
+    readonly heading: string
+    readonly print: string
+    readonly back: string
+    readonly fields: {
+      readonly credited: string
+      readonly shop: string
+      readonly order: string
+      readonly paidAt: string
+      readonly method: string
+      readonly to: string
+      readonly from: string
+      readonly id: string
+    }
+    readonly note: string
+  }
   readonly unknownLink: Message
   readonly foreignForm: Message
   readonly badRequest: Message
+  readonly tooMany: Message
   readonly trouble: Message
 }
 

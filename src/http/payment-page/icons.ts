@@ -2,7 +2,8 @@ import { html } from 'ghtml'
 
 const paths = {
   done: 'M5 12.5l4.5 4.5L19 7.5',
-  wait: 'M12 5v7l4.5 2.5',
+  wait: 'M12 3a9 9 0 110 18 9 9 0 010-18M12 7.5V12l3 2',
+  part: 'M12 4a8 8 0 108 8h-8z',
   stop: 'M12 5.5v8M12 18h.01',
   close: 'M7.5 7.5l9 9M16.5 7.5l-9 9',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',

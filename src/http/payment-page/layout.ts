@@ -12,6 +12,8 @@ export type Page = {
   readonly main: string
   /** Address of the same page in another language. */
   readonly path?: (locale: Locale) => string
+  /** Address of the stylesheet of the merchant's colour. */
+  readonly accent?: string | undefined
 }
 
 const languages = (page: Page): string =>
@@ -22,7 +24,7 @@ const languages = (page: Page): string =>
       return html`<a href="${page.path?.(locale)}" lang="${locale}" hreflang="${locale}">${words.language}</a>`
     })}</nav>`
 
-/** The whole document. Nothing in it is inline: its policy allows no script and no style but the two files. */
+/** The whole document. Nothing in it is inline: its policy allows no script and no style but the files. */
 export const renderDocument = (page: Page, assets: PageAssets): string => html`<!doctype html>
 <html lang="${page.locale}">
 <head>
@@ -33,6 +35,7 @@ export const renderDocument = (page: Page, assets: PageAssets): string => html`<
 <title>${page.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.style}">
+!${page.accent === undefined ? '' : html`<link rel="stylesheet" href="${page.accent}">`}
 <script type="module" src="${assets.script}"></script>
 </head>
 <body>

@@ -1,23 +1,68 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { findLogo } from '../../merchants/find-logo.ts'
 import type { App } from '../app.ts'
+import { accentStyle } from './accent.ts'
 
 /** Addresses of the page's stylesheet and script under the service's own; they change with the contents. */
 export type PageAssets = { readonly style: string; readonly script: string }
 
+/** Address of the stylesheet of a merchant's colour, `#rrggbb`. */
+export const accentPath = (colour: string): string => `/assets/accent/${colour.slice(1).toLowerCase()}.css`
+
+/** Address of a merchant's logo by its hash. */
+export const logoPath = (hash: string): string => `/assets/logo/${hash}`
+
+const keep = 'public, max-age=31536000, immutable'
+const options = { schema: { hide: true } }
+
+// Two files, compressed once when the service starts: @fastify/static would read folders and send ranges for them.
 const serve = (app: App, name: string, type: string): string => {
   const content = readFileSync(join(import.meta.dirname, name))
+  const forms = { br: brotliCompressSync(content), gzip: gzipSync(content, { level: 9 }) }
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const path = `/assets/${hash}/${name}`
-  app.get(path, { schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(content),
-  )
+  app.get(path, options, (request, reply) => {
+    const accepted = request.headers['accept-encoding'] ?? ''
+    const coding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b(?!;q=0)`).test(accepted))
+    void reply.headers({ 'cache-control': keep, vary: 'accept-encoding' }).type(type)
+    if (coding === undefined) return reply.send(content)
+    return reply.header('content-encoding', coding).send(forms[coding])
+  })
   return path
 }
 
-/** Serves the stylesheet and the script of the page, each to be kept for ever. */
-export const servePageAssets = (app: App): PageAssets => ({
-  style: serve(app, 'page.css', 'text/css; charset=utf-8'),
-  script: serve(app, 'page.js', 'text/javascript; charset=utf-8'),
-})
+/** Serves the stylesheet and the script of the page, merchants' colours and logos, each to be kept for ever. */
+export const servePageAssets = (app: App, context: Context): PageAssets => {
+  app.get(
+    '/assets/accent/:file',
+    { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
+    (request, reply) => {
+      const [, colour] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
+      if (colour === undefined) throw new Refusal('route_not_found', 'There is no such colour.')
+      return reply
+        .header('cache-control', keep)
+        .type('text/css; charset=utf-8')
+        .send(accentStyle(`#${colour}`))
+    },
+  )
+  app.get(
+    '/assets/logo/:hash',
+    { schema: { hide: true, params: Type.Object({ hash: Type.String() }) } },
+    async (request, reply) => {
+      const { hash } = request.params
+      const logo = /^[0-9a-f]{32}$/.test(hash) ? await findLogo(context, hash) : undefined
+      if (!logo) throw new Refusal('route_not_found', 'There is no such logo.')
+      return reply.header('cache-control', keep).type(logo.contentType).send(logo.content)
+    },
+  )
+  return {
+    style: serve(app, 'page.css', 'text/css; charset=utf-8'),
+    script: serve(app, 'page.js', 'text/javascript; charset=utf-8'),
+  }
+}

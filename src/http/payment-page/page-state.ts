@@ -1,3 +1,4 @@
+import { mayClaim } from '../../domain/claim.ts'
 import { dueAt, type Payment } from '../../domain/payment.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -11,6 +12,7 @@ export type PageState =
   | 'paid'
   | 'credited'
   | 'expired'
+  | 'claimed'
   | 'review'
   | 'canceled'
   | 'failed'
@@ -18,11 +20,7 @@ export type PageState =
 /** States in which nobody waits for the payer any more: the way leads back to the shop. */
 export const closedStates: ReadonlySet<PageState> = new Set(['paid', 'credited', 'expired', 'canceled', 'failed'])
 
-/**
- * The state of a payment's page at `now`. Time that has run out counts at once, before the job has written it: nobody
- * may be asked to pay to a requisite that is no longer waiting.
- */
-export const pageState = (payment: Payment, now: Instant): PageState => {
+const ofStatus = (payment: Payment, now: Instant): PageState => {
   switch (payment.status) {
     case 'new':
       if (now >= payment.expiredAt) return 'expired'
@@ -39,7 +37,14 @@ export const pageState = (payment: Payment, now: Instant): PageState => {
   }
 }
 
-/** How often a page in this state asks for news, in milliseconds; 0 for never. */
+/**
+ * The state of a payment's page at `now`. Time that has run out counts at once, before the job has written it: nobody
+ * may be asked to pay to a requisite that is no longer waiting.
+ */
+export const pageState = (payment: Payment, now: Instant): PageState =>
+  payment.claimReceivedAt !== null && mayClaim(payment, now) ? 'claimed' : ofStatus(payment, now)
+
+/** How often a page in this state asks for news while it has no stream of them, in milliseconds; 0 for never. */
 export const pollMs = (state: PageState): number => {
   switch (state) {
     case 'pay':
@@ -49,6 +54,7 @@ export const pollMs = (state: PageState): number => {
       return 3000
     case 'details':
     case 'expired':
+    case 'claimed':
     case 'review':
       return 10_000
     default:

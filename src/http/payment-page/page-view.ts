@@ -1,7 +1,12 @@
+import { getClaim } from '../../claims/get-claim.ts'
 import type { Context } from '../../context.ts'
+import { fillBankLink } from '../../domain/bank-guide.ts'
+import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
+import type { PayerClaim } from '../../domain/claim.ts'
 import { maskHolder } from '../../domain/masking.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Payment } from '../../domain/payment.ts'
+import type { Payment, PaymentMethod } from '../../domain/payment.ts'
+import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -11,10 +16,22 @@ import { revealNumber } from '../../requisites/reveal-number.ts'
 import { chooseLocale, readLocale } from './choose-locale.ts'
 import { type Dictionary, dictionaries, type Locale } from './dictionary.ts'
 import { type Copyable, formatMoney, formatRequisite } from './formats.ts'
+import { accentPath, logoPath } from './page-assets.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer is told of the requisite. */
-export type ShownRequisite = { readonly number: Copyable; readonly bank: string; readonly holder: string }
+export type ShownRequisite = {
+  readonly number: Copyable
+  /** Its last digits only. */
+  readonly masked: string
+  readonly bank: string
+  readonly holder: string
+  /** Text of a payment QR code, where the bank's numbers are known. */
+  readonly code: string | undefined
+}
+
+/** A link into a bank's app with the transfer filled in. */
+export type BankLink = { readonly bank: string; readonly url: string }
 
 /** Everything that the rendering of a payment's page depends on. */
 export type PageView = {
@@ -24,16 +41,31 @@ export type PageView = {
   readonly path: (locale?: Locale) => string
   readonly payment: Payment
   readonly merchant: Merchant
+  readonly brand: { readonly logo: string | undefined; readonly accent: string | undefined }
   readonly state: PageState
   readonly now: Instant
+  /** Offset of the requisite's zone from UTC in minutes: the zone in which times are written. */
+  readonly zone: number
   /** Formats an amount of the payment's currency. */
   readonly money: (minor: bigint) => Copyable
+  /** The requisite's own method: the payer may have chosen another than the payment's. */
+  readonly method: PaymentMethod
   /** Opened only where the state shows it. */
   readonly requisite: () => ShownRequisite
-  /** Banks that the payer may choose from, those of `country` only, in alphabetical order. */
-  readonly banks: readonly BankIssuer[]
+  /** The other method that the payer may choose. */
+  readonly otherMethod: PaymentMethod | undefined
+  /** Banks that the payer may choose from, in alphabetical order; of `country` only, where there is one. */
+  readonly banks: () => readonly BankIssuer[]
+  /** The payer's bank, if the payer or the merchant named it. */
+  readonly payerBank: BankIssuer | undefined
+  /** Links into the payer's bank, or into every bank that has one. */
+  readonly bankLinks: () => readonly BankLink[]
   /** Country whose phone numbers may be written without a country code; `null` when each names its own. */
   readonly country: string | null
+  /** Where the payer goes back to: on one of the hosts that are registered now. */
+  readonly returnUrl: string | undefined
+  /** What the payer claims, in the state that shows it. */
+  readonly claim: PayerClaim | undefined
 }
 
 /** Names a page: the token and, where the address has one, the language. */
@@ -42,11 +74,55 @@ export type PageAddress = { readonly token: string; readonly locale?: string | u
 /** Path under which the service is reached from outside: `''`, or that of a proxy such as `/pay`. */
 export const basePath = (context: Context): string => new URL(context.settings.publicUrl).pathname.replace(/\/$/, '')
 
-const showRequisite = (context: Context, requisite: Requisite, bank: string): ShownRequisite => ({
-  number: formatRequisite(requisite.method, revealNumber(context.vault, requisite)),
-  bank,
-  holder: maskHolder(requisite.holder),
-})
+const transferCode = (
+  payment: Payment,
+  requisite: Requisite,
+  bank: BankIssuer | undefined,
+  number: string,
+  purpose: string,
+): string | undefined => {
+  const isRussian = requisite.method === 'account-to-account' && payment.currency === 'rub'
+  const { bic = null, correspondentAccount = null, name: bankName = '' } = bank ?? {}
+  if (!isRussian || bic === null || correspondentAccount === null) return undefined
+  return bankTransferCode({
+    name: requisite.holder,
+    account: number,
+    bankName,
+    bic,
+    correspondentAccount,
+    sum: payment.amount - payment.received,
+    purpose: `${purpose} ${payment.orderId}`,
+  })
+}
+
+const showRequisite = (
+  context: Context,
+  payment: Payment,
+  requisite: Requisite,
+  bank: BankIssuer | undefined,
+  purpose: string,
+): ShownRequisite => {
+  const number = revealNumber(context.vault, requisite)
+  return {
+    number: formatRequisite(requisite.method, number),
+    masked: requisite.numberMasked,
+    bank: bank?.name ?? requisite.bankIssuer,
+    holder: maskHolder(requisite.holder),
+    code: transferCode(payment, requisite, bank, number, purpose),
+  }
+}
+
+const otherMethodOf = (payment: Payment, requisite: Requisite, sbpOffered: boolean): PaymentMethod | undefined => {
+  if (!payment.sbpEnabled || payment.method === 'sbp') return undefined
+  if (requisite.method === 'sbp') return payment.method
+  return sbpOffered ? 'sbp' : undefined
+}
+
+const linksOf = (banks: Iterable<BankIssuer>, method: PaymentMethod, amount: string, number: string): BankLink[] =>
+  [...banks].flatMap(({ name, guide }) => {
+    const link = guide.links[method]
+    return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, { amount, number }) }]
+  })
 
 /** Opens the page of a token as it is now; refuses `payment_not_found`, the same for every token that opens nothing. */
 export const openPage = async (
@@ -56,33 +132,57 @@ export const openPage = async (
 ): Promise<PageView> => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
-  const { payment, merchant, requisite } = viewed
+  const { payment, merchant, requisite, logo, sbpOffered } = viewed
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
+  const words = dictionaries[locale]
   const now = context.clock()
+  const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
+  const base = basePath(context)
+  const money = (minor: bigint): Copyable => formatMoney(locale, minor, payment.currency)
+  const payerBank = banks.get(payment.payerBank ?? payment.bankIssuer ?? '')
+  const { accent, returnHosts } = merchant.settings
+  const shown = () => showRequisite(context, payment, requisite, bank, words.order)
   return {
     locale,
-    words: dictionaries[locale],
+    words,
     path: (wanted) => {
       // Only a language that we know: anything else in an address could lead a redirect to another site.
       const language = wanted ?? readLocale(address.locale)
-      return [basePath(context), ...(language === undefined ? [] : [language]), address.token, 'payment-sbp'].join('/')
+      return [base, ...(language === undefined ? [] : [language]), address.token, 'payment-sbp'].join('/')
     },
     payment,
     merchant,
-    state: pageState(payment, now),
+    brand: {
+      logo: logo === null ? undefined : base + logoPath(logo),
+      accent: accent === null ? undefined : base + accentPath(accent),
+    },
+    state,
     now,
-    money: (minor) => formatMoney(locale, minor, payment.currency),
-    requisite: () => showRequisite(context, requisite, bank?.name ?? requisite.bankIssuer),
-    banks: [...banks.values()]
-      .filter((each) => country === null || each.country === country)
-      .toSorted((a, b) => a.name.localeCompare(b.name, locale)),
+    zone: requisite.limits.utcOffsetMinutes,
+    money,
+    method: requisite.method,
+    requisite: shown,
+    otherMethod: otherMethodOf(payment, requisite, sbpOffered),
+    banks: () =>
+      [...banks.values()]
+        .filter((each) => country === null || each.country === country)
+        .toSorted((a, b) => a.name.localeCompare(b.name, locale)),
+    payerBank,
+    bankLinks: () => {
+      const amount = money(payment.amount - payment.received).machine
+      const candidates = payerBank?.guide.links[requisite.method] === undefined ? banks.values() : [payerBank]
+      return linksOf(candidates, requisite.method, amount, shown().number.machine)
+    },
     country,
+    returnUrl:
+      payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
+    claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }
 }
 
 /** Tag of what the page shows: it changes exactly when there is something new to see. */
 export const pageTag = ({ state, payment, now }: PageView): string =>
-  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}"`
+  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}"`

@@ -1,6 +1,8 @@
-// The page works without this file. It adds copying, the countdown and the live status.
+// The page works without this file. It adds copying, the countdown, the search of banks and the live status.
 const pageMain = () => document.querySelector('main')
 const say = (text) => (document.querySelector('#said').textContent = text)
+// Our own pages only, asked from our own address: see connect-src of the page's policy.
+const policy = window.trustedTypes?.createPolicy('page', { createHTML: (text) => text })
 
 document.documentElement.classList.add('js')
 
@@ -45,6 +47,27 @@ const copyFrom = async (button) => {
 document.addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]')
   if (button && !button.classList.contains('done')) void copyFrom(button)
+  if (event.target.closest('[data-print]')) print()
+})
+
+// Forms: a second press sends nothing, and banks can be found by their names
+
+document.addEventListener('submit', (event) => {
+  if (event.target.dataset.sent) event.preventDefault()
+  event.target.dataset.sent = 'yes'
+})
+
+document.addEventListener('input', ({ target }) => {
+  if (!target.matches('.search')) return
+  const wanted = target.value.trim().toLowerCase()
+  let found = 0
+  for (const tile of target.parentElement.querySelectorAll('.tile')) {
+    const { value } = tile.firstElementChild
+    const fits = `${value} ${tile.textContent}`.toLowerCase().includes(wanted)
+    tile.hidden = !fits && value !== ''
+    if (fits && value !== '') found++
+  }
+  say(found ? '' : target.dataset.none)
 })
 
 // Countdown
@@ -60,63 +83,128 @@ const clockText = (ms) => {
 
 const tick = () => {
   for (const clock of document.querySelectorAll('[data-left]')) {
-    const end = ends.get(clock) ?? Date.now() + Number(clock.dataset.left)
-    ends.set(clock, end)
+    const known = ends.get(clock)
+    const end = known?.end ?? Date.now() + Number(clock.dataset.left)
     const left = Math.max(0, end - Date.now())
+    for (const [moment, words] of JSON.parse(clock.dataset.say)) {
+      if (known && known.left > moment && left <= moment) say(words)
+    }
+    ends.set(clock, { end, left })
     clock.textContent = clockText(left)
     clock.classList.toggle('soon', left < 300_000)
-    if (left === 0) wake(1000)
+    if (known?.left > 0 && left === 0) setTimeout(refresh, 1000)
   }
 }
 
-// Live status: asks again after a while and, when there is news, shows the new main part
+// Live status: the stream says that something has changed, then the page asks for itself and shows its new main part.
+// While there is no stream it asks at its own pace, longer after failures, never in step with other pages.
 
+let source
 let timer
 let failures = 0
+// Whether the next look was planned for while the stream was there.
+let calm = false
+let looking
+
+const showTrouble = () => {
+  const line = document.querySelector('.live')
+  if (!line) return
+  line.dataset.live ??= line.textContent
+  const words = failures > 1 ? line.dataset.offline : line.dataset.live
+  if (line.textContent === words) return
+  line.textContent = words
+  line.classList.toggle('offline', failures > 1)
+  if (failures > 1) say(words)
+}
 
 const look = async () => {
   const main = pageMain()
   try {
     const headers = { 'if-none-match': main.dataset.tag }
     const answer = await fetch(main.dataset.page, { headers, cache: 'no-store' })
-    failures = answer.status < 500 ? 0 : failures + 1
+    failures = answer.status < 500 && answer.status !== 429 ? 0 : failures + 1
     if (!answer.ok) return
-    const news = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const text = await answer.text()
+    const news = new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
     const fresh = news.querySelector('main[data-tag]')
     if (!fresh || fresh.dataset.tag === main.dataset.tag) return
     main.replaceWith(fresh)
     document.title = news.title
     fresh.querySelector('h1').focus()
     tick()
+    follow()
   } catch {
     failures++
+  } finally {
+    showTrouble()
   }
 }
 
-const wake = (ms) => {
-  if (timer !== undefined || document.hidden) return
-  timer = setTimeout(async () => {
+/** Looks now; a change that comes meanwhile is looked at afterwards. */
+const refresh = async () => {
+  const isBusy = looking !== undefined
+  looking = isBusy ? 'again' : 'now'
+  while (!isBusy && looking) {
+    looking = 'now'
     await look()
+    if (looking === 'now') looking = undefined
+  }
+}
+
+const plan = (ms) => {
+  if (timer !== undefined || document.hidden) return
+  const own = setTimeout(async () => {
+    await refresh()
+    // Another plan may have taken its place meanwhile.
+    if (timer !== own) return
     timer = undefined
-    rest()
+    follow()
   }, ms)
+  timer = own
 }
 
-/** Waits until the next look: the page's own pace, longer after failures, never in step with other pages. */
-const rest = () => {
-  const pace = Number(pageMain().dataset.poll ?? 0)
-  if (pace > 0) wake(pace * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
-}
-
-// A phone may have slept in between: what it shows is old.
-const comeBack = () => {
+const unfollow = () => {
   clearTimeout(timer)
   timer = undefined
-  if (pageMain().dataset.poll > 0) wake(0)
+  source?.close()
+  source = undefined
 }
 
-document.addEventListener('visibilitychange', comeBack)
-addEventListener('pageshow', (event) => event.persisted && comeBack())
+const follow = () => {
+  const { page, poll } = pageMain().dataset
+  const pace = Number(poll ?? 0)
+  if (pace === 0 || document.hidden) return unfollow()
+  if (!source && failures === 0 && window.EventSource) {
+    const opened = new EventSource(`${page}/events`)
+    source = opened
+    opened.addEventListener('message', ({ data }) => {
+      if (data !== pageMain().dataset.tag) void refresh()
+    })
+    opened.addEventListener('error', () => {
+      // Refused for good: the clock below goes on, and tries again once a look has succeeded.
+      if (opened.readyState === 2 && source === opened) source = undefined
+      if (!calm) return
+      clearTimeout(timer)
+      timer = undefined
+      follow()
+    })
+  }
+  if (timer === undefined) calm = source?.readyState === 1
+  plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
+}
+
+// A phone closes connections while its owner is in the bank's app: what the page shows is old when it comes back.
+const comeBack = async () => {
+  for (const form of document.forms) delete form.dataset.sent
+  unfollow()
+  if (document.hidden || !(pageMain().dataset.poll > 0)) return
+  await refresh()
+  follow()
+}
+
+document.addEventListener('visibilitychange', () => void comeBack())
+addEventListener('pageshow', (event) => event.persisted && void comeBack())
+addEventListener('online', () => void comeBack())
 tick()
 setInterval(tick, 1000)
-rest()
+follow()

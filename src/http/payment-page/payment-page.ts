@@ -1,66 +1,112 @@
 import formbody from '@fastify/formbody'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import multipart from '@fastify/multipart'
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { simulatedEvents } from '../../domain/simulation.ts'
-import { claimPayment } from '../../payments/claim-payment.ts'
-import { collectPayer } from '../../payments/collect-payer.ts'
-import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import type { App } from '../app.ts'
 import { refusalStatus, toRefusal } from '../errors.ts'
 import { chooseLocale } from './choose-locale.ts'
 import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
+import { pageEvents } from './page-events.ts'
+import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
+import { limitRequests } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
-import { readPayer } from './read-payer.ts'
+import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
+import { showReceipt } from './show-receipt.ts'
+import { uploadLimits } from './read-upload.ts'
 
-/** Largest form in bytes. */
+/** Largest form without a file in bytes. */
 const maxFormBytes = 4096
+/** Largest form with one: its other fields and the borders of its parts are small. */
+const maxUploadBytes = maxReceiptBytes + 16 * 1024
 
-const contentPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** What the page may load and who may show it: nothing inline, nothing of others, in no frame but the merchant's. */
+const contentPolicy = (merchant?: Merchant): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${merchant?.settings.frameHosts.map((host) => `https://${host}`).join(' ') || "'none'"}`,
+    "require-trusted-types-for 'script'",
+    'trusted-types page',
+  ].join('; ')
 
-type PageRequest = FastifyRequest<{ Params: PageAddress }>
-type Form = Readonly<Record<string, unknown>>
+const policyOfNobody = contentPolicy()
 
-const wordOf = (form: Form, name: string): string => {
-  const value = form[name]
-  return typeof value === 'string' ? value : ''
+const pageHeaders = {
+  'content-security-policy': policyOfNobody,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
 }
+
+const options = { schema: { hide: true } }
+
+/** The pictures and documents that belong to a page. */
+const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
+  const { context, open, send } = tools
+  const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
+
+  app.get<{ Params: PageAddress }>(`${address}/link`, options, async (request, reply) => {
+    const view = await open(request)
+    return picture(reply, `${new URL(context.settings.publicUrl).origin}${view.path()}`)
+  })
+  app.get<{ Params: PageAddress }>(`${address}/code`, options, async (request, reply) => {
+    const view = await open(request)
+    const code = view.state === 'pay' || view.state === 'part' ? view.requisite().code : undefined
+    if (code === undefined) throw new Refusal('resource_not_found', 'There is no payment code at the moment.')
+    return picture(reply, code)
+  })
+  app.get<{ Params: PageAddress }>(`${address}/receipt`, options, async (request, reply) => {
+    const view = await open(request)
+    const isCredited = view.state === 'paid' || view.state === 'credited'
+    return isCredited ? send(reply, 200, showReceipt(view), view) : reply.redirect(view.path(), 303)
+  })
+}
+
+type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
 
 /** The payer's page (experience §3): shows a payment by its checkout token and takes the payer's forms. */
 export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
   const base = basePath(context)
-  const served = servePageAssets(app)
+  const served = servePageAssets(app, context)
   const assets = { style: base + served.style, script: base + served.script }
 
-  const send = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
-    reply.code(status).type('text/html; charset=utf-8').send(renderDocument(page, assets))
+  const send: SendPage = (reply, status, page, view) => {
+    if (view && view.merchant.settings.frameHosts.length > 0) {
+      void reply.header('content-security-policy', contentPolicy(view.merchant))
+    }
+    return reply.code(status).type('text/html; charset=utf-8').send(renderDocument(page, assets))
+  }
 
-  const open = (request: PageRequest): Promise<PageView> =>
-    openPage(context, request.params, request.headers['accept-language'])
+  const tools: PageTools & { send: SendPage } = {
+    context,
+    send,
+    open: (request) => openPage(context, request.params, request.headers['accept-language']),
+    showWrong: (reply, status, view, wrong) => send(reply, status, showPage(view, wrong), view),
+  }
 
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: maxFormBytes })
+  await app.register(multipart, { limits: uploadLimits })
+  await app.register(rateLimit, { global: false, cache: 20_000 })
+  const checkLimits = limitRequests(app, context)
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({
-      'content-security-policy': contentPolicy,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-    })
+    if (!('token' in (request.params as object))) return
+    void reply.headers(pageHeaders)
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
+    await checkLimits(request)
   })
   app.setErrorHandler((error, request: PageRequest, reply) => {
     const refusal = toRefusal(error)
@@ -69,52 +115,32 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     const { retryAfterSeconds } = refusal.details
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
     const locale = chooseLocale(request.params.locale, null, request.headers['accept-language'])
-    return send(reply, status, showProblem(locale, status))
+    return send(reply.headers(pageHeaders), status, showProblem(locale, status))
   })
 
   const show = async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const view = await open(request)
+    const view = await tools.open(request)
     // The script asks with the tag that it shows; a browser never does, because nothing of the page is stored.
     if (request.headers['if-none-match'] === pageTag(view)) return reply.code(304).send()
-    return send(reply, 200, showPage(view))
+    return send(reply, 200, showPage(view), view)
   }
+  const stream = pageEvents(app, context)
 
-  const takeDetails = async (request: PageRequest, reply: FastifyReply, form: Form): Promise<FastifyReply> => {
-    const view = await open(request)
-    const payer = readPayer(form, view.country, (code) => view.banks.some((bank) => bank.code === code))
-    if (view.state === 'details' && !payer) {
-      return send(reply, 422, showPage(view, { phone: wordOf(form, 'phone'), bank: wordOf(form, 'bank') }))
-    }
-    if (payer) await collectPayer(context, view.payment.merchantId, view.payment.id, payer)
-    return reply.redirect(view.path(), 303)
-  }
-
-  const takeClaim = async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const view = await open(request)
-    if (view.state === 'pay') await claimPayment(context, view.payment.merchantId, view.payment.id)
-    return reply.redirect(view.path(), 303)
-  }
-
-  const takeSimulation = async (request: PageRequest, reply: FastifyReply, form: Form): Promise<FastifyReply> => {
-    const view = await open(request)
-    if (view.merchant.mode !== 'sandbox') throw new Refusal('route_not_found', 'Only sandbox payments are simulated.')
-    const event = simulatedEvents.find((each) => each === form['event'])
-    if (!event) throw new Refusal('validation_failed', 'There is no such event.')
-    await simulatePayment(context, view.payment, { event, amount: undefined, delayMs: 0 })
-    return reply.redirect(view.path(), 303)
-  }
-
-  const forms = { details: takeDetails, claim: takeClaim, simulate: takeSimulation }
-  const options = { schema: { hide: true } }
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {
     app.get<{ Params: PageAddress }>(address, options, show)
-    for (const [name, take] of Object.entries(forms)) {
-      app.post<{ Params: PageAddress; Body: Form | undefined }>(`${address}/${name}`, options, (request, reply) =>
-        take(request, reply, request.body ?? {}),
+    app.get<{ Params: PageAddress }>(`${address}/events`, options, (request, reply) =>
+      stream(request, reply, () => tools.open(request)),
+    )
+    registerParts(app, address, tools)
+    for (const [name, take] of Object.entries(pageForms)) {
+      const bodyLimit = name === 'receipt' || name === 'paid' ? maxUploadBytes : maxFormBytes
+      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, bodyLimit }, (request, reply) =>
+        take(tools, request, reply),
       )
+      if (app.hasRoute({ method: 'GET', url: `${address}/${name}` })) continue
       // Where a form was answered in place, the browser's address is the form's: reloading it leads back to the page.
       app.get<{ Params: PageAddress }>(`${address}/${name}`, options, async (request, reply) =>
-        reply.redirect((await open(request)).path(), 303),
+        reply.redirect((await tools.open(request)).path(), 303),
       )
     }
   }

@@ -1,39 +1,91 @@
 import { html } from 'ghtml'
+import type { BankIssuer } from '../../requisites/bank-issuers.ts'
+import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
 import { examplePhone, maxPhoneLength } from './read-payer.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
 /** What the payer sent and we could not take. */
-export type WrongDetails = { readonly phone: string; readonly bank: string }
+export type WrongDetails = {
+  readonly phone: string
+  readonly bank: string
+  readonly country: string
+  readonly method: string
+}
 
-/** State 1 of a staged payment: asks for the payer's phone and bank before the requisite is shown. */
-export const showDetails = (view: PageView, wrong: WrongDetails | undefined): string => {
-  const { words, payment } = view
-  const { details } = words
-  const amount = view.money(payment.amount)
-  const example = examplePhone(view.country)
-  const chosen = wrong?.bank ?? payment.bankIssuer
-  const hint = example === undefined ? details.international : details.example(example)
-  const options = view.banks.map(
-    ({ code, name }) => html`<option value="${code}"!${code === chosen ? ' selected' : ''}>${name}</option>`,
+/** With more banks than fit at a glance there is a field to find one. */
+const searchFrom = 7
+
+const tile = ({ code, name }: Pick<BankIssuer, 'code' | 'name'>, isChosen: boolean): string =>
+  html`<label class="tile"><input type="radio" name="bank" value="${code}"!${isChosen ? ' checked' : ''}><span>${name}</span></label>`
+
+const showBanks = ({ words: { details }, banks, payment }: PageView, wrong: WrongDetails | undefined): string => {
+  const offered = banks()
+  if (offered.length === 0) return ''
+  const wanted = wrong?.bank ?? payment.bankIssuer ?? ''
+  const chosen = offered.some((bank) => bank.code === wanted) ? wanted : ''
+  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off" data-none="${details.noBank}">`
+  return html`<fieldset aria-describedby="bank-why">
+<legend>${details.bank}</legend>
+!${offered.length >= searchFrom ? search : ''}
+<div class="tiles">!${tile({ code: '', name: details.anyBank }, chosen === '')}!${offered.map((bank) => tile(bank, bank.code === chosen))}</div>
+<p class="hint" id="bank-why">${details.bankWhy}</p>
+</fieldset>`
+}
+
+const showMethods = (view: PageView, wrong: WrongDetails | undefined): string => {
+  const { otherMethod, words, method } = view
+  if (otherMethod === undefined) return ''
+  const options = [method, otherMethod].map(
+    (each) =>
+      html`<label class="tile"><input type="radio" name="method" value="${each}"!${each === (wrong?.method || method) ? ' checked' : ''}><span>${words.methods[each]}</span></label>`,
   )
-  return html`
-<h1 tabindex="-1">${details.heading}</h1>
-!${showTimeLeft(view)}
-<div class="amount"><p class="label">${details.amount}</p><p class="${amountClass(amount)}">${amount.shown}</p></div>
-<form method="post" action="${view.path()}/details">
-<div class="field">
+  return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
+}
+
+/** Countries of the banks that are there: the operator's data, not a list of the whole world. */
+const showCountries = (view: PageView, wrong: WrongDetails | undefined): string => {
+  if (view.country !== null) return ''
+  const { details } = view.words
+  const countries = [...new Set(view.banks().map((bank) => bank.country))]
+    .map((code) => ({ code, name: formatCountry(view.locale, code) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, view.locale))
+  const options = countries.map(
+    ({ code, name }) => html`<option value="${code}"!${wrong?.country === code ? ' selected' : ''}>${name}</option>`,
+  )
+  return html`<div class="field">
+<label for="country">${details.country}</label>
+<select id="country" name="country"><option value="">${details.otherCountry}</option>!${options}</select>
+</div>`
+}
+
+const showPhone = (view: PageView, wrong: WrongDetails | undefined): string => {
+  const { details } = view.words
+  const example = examplePhone(view.country)
+  const hint = example === undefined ? details.international : details.example(example)
+  return html`<div class="field">
 <label for="phone">${details.phone}</label>
 !${wrong ? html`<p class="wrong" id="wrong" role="alert">${details.phoneWrong}</p>` : ''}
 <input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="${maxPhoneLength}" aria-describedby="!${wrong ? 'wrong ' : ''}hint why"!${wrong ? html` value="${wrong.phone}" aria-invalid="true" autofocus` : ''}>
 <p class="hint" id="hint">${hint}</p>
 <p class="hint" id="why">${details.why}</p>
-</div>
-<div class="field">
-<label for="bank">${details.bank}</label>
-<select id="bank" name="bank" aria-describedby="bank-why"><option value="">${details.anyBank}</option>!${options}</select>
-<p class="hint" id="bank-why">${details.bankWhy}</p>
-</div>
+</div>`
+}
+
+/** State 1 of a staged payment: asks for the payer's phone, bank and method before the requisite is shown. */
+export const showDetails = (view: PageView, wrong: WrongDetails | undefined): string => {
+  const { details } = view.words
+  const amount = view.money(view.payment.amount)
+  return html`
+<h1 tabindex="-1">${details.heading}</h1>
+!${showTimeLeft(view)}
+<p class="sum"><span>${details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>
+<form method="post" action="${view.path()}/details">
+!${showMethods(view, wrong)}
+!${showCountries(view, wrong)}
+!${showPhone(view, wrong)}
+!${showBanks(view, wrong)}
 <button class="main">${details.submit}</button>
+<p class="hint">${details.next}</p>
 </form>`
 }

@@ -1,8 +1,13 @@
 import { html } from 'ghtml'
+import { mayClaim } from '../../domain/claim.ts'
 import type { Message } from './dictionary.ts'
+import { formatTime } from './formats.ts'
 import { icon } from './icons.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
+import type { WrongClaim } from './read-claim.ts'
+import { showBack, showWaiting } from './show-pay.ts'
+import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
 type Outcome = Exclude<PageState, 'details' | 'pay' | 'checking' | 'part'>
 
@@ -11,6 +16,7 @@ const signs = {
   paid: 'done',
   credited: 'done',
   expired: 'stop',
+  claimed: 'wait',
   review: 'wait',
   canceled: 'close',
   failed: 'close',
@@ -39,11 +45,29 @@ export const showMessage = (sign: Parameters<typeof icon>[0], { heading, lines }
 <h1 tabindex="-1">${heading}</h1>
 !${lines.map((line) => html`<p>${line}</p>`)}`
 
-/** States 5–10: how it ended, or that people are looking at it; with the way back to the shop once it is closed. */
-export const showOutcome = (view: PageView, outcome: Outcome): string => {
-  const { words, payment, merchant } = view
-  const back = closedStates.has(outcome) && payment.returnUrl !== null
+const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
+  claim === undefined
+    ? ''
+    : html`<dl class="plain">
+<div><dt>${words.claimed.amount}</dt><dd>${money(claim.amount).shown}</dd></div>
+<div><dt>${words.claimed.paidAt}</dt><dd>${formatTime(locale, claim.paidAt, zone)}</dd></div>
+</dl>`
+
+/** States 5–10 and 12: how it ended, or that people are looking at it, and the one thing to do now. */
+export const showOutcome = (
+  view: PageView,
+  outcome: Outcome,
+  wrong: { readonly claim?: WrongClaim | undefined; readonly receipt?: boolean | undefined },
+): string => {
+  const { payment, words, now } = view
+  const isCredited = outcome === 'paid' || outcome === 'credited'
+  const isOpen = !closedStates.has(outcome)
+  const canClaim = outcome !== 'claimed' && mayClaim(payment, now)
   return html`!${showMessage(signs[outcome], messageOf(view, outcome))}
-!${back ? html`<p class="more"><a class="main" href="${payment.returnUrl}" rel="noreferrer">${words.backToShop(merchant.name)}</a></p>` : ''}
-!${closedStates.has(outcome) ? '' : html`<p class="more"><a class="quiet" href="${view.path()}">${words.checkStatus}</a></p>`}`
+!${outcome === 'claimed' ? showClaimed(view) : ''}
+!${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, wrong.receipt ?? false)}</div>` : ''}
+!${showBack(view, !isOpen)}
+!${isCredited ? html`<p><a class="quiet" href="${view.path()}/receipt">${words.receipt.link}</a></p>` : ''}
+!${canClaim ? showClaimForm(view, wrong.claim) : ''}
+!${isOpen ? showWaiting(view) : ''}`
 }

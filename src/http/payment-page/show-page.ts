@@ -2,34 +2,53 @@ import { html } from 'ghtml'
 import type { Page } from './layout.ts'
 import { pollMs } from './page-state.ts'
 import { type PageView, pageTag } from './page-view.ts'
+import type { WrongClaim } from './read-claim.ts'
 import { showDetails, type WrongDetails } from './show-details.ts'
 import { showOutcome } from './show-outcome.ts'
 import { showChecking, showPart, showPay } from './show-pay.ts'
 import { showSimulator } from './show-simulator.ts'
 
-const showState = (view: PageView, wrong: WrongDetails | undefined): string => {
+/** What of a form the payer has to correct, or could not be done. */
+export type Wrong = {
+  readonly details?: WrongDetails
+  readonly claim?: WrongClaim
+  readonly receipt?: boolean
+  readonly method?: boolean
+}
+
+const showState = (view: PageView, wrong: Wrong): string => {
   switch (view.state) {
     case 'details':
-      return showDetails(view, wrong)
+      return showDetails(view, wrong.details)
     case 'pay':
-      return showPay(view)
+      return showPay(view, wrong.method ?? false)
     case 'checking':
-      return showChecking(view)
+      return showChecking(view, wrong.receipt ?? false)
     case 'part':
       return showPart(view)
     default:
-      return showOutcome(view, view.state)
+      return showOutcome(view, view.state, wrong)
   }
 }
 
-/** The page of a payment in its present state; `wrong` is what the payer has to correct. */
-export const showPage = (view: PageView, wrong?: WrongDetails): Page => {
-  const { locale, words, merchant, payment, state } = view
+/** Whom the money is for: the merchant's logo, or the first letter of its name. */
+export const showHeader = ({ words, merchant, brand }: PageView): string => html`
+!${
+  brand.logo === undefined
+    ? html`<span class="mark" aria-hidden="true">${[...merchant.name][0]?.toLocaleUpperCase()}</span>`
+    : html`<img class="logo" src="${brand.logo}" alt="">`
+}
+<p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`
+
+/** The page of a payment in its present state. */
+export const showPage = (view: PageView, wrong: Wrong = {}): Page => {
+  const { locale, words, merchant, payment, state, brand } = view
   return {
     locale,
     title: words.title(merchant.name),
     path: view.path,
-    header: html`<p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`,
+    accent: brand.accent,
+    header: showHeader(view),
     main: html`<main data-page="${view.path()}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}">
 !${merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''}
 <section class="card ${state}">!${showState(view, wrong)}</section>

@@ -1,11 +1,12 @@
 import { html } from 'ghtml'
-import { type Copyable, formatLeft } from './formats.ts'
+import { minute } from '../../domain/time.ts'
+import { type Copyable, formatLeft, formatUnit } from './formats.ts'
 import { icon } from './icons.ts'
-import type { PageView } from './page-view.ts'
+import type { PageView, ShownRequisite } from './page-view.ts'
 
 /** A button that copies the machine's form of a value; seen only where the script runs. */
-export const copyButton = ({ words }: PageView, value: Copyable, label: string): string => html`
-<button class="copy" type="button" aria-label="${label}" data-copy="${value.machine}" data-done="${words.copied}">!${icon('copy')}!${icon('done')}<span>${words.copy}</span></button>`
+export const copyButton = ({ words }: PageView, value: string, label: string): string =>
+  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}" data-done="${words.copied}">!${icon('copy')}!${icon('done')}<span>${words.copy}</span></button>`
 
 /** Class of a large amount: a long one is set smaller, so that it stays on one line of a narrow screen. */
 export const amountClass = ({ shown }: Copyable): string => (shown.length > 11 ? 'big long' : 'big')
@@ -14,31 +15,80 @@ export const amountClass = ({ shown }: Copyable): string => (shown.length > 11 ?
 export const showAmount = (view: PageView, amount: Copyable, label: string, exactly: string): string => html`
 <div class="amount">
 <p class="label">${label}</p>
-<p class="${amountClass(amount)}"><data value="${amount.machine}">${amount.shown}</data>!${copyButton(view, amount, view.words.copyAmount)}</p>
+<p class="row"><data class="${amountClass(amount)}" value="${amount.machine}">${amount.shown}</data>!${copyButton(view, amount.machine, view.words.copyAmount)}</p>
 <p class="exactly">${exactly}</p>
 </div>`
 
-/** Where the money goes: number, bank and holder. */
-export const showRequisite = (view: PageView): string => {
-  const { words, payment } = view
-  const { number, bank, holder } = view.requisite()
+/** Where the money goes: number, bank and holder, each with its copy button. */
+export const showRequisite = (view: PageView, { number, bank, holder }: ShownRequisite): string => {
+  const { words, method } = view
+  const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
+    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${copyButton(view, machine, label)}</dd></div>`
   return html`
 <dl>
-<div class="number"><dt>${words.pay.number[payment.method]}</dt><dd><data value="${number.machine}">${number.shown}</data>!${copyButton(view, number, words.copyNumber)}</dd></div>
-<div><dt>${words.pay.bank}</dt><dd>${bank}</dd></div>
-<div><dt>${words.pay.holder}</dt><dd>${holder}</dd></div>
+!${line(words.pay.number[method], number.shown, number.machine, words.copyNumber, ' class="number"')}
+!${line(words.pay.bank, bank, bank, words.copyBank)}
+!${line(words.pay.holder, holder, holder, words.copyHolder)}
 </dl>`
 }
 
+/** Minutes left that are announced; every second would be noise. */
+const announced = [5, 1]
+
 /** The time that is left to pay; the script counts it down from the milliseconds in the attribute. */
-export const showTimeLeft = ({ words, payment, now }: PageView): string => {
+export const showTimeLeft = ({ locale, words, payment, now }: PageView): string => {
   const left = Math.max(0, payment.expiredAt - now)
-  return html`<p class="left">${words.timeLeft} <b role="timer" data-left="${left}">${formatLeft(left)}</b></p>`
+  const moments = announced.map((minutes) => [minutes * minute, words.left(formatUnit(locale, minutes, 'minute'))])
+  return html`<p class="left">${words.timeLeft} <b role="timer" data-say="${JSON.stringify(moments)}" data-left="${left}">${formatLeft(left)}</b></p>`
 }
 
-/** The steps in the payer's own bank. */
-export const showSteps = ({ words, payment }: PageView): string => html`
+/** The steps in the payer's own bank: the operator's words where there are some for it. */
+export const showSteps = ({ words, locale, payerBank, method }: PageView): string => {
+  const own = payerBank?.guide.steps[method]?.[locale]
+  const steps = own ?? words.pay.steps[method]
+  return html`
 <details>
-<summary>${words.pay.how}</summary>
-<ol>!${words.pay.steps[payment.method].map((step) => html`<li>${step}</li>`)}</ol>
+<summary>${own && payerBank ? words.pay.howIn(payerBank.name) : words.pay.how}</summary>
+<ol>!${steps.map((step) => html`<li>${step}</li>`)}</ol>
 </details>`
+}
+
+/** Links into the payer's bank; plain links that the payer taps, never opened by themselves. */
+export const showBankLinks = (view: PageView): string => {
+  const { pay } = view.words
+  const links = view.bankLinks()
+  const [first] = links
+  if (!first) return ''
+  if (links.length === 1) {
+    return html`<p><a class="quiet" href="${first.url}" rel="noreferrer">${pay.openBank(first.bank)}</a></p>`
+  }
+  return html`<details>
+<summary>${pay.openOneOf}</summary>
+<p class="tiles">!${links.map(({ bank, url }) => html`<a class="quiet" href="${url}" rel="noreferrer">${bank}</a>`)}</p>
+</details>`
+}
+
+/** The QR code of the transfer for apps of Russian banks (GOST R 56042). */
+export const showCode = (view: PageView, { code }: ShownRequisite): string => {
+  if (code === undefined) return ''
+  const { pay } = view.words
+  // The tag of the amount: after a part of the money has come the picture is another one.
+  const address = `${view.path()}/code?${view.payment.received}`
+  return html`
+<details>
+<summary>${pay.code}</summary>
+<p>${pay.codeNote}</p>
+<p><img class="code" src="${address}" alt="${pay.codeAlt}" width="240" height="240" loading="lazy"></p>
+<p><a class="quiet" href="${address}" download="payment-code.png">${pay.saveCode}</a></p>
+</details>`
+}
+
+/** On a large screen: the way to the phone that has the bank's app. */
+export const showPhoneCode = (view: PageView): string => {
+  const { pay } = view.words
+  return html`
+<aside class="phone">
+<img class="code" src="${view.path()}/link" alt="${pay.onPhoneAlt}" width="144" height="144" loading="lazy">
+<div><h2>${pay.onPhone}</h2><p class="hint">${pay.onPhoneNote}</p></div>
+</aside>`
+}

@@ -2,7 +2,15 @@ import { html } from 'ghtml'
 import type { PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 
-const playable: ReadonlySet<PageState> = new Set(['details', 'pay', 'checking', 'part', 'part-over', 'expired'])
+const playable: ReadonlySet<PageState> = new Set([
+  'details',
+  'pay',
+  'checking',
+  'part',
+  'part-over',
+  'expired',
+  'claimed',
+])
 
 /** Buttons of the simulated bank, for sandbox merchants while money may still come. */
 export const showSimulator = (view: PageView): string => {

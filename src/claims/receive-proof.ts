@@ -1,0 +1,63 @@
+import type { Context, Tx } from '../context.ts'
+import { mayClaim, maySendReceipt, type PayerClaim } from '../domain/claim.ts'
+import type { Payment } from '../domain/payment.ts'
+import { maxReceipts, type ReceiptType } from '../domain/receipt.ts'
+import { lockPayment } from '../payments/lock-payment.ts'
+import { noteProof } from '../payments/note-proof.ts'
+import { insertClaim, insertReceipt, listReceipts } from './store.ts'
+
+/** A file whose type its content has told. */
+export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
+
+/** Where a receipt's content is sealed. */
+export const receiptPlace = (id: string) => ({ table: 'payer_receipts', column: 'content_sealed', row: id })
+
+const storeReceipt = async (tx: Tx, payment: Payment, { type, content }: ReceiptFile): Promise<boolean> => {
+  const key = { merchantId: payment.merchantId, paymentId: payment.id }
+  const present = await tx.query(listReceipts, { merchantIds: [key.merchantId], paymentIds: [key.paymentId] })
+  if (present.length >= maxReceipts) return false
+  const id = tx.newId()
+  const stored = await tx.query(insertReceipt, {
+    ...key,
+    id,
+    contentType: type,
+    size: content.length,
+    receivedAt: tx.now,
+    contentIndex: tx.vault.blindIndex('receipt', Buffer.from(content).toString('base64')),
+    contentSealed: tx.vault.encryptBytes(content, receiptPlace(id)),
+  })
+  return stored.length > 0
+}
+
+/**
+ * Takes what the payer of a payment sends as a proof: a claim to have paid, a receipt, or both. A second claim and a
+ * file that is there already change nothing, nor does anything that the payment's state does not allow. Moves no money
+ * and no status.
+ */
+export const receiveProof = (
+  context: Context,
+  key: { readonly merchantId: string; readonly id: string },
+  proof: { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined },
+): Promise<void> =>
+  context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, key.merchantId, key.id)
+    if (!payment) return
+    const { claim, receipt } = proof
+    const claimed =
+      claim !== undefined &&
+      mayClaim(payment, tx.now) &&
+      (
+        await tx.query(insertClaim, {
+          merchantId: payment.merchantId,
+          paymentId: payment.id,
+          id: tx.newId(),
+          ...claim,
+          receivedAt: tx.now,
+        })
+      ).length > 0
+    const stored =
+      receipt !== undefined && maySendReceipt(payment, tx.now) && (await storeReceipt(tx, payment, receipt))
+    if (claimed || stored) {
+      await noteProof(tx, payment, { receiptAt: stored ? tx.now : null, claimReceivedAt: claimed ? tx.now : null })
+    }
+  })

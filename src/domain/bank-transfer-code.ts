@@ -1,0 +1,31 @@
+/** What a payment QR code of GOST R 56042-2014 says. Texts are those of the bank's own records. */
+export type BankTransfer = {
+  readonly name: string
+  readonly account: string
+  readonly bankName: string
+  readonly bic: string
+  readonly correspondentAccount: string
+  /** Kopecks. */
+  readonly sum: bigint
+  readonly purpose: string
+}
+
+/** Longest values that the standard allows, in characters (its table 3). */
+const longest = { name: 160, bankName: 45, purpose: 210 }
+
+// The separator may not stand in a value; control characters would end the reading in some apps.
+const clean = (value: string, length: number): string =>
+  [...value.replace(/[|\p{Cc}]/gu, ' ').trim()].slice(0, length).join('')
+
+/** The text of a payment QR code (GOST R 56042-2014, version 0001) in UTF-8, the obligatory fields first. */
+export const bankTransferCode = (transfer: BankTransfer): string =>
+  [
+    'ST00012',
+    `Name=${clean(transfer.name, longest.name)}`,
+    `PersonalAcc=${transfer.account}`,
+    `BankName=${clean(transfer.bankName, longest.bankName)}`,
+    `BIC=${transfer.bic}`,
+    `CorrespAcc=${transfer.correspondentAccount}`,
+    `Sum=${transfer.sum}`,
+    `Purpose=${clean(transfer.purpose, longest.purpose)}`,
+  ].join('|')

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { bankIssuers } from '../../requisites/bank-issuers.ts'
+import { setBankGuide } from '../../requisites/set-bank-guide.ts'
+import type { App } from '../app.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { BankCode, operation, PrintableText, refusals } from './fields.ts'
+
+const Link = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'By https or the scheme of an app; `{amount}` and `{number}` are filled in.',
+  examples: ['https://bank.example.com/transfer?phone={number}&sum={amount}'],
+})
+
+const Steps = Type.Partial(
+  Type.Object({
+    ru: Type.Array(PrintableText(300), { minItems: 1, maxItems: 10 }),
+    en: Type.Array(PrintableText(300), { minItems: 1, maxItems: 10 }),
+  }),
+  { additionalProperties: false },
+)
+
+const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: string) =>
+  Type.Partial(Type.Object(Object.fromEntries(paymentMethods.map((method) => [method, schema])) as Record<string, T>), {
+    additionalProperties: false,
+    description,
+  })
+
+const Guide = Type.Object(
+  {
+    links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open by themselves."),
+    steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        links: { sbp: 'https://bank.example.com/transfer?phone={number}&sum={amount}' },
+        steps: { sbp: { en: ['Open “Payments”.', 'Choose “By phone number”.'] } },
+      },
+    ],
+  },
+)
+
+const CodeParams = Type.Object({ code: BankCode })
+
+/** `PUT /bank-issuers/{code}/guide`, `GET /bank-issuers/{code}/guide`. */
+export const registerBankGuides = (app: App, context: Context): void => {
+  app.put(
+    '/bank-issuers/:code/guide',
+    {
+      schema: {
+        ...operation('setBankGuide', "Set what the payer's page tells customers of a bank"),
+        params: CodeParams,
+        body: Guide,
+        response: { 200: Guide, ...refusals },
+      },
+    },
+    async (request) => {
+      const { code } = request.params
+      const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
+      await actOnBehalf(context, request, act, (tx) => setBankGuide(tx, code, request.body))
+      return request.body
+    },
+  )
+
+  app.get(
+    '/bank-issuers/:code/guide',
+    {
+      schema: {
+        ...operation('getBankGuide', "Read what the payer's page tells customers of a bank"),
+        params: CodeParams,
+        response: { 200: Guide, ...refusals },
+      },
+    },
+    async (request) => {
+      const bank = (await context.catalog.get(bankIssuers)).get(request.params.code)
+      if (!bank) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
+      return bank.guide
+    },
+  )
+}

@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox'
+import { getReceipt } from '../../claims/get-receipt.ts'
+import { listClaims } from '../../claims/list-claims.ts'
+import type { Receipt } from '../../claims/list-receipts-of.ts'
+import type { Context } from '../../context.ts'
+import { receiptTypes } from '../../domain/receipt.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { findPaymentById } from '../../payments/find-payment-by-id.ts'
+import type { App } from '../app.ts'
+import { Id, Status, Time, wireAmount, words } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
+
+/** Schema of a file that a payer sent. */
+export const ReceiptAnswer = Type.Object({
+  id: Id,
+  contentType: words(receiptTypes, { description: 'As the content of the file tells.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+  receivedAt: Time,
+})
+
+/** A file that a payer sent, in the words of the wire. */
+export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> => ({
+  id,
+  contentType,
+  size,
+  receivedAt: formatInstant(receivedAt),
+})
+
+const ClaimAnswer = Type.Object({
+  id: Id,
+  merchantId: Id,
+  paymentId: Id,
+  orderId: Type.String(),
+  status: Status,
+  currency: Type.String(),
+  amount: Type.Number({ description: 'What the payer says that it sent.' }),
+  paymentAmount: Type.Number(),
+  paidAt: { ...Time, description: 'When, as the payer says.' },
+  receivedAt: Time,
+  receipts: Type.Array(ReceiptAnswer),
+})
+
+const registerList = (app: App, context: Context): void => {
+  app.get(
+    '/claims',
+    {
+      schema: {
+        ...operation(
+          'listClaims',
+          'List what payers of closed payments claim to have paid',
+          'The newest first. A claim moves no money and no status; late money still finds its payment by itself.',
+        ),
+        querystring: Type.Object(PageQuery, { additionalProperties: false }),
+        response: { 200: Type.Object({ claims: Type.Array(ClaimAnswer), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor, limit } = request.query
+      const size = pageSize(limit)
+      const { page, next } = cutPage(await listClaims(context, cursor ?? null, size + 1), size)
+      const claims = await Promise.all(
+        page.map(async (claim): Promise<Static<typeof ClaimAnswer>> => {
+          const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
+          if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
+          return {
+            id: claim.id,
+            merchantId: claim.merchantId,
+            paymentId: claim.paymentId,
+            orderId: payment.orderId,
+            status: payment.status,
+            currency: payment.currency,
+            amount: wireAmount(claim.amount, payment.currency),
+            paymentAmount: wireAmount(payment.amount, payment.currency),
+            paidAt: formatInstant(claim.paidAt),
+            receivedAt: formatInstant(claim.receivedAt),
+            receipts: claim.receipts.map(toReceiptAnswer),
+          }
+        }),
+      )
+      return { claims, ...next }
+    },
+  )
+}
+
+const endings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'application/pdf': 'pdf' } as const
+
+/** `GET /claims`, `GET /payments/{merchantId}/{paymentId}/receipts/{id}`. */
+export const registerClaims = (app: App, context: Context): void => {
+  registerList(app, context)
+  app.get(
+    '/payments/:merchantId/:paymentId/receipts/:id',
+    {
+      schema: {
+        ...operation('getReceipt', 'Read a file that a payer sent', 'The reading is in the audit.'),
+        params: Type.Object({ merchantId: ResourceId, paymentId: ResourceId, id: ResourceId }),
+        produces: [...receiptTypes],
+        response: {
+          200: {
+            description: 'The file.',
+            content: Object.fromEntries(
+              receiptTypes.map((type) => [type, { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) }]),
+            ),
+          },
+          ...refusals,
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = request.params
+      const subject = `payment:${key.merchantId}/${key.paymentId}`
+      const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
+      const { content, contentType, id } = await actOnBehalf(context, request, act, (tx) => getReceipt(tx, key))
+      return reply
+        .headers({
+          'content-disposition': `attachment; filename="receipt-${id}.${endings[contentType]}"`,
+          'content-security-policy': "default-src 'none'; sandbox",
+        })
+        .type(contentType)
+        .send(content)
+    },
+  )
+}

@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { receiveProof } from '../../claims/receive-proof.ts'
+import type { Context } from '../../context.ts'
+import { mayClaim, maySendReceipt } from '../../domain/claim.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { simulatedEvents } from '../../domain/simulation.ts'
+import { claimPayment } from '../../payments/claim-payment.ts'
+import { collectPayer } from '../../payments/collect-payer.ts'
+import { switchMethod } from '../../payments/switch-method.ts'
+import { simulatePayment } from '../../sandbox/simulate-payment.ts'
+import type { PageAddress, PageView } from './page-view.ts'
+import { readClaim } from './read-claim.ts'
+import { readPayer } from './read-payer.ts'
+import { readUpload } from './read-upload.ts'
+import type { Wrong } from './show-page.ts'
+
+/** A request for a page or one of its parts. */
+export type PageRequest = FastifyRequest<{ Params: PageAddress }>
+
+/** What a form may do with a page. */
+export type PageTools = {
+  readonly context: Context
+  readonly open: (request: PageRequest) => Promise<PageView>
+  /** Shows the page again with what has to be corrected. */
+  readonly showWrong: (reply: FastifyReply, status: number, view: PageView, wrong: Wrong) => FastifyReply
+}
+
+type Form = Readonly<Record<string, unknown>>
+type TakeForm = (tools: PageTools, request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+const formOf = (request: PageRequest): Form => (request.body ?? {}) as Form
+
+const wordOf = (form: Form, name: string): string => {
+  const value = form[name]
+  return typeof value === 'string' ? value : ''
+}
+
+// Every form leads back to the page (303): reloading it or pressing twice sends nothing again.
+const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
+
+const takeDetails: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+  const form = formOf(request)
+  const view = await open(request)
+  const banks = view.banks()
+  const country = view.country ?? banks.find((bank) => bank.country === form['country'])?.country ?? null
+  const payer = readPayer(form, country, (code) => banks.some((bank) => bank.code === code))
+  if (view.state === 'details' && !payer) {
+    const [phone, bank, method] = ['phone', 'bank', 'method'].map((name) => wordOf(form, name)) as [
+      string,
+      string,
+      string,
+    ]
+    return showWrong(reply, 422, view, { details: { phone, bank, method, country: wordOf(form, 'country') } })
+  }
+  if (payer) {
+    const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
+    await collectPayer(context, view.payment.merchantId, view.payment.id, {
+      ...payer,
+      ...(method === undefined ? {} : { method }),
+    })
+  }
+  return back(reply, view)
+}
+
+const takeClaim: TakeForm = async ({ context, open }, request, reply) => {
+  const view = await open(request)
+  if (view.state === 'pay') await claimPayment(context, view.payment.merchantId, view.payment.id)
+  return back(reply, view)
+}
+
+const takeMethod: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+  const view = await open(request)
+  const { payment, otherMethod } = view
+  if (view.state !== 'pay' || otherMethod === undefined || formOf(request)['method'] !== otherMethod) {
+    return back(reply, view)
+  }
+  const result = await switchMethod(context, payment.merchantId, payment.id, otherMethod)
+  return result === 'none-free' ? showWrong(reply, 409, view, { method: true }) : back(reply, view)
+}
+
+const takeReceipt: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+  const view = await open(request)
+  const { receipt } = await readUpload(request)
+  if (!maySendReceipt(view.payment, view.now)) return back(reply, view)
+  if (receipt === undefined || receipt === 'wrong') return showWrong(reply, 422, view, { receipt: true })
+  await receiveProof(context, view.payment, { receipt })
+  return back(reply, view)
+}
+
+const takePaid: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+  const view = await open(request)
+  const { fields, receipt } = await readUpload(request)
+  const { payment, zone, now } = view
+  if (view.state === 'claimed' || !mayClaim(payment, now)) return back(reply, view)
+  const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
+  const claim = readClaim(written, payment, zone, now)
+  const wrongFields = 'fields' in claim ? claim.fields : []
+  if ('fields' in claim || receipt === 'wrong') {
+    const all = receipt === 'wrong' ? [...wrongFields, 'receipt' as const] : wrongFields
+    return showWrong(reply, 422, view, { claim: { ...written, fields: all } })
+  }
+  await receiveProof(context, payment, { claim, receipt })
+  return back(reply, view)
+}
+
+const takeSimulation: TakeForm = async ({ context, open }, request, reply) => {
+  const view = await open(request)
+  if (view.merchant.mode !== 'sandbox') throw new Refusal('route_not_found', 'Only sandbox payments are simulated.')
+  const event = simulatedEvents.find((each) => each === formOf(request)['event'])
+  if (!event) throw new Refusal('validation_failed', 'There is no such event.')
+  await simulatePayment(context, view.payment, { event, amount: undefined, delayMs: 0 })
+  return back(reply, view)
+}
+
+/** The forms of the page by the last part of their address. */
+export const pageForms: Readonly<Record<string, TakeForm>> = {
+  details: takeDetails,
+  claim: takeClaim,
+  method: takeMethod,
+  receipt: takeReceipt,
+  paid: takePaid,
+  simulate: takeSimulation,
+}

@@ -1,0 +1,41 @@
+import { isClaimTime, type PayerClaim } from '../../domain/claim.ts'
+import { currencyDecimals } from '../../domain/currency.ts'
+import { maxMinor, parseDecimal } from '../../domain/decimal.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { type Instant, minute } from '../../domain/time.ts'
+
+/** What of a claim's form could not be read. */
+export type WrongClaim = { readonly amount: string; readonly paidAt: string; readonly fields: readonly ClaimField[] }
+
+/** A field of the claim's form. */
+export type ClaimField = 'amount' | 'paidAt' | 'receipt'
+
+const readAmount = (text: string, currency: string): bigint | undefined => {
+  // As people write it: 5 000,37 or 5000.37, with the sign of the currency.
+  const digits = text.replace(/[\s\u00a0\u202f₽$€]/gu, '').replace(',', '.')
+  if (!/^\d{1,15}(\.\d{1,3})?$/.test(digits)) return undefined
+  const amount = parseDecimal(digits, currencyDecimals(currency))
+  return typeof amount === 'bigint' && amount > 0n && amount <= maxMinor ? amount : undefined
+}
+
+const readTime = (text: string, offsetMinutes: number): Instant | undefined => {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return undefined
+  const local = Date.parse(`${text}Z`)
+  return Number.isNaN(local) ? undefined : local - offsetMinutes * minute
+}
+
+/** Reads the form of a claim; times are of a zone with a fixed offset. Tells all wrong fields at once. */
+export const readClaim = (
+  form: { readonly amount: string; readonly paidAt: string },
+  payment: Payment,
+  offsetMinutes: number,
+  now: Instant,
+): PayerClaim | WrongClaim => {
+  const amount = readAmount(form.amount, payment.currency)
+  const paidAt = readTime(form.paidAt, offsetMinutes)
+  const timeFits = paidAt !== undefined && isClaimTime(payment, paidAt, now)
+  if (amount !== undefined && timeFits) return { amount, paidAt }
+  const { amount: writtenAmount, paidAt: writtenTime } = form
+  const fields = [...(amount === undefined ? ['amount' as const] : []), ...(timeFits ? [] : ['paidAt' as const])]
+  return { amount: writtenAmount, paidAt: writtenTime, fields }
+}

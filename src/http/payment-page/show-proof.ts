@@ -1,0 +1,62 @@
+import { html } from 'ghtml'
+import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../domain/receipt.ts'
+import { formatLocalInput, formatUnit, zoneName } from './formats.ts'
+import type { PageView } from './page-view.ts'
+import type { WrongClaim } from './read-claim.ts'
+
+const sizeLimit = ({ locale }: PageView): string => formatUnit(locale, maxReceiptBytes / 1024 / 1024, 'megabyte')
+
+const fileField = (view: PageView, label: string, isWrong: boolean, isRequired: boolean): string => {
+  const { receipts } = view.words
+  const size = sizeLimit(view)
+  const described = `${isWrong ? 'receipt-wrong ' : ''}receipt-note`
+  return html`<div class="field">
+<label for="receipt">${label}</label>
+!${isWrong ? html`<p class="wrong" id="receipt-wrong" role="alert">${receipts.wrong(size)}</p>` : ''}
+<input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')}" aria-describedby="${described}"!${isWrong ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''}>
+<p class="hint" id="receipt-note">${receipts.note(size, String(maxReceipts))}</p>
+</div>`
+}
+
+/** The form that sends a receipt of the bank, while we look for the money. */
+export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
+  const { receipts } = view.words
+  const isSent = view.payment.receiptAt !== null
+  return html`!${isSent ? html`<p class="sent">${receipts.sent}</p>` : ''}
+<details!${isWrong ? ' open' : ''}>
+<summary>${receipts.summary}</summary>
+<form method="post" action="${view.path()}/receipt" enctype="multipart/form-data">
+!${fileField(view, receipts.file, isWrong, true)}
+<button>${receipts.submit}</button>
+</form>
+</details>`
+}
+
+/** The form of a payer who says that it paid before the payment was closed. */
+export const showClaimForm = (view: PageView, wrong: WrongClaim | undefined): string => {
+  const { claim } = view.words
+  const { payment, now, zone } = view
+  const isWrong = (field: WrongClaim['fields'][number]): boolean => wrong?.fields.includes(field) ?? false
+  const field = (name: 'amount' | 'paidAt', label: string, message: string, attributes: string): string => {
+    const bad = isWrong(name)
+    return html`<div class="field">
+<label for="${name}">${label}</label>
+!${bad ? html`<p class="wrong" id="${name}-wrong" role="alert">${message}</p>` : ''}
+<input id="${name}" name="${name}" required !${attributes}!${bad ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : ''}>
+</div>`
+  }
+  const amount = wrong?.amount ?? view.money(payment.amount).machine
+  const paidAt = wrong?.paidAt ?? ''
+  const bounds = html`type="datetime-local" min="${formatLocalInput(payment.createdAt, zone)}" max="${formatLocalInput(now, zone)}"`
+  return html`
+<details class="claim"!${wrong ? ' open' : ''}>
+<summary>${claim.summary}</summary>
+<form method="post" action="${view.path()}/paid" enctype="multipart/form-data">
+<p>${claim.note}</p>
+!${field('amount', claim.amount, claim.amountWrong, html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
+!${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`!${bounds} value="${paidAt}"`)}
+!${fileField(view, claim.receipt, isWrong('receipt'), false)}
+<button class="main">${claim.submit}</button>
+</form>
+</details>`
+}

@@ -1,0 +1,47 @@
+import type { Context, Tx } from '../context.ts'
+import { lateUntil, type Payment, type PaymentMethod } from '../domain/payment.ts'
+import type { Requisite } from '../domain/requisite.ts'
+import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import { takeSlot } from '../requisites/take-slot.ts'
+import { lockPayment } from './lock-payment.ts'
+import { paymentKey } from './payment-key.ts'
+import { updateRequisite } from './store.ts'
+
+/** What came of the payer's wish for another method. */
+export type SwitchResult = 'switched' | 'kept' | 'none-free'
+
+const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requisite, method: PaymentMethod) => {
+  const { merchantId, id, currency, amount } = payment
+  const transferScope = method === 'by-phone' ? ('international' as const) : null
+  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer: null, amount }
+  return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+}
+
+/**
+ * Lets the payer of a payment with `sbpEnabled` pay by SBP instead of its method, or back again, as long as it is new and in
+ * time. The payer has seen the requisite before, so its slot stays taken and money that goes
+ * there still counts.
+ */
+export const switchMethod = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+  wanted: PaymentMethod,
+): Promise<SwitchResult> => {
+  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  const pool = await context.catalog.get(requisitePool)
+  return context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, paymentId)
+    const present = payment && pool.byId.get(payment.requisiteId)
+    if (!payment || !present || present.method === wanted) return 'kept'
+    const allowed = payment.sbpEnabled && (wanted === 'sbp' || wanted === payment.method)
+    if (!allowed || payment.status !== 'new' || !payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
+    const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
+    // Back again is the requisite that it had: two slots of one payment are enough.
+    const requisite = before?.method === wanted ? before : await takeOther(tx, pool, payment, present, wanted)
+    if (!requisite) return 'none-free'
+    await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
+    tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+    return 'switched'
+  })
+}

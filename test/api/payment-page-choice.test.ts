@@ -1,0 +1,205 @@
+// What the payer chooses and sends on the page: the method, a claim, receipts; and what the operator does with them.
+import assert from 'node:assert/strict'
+import { minute } from '../../src/domain/time.ts'
+import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
+import { listHolders } from '../../src/requisites/list-holders.ts'
+import { openOperator } from '../support/operator.ts'
+import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { payIn, send } from '../support/shop.ts'
+
+const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more', 'latin1')
+const heading = (page: { body: string }): string => /<h1[^>]*>([^<]*)/.exec(page.body)?.[1] ?? ''
+const show = (service: TestService, path: string) => send(service, `/en${path}`)
+
+const upload = (content: Buffer | undefined, fields: Record<string, string> = {}): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  if (content) form.set('receipt', new Blob([new Uint8Array(content)], { type: 'text/plain' }), '../receipt.exe')
+  return form
+}
+
+const claimFields = (service: TestService) => ({
+  amount: '5000,37',
+  paidAt: new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16),
+})
+
+onBothEngines('303: a payer of either type pays by SBP instead, and money on both accounts counts', async (service) => {
+  const shop = await openBookshop(service)
+  const direct = await createStatePage(shop, 'direct', { method: 'card-to-card', sbpEnabled: true })
+  const stored = () => findPaymentById(service.context, shop.merchantId, direct.id)
+  assert.match((await show(service, direct.path)).body, /Pay another way: By phone number \(SBP\)/)
+  assert.equal((await sendForm(service, `${direct.path}/method`, { method: 'sbp' })).status, 303)
+  const switched = await stored()
+  assert.notEqual(switched?.requisiteId, direct.requisiteId)
+  assert.match((await show(service, direct.path)).body, /data-copy="\+7999/)
+  const repeated = await shop.create(direct.orderId, {
+    ...{ method: 'card-to-card', sbpEnabled: true, amount: 5000.37, returnUrl: 'https://shop.example/orders/1' },
+  })
+  assert.deepEqual([repeated.status, repeated.body.card.id], [200, switched?.requisiteId])
+  assert.match(repeated.body.card.phone, /^7999/)
+  // Back and forth takes no third account.
+  await sendForm(service, `${direct.path}/method`, { method: 'card-to-card' })
+  assert.equal((await stored())?.requisiteId, direct.requisiteId)
+  await sendForm(service, `${direct.path}/method`, { method: 'sbp' })
+  const { now } = service.clock
+  const lists = await Promise.all(shop.requisiteIds.map((id) => listHolders(service.context, id, now)))
+  assert.equal(lists.flat().length, 2)
+  await payIn(service, { requisiteId: direct.requisiteId, minor: 200_000n, reference: 'card' })
+  await payIn(service, { requisiteId: switched?.requisiteId ?? '', minor: 300_037n, reference: 'sbp' })
+  assert.equal(await shop.status(direct.orderId), 'paid')
+
+  const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+  await sendForm(service, `${staged.path}/details`, { phone: '+79123456789', bank: 'bank-b', method: 'sbp' })
+  assert.match((await show(service, staged.path)).body, /Phone number \(SBP\)/)
+  assert.equal((await listHolders(service.context, staged.requisiteId, now)).length, 0, 'nobody saw it')
+})
+
+onBothEngines('409: says when no SBP account is free, and offers none where there is none', async (service) => {
+  const shop = await openBookshop(service, { perMethod: 1 })
+  await createStatePage(shop, 'taken', { method: 'sbp' })
+  const made = await createStatePage(shop, 'card', { method: 'card-to-card', sbpEnabled: true })
+  const answer = await sendForm(service, `/en${made.path}/method`, { method: 'sbp' })
+  assert.equal(answer.status, 409)
+  assert.match(answer.body, /There is no free recipient at the moment/)
+  const plain = await createStatePage(shop, 'plain', { method: 'account-to-account' })
+  assert.doesNotMatch((await show(service, plain.path)).body, /Pay another way/)
+  await sendForm(service, `${plain.path}/method`, { method: 'sbp' })
+  const stored = await findPaymentById(service.context, shop.merchantId, plain.id)
+  assert.equal(stored?.requisiteId, plain.requisiteId)
+})
+
+onBothEngines('303: a claim is stored once, listed for the operator, and late money still settles', async (service) => {
+  const shop = await openBookshop(service)
+  const operator = openOperator(service)
+  const made = await createStatePage(shop, 'late')
+  const early = await sendForm(service, `${made.path}/paid`, upload(png, claimFields(service)))
+  assert.equal(early.status, 303)
+  assert.deepEqual((await operator.get('/claims')).body, { claims: [] }, 'not while the payer can still pay')
+  service.clock.advance(31 * minute)
+  const fields = claimFields(service)
+  const wrong = await sendForm(service, `/en${made.path}/paid`, upload(Buffer.from('MZ'), { amount: 'x', paidAt: '' }))
+  assert.equal(wrong.status, 422)
+  assert.equal(wrong.body.match(/role="alert"/g)?.length, 3)
+  for (let press = 0; press < 2; press++) {
+    assert.equal((await sendForm(service, `${made.path}/paid`, upload(png, fields))).status, 303)
+  }
+  assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
+  await service.runJobs()
+  assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
+  const { claims } = (await operator.get('/claims')).body
+  assert.equal(claims.length, 1)
+  const { receipts, ...claim } = claims[0]
+  assert.deepEqual([claim.amount, claim.paymentAmount, claim.status], [5000.37, 5000.37, 'expired'])
+  assert.equal(claim.paidAt, new Date(Date.parse(`${fields.paidAt}Z`) - 180 * minute).toISOString())
+  assert.deepEqual([receipts.length, receipts[0].contentType, receipts[0].size], [1, 'image/png', png.length])
+  const payment = `/payments/${shop.merchantId}/${made.id}`
+  assert.deepEqual((await operator.get(payment)).body.receipts, receipts)
+
+  const file = await fetch(`${service.url}/api/v1/operator${payment}/receipts/${receipts[0].id}`, {
+    headers: { authorization: `Bearer ${service.operatorToken}` },
+  })
+  assert.deepEqual(Buffer.from(await file.arrayBuffer()), png)
+  assert.equal(file.headers.get('content-type'), 'image/png')
+  assert.equal(file.headers.get('content-disposition'), `attachment; filename="receipt-${receipts[0].id}.png"`)
+  assert.deepEqual((await operator.lastAudit()).action, 'receipt.read')
+  assert.equal((await send(service, `/api/v1/operator${payment}/receipts/${receipts[0].id}`)).status, 401)
+  assert.equal((await operator.get(`${payment}/receipts/${made.id}`)).status, 404)
+
+  await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+  assert.equal(await shop.status(made.orderId), 'paid')
+  assert.equal(heading(await show(service, made.path)), 'Paid')
+})
+
+onBothEngines('422, 415: takes receipts by their content, five of them, each once', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'receipts')
+  const path = `/en${made.path}/receipt`
+  await sendForm(service, path, upload(png))
+  assert.equal((await findPaymentById(service.context, shop.merchantId, made.id))?.receiptAt, null)
+  await sendForm(service, `${made.path}/claim`, {})
+  const large = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])
+  for (const content of [Buffer.alloc(0), Buffer.from('<html>'), large]) {
+    const answer = await sendForm(service, path, upload(content))
+    assert.equal(answer.status, 422)
+    assert.match(answer.body, /Choose a PNG or JPEG picture or a PDF of up to 5 MB/)
+  }
+  assert.equal((await sendForm(service, path, { receipt: 'x' })).status, 415)
+  for (let index = 0; index < 7; index++) {
+    const content = Buffer.concat([png, Buffer.from([Math.max(0, index - 1)])])
+    assert.equal((await sendForm(service, path, upload(content))).status, 303)
+  }
+  const { body } = await openOperator(service).get(`/payments/${shop.merchantId}/${made.id}`)
+  assert.equal(body.receipts.length, 5)
+  assert.match((await show(service, made.path)).body, /We have received your receipt/)
+  service.clock.advance(3 * 60 * minute)
+  await service.runJobs()
+  assert.equal(await shop.status(made.orderId), 'disput', 'a receipt keeps the payment from expiring')
+  assert.equal(heading(await show(service, made.path)), 'The payment is under review')
+})
+
+onBothEngines("200: tells the payer's bank in the operator's words, with a link that is filled in", async (service) => {
+  const shop = await openBookshop(service)
+  const operator = openOperator(service)
+  const guide = {
+    links: { sbp: 'bankapp://pay/{number}/{amount}' },
+    steps: { sbp: { en: ['Do this.', 'Then <that>.'] } },
+  }
+  const refused = await operator.call('PUT', '/bank-issuers/bank-b/guide', {
+    ...guide,
+    links: { sbp: 'javascript:alert(1)' },
+  })
+  assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'links.sbp'])
+  assert.equal((await operator.call('PUT', '/bank-issuers/nowhere/guide', guide)).status, 404)
+  assert.equal((await operator.call('PUT', '/bank-issuers/bank-b/guide', guide)).status, 200)
+  assert.deepEqual((await operator.get('/bank-issuers/bank-b/guide')).body, guide)
+  const made = await createStatePage(shop, 'guide', { type: 'staged' })
+  await sendForm(service, `${made.path}/details`, { phone: '+79123456789', bank: 'bank-b' })
+  const { body } = await show(service, made.path)
+  assert.match(body, /href="bankapp:\/\/pay\/%2B7999\d{7}\/5000\.37"[^>]*>Open Т-Банк/)
+  assert.match(body, /How to pay in Т-Банк<\/summary>\s*<ol><li>Do this\.<\/li><li>Then &#60;that&#62;\.<\/li>/)
+  const direct = await createStatePage(shop, 'direct')
+  assert.match((await show(service, direct.path)).body, /Open your bank<\/summary>/)
+})
+
+onBothEngines('200: gives a payment code for accounts whose bank is known, and only there', async (service) => {
+  const shop = await openBookshop(service)
+  const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+  const code = await fetch(`${service.url}${account.path}/code`)
+  assert.deepEqual([code.status, code.headers.get('content-type')], [200, 'image/png'])
+  assert.equal(code.headers.get('cache-control'), 'no-store')
+  const sbp = await createStatePage(shop, 'sbp')
+  assert.equal((await send(service, `${sbp.path}/code`)).status, 404)
+  assert.doesNotMatch((await show(service, sbp.path)).body, /Pay by QR code/)
+  const receipt = await send(service, `${sbp.path}/receipt`)
+  assert.deepEqual([receipt.status, receipt.headers.get('location')], [303, sbp.path])
+})
+
+onBothEngines('200: leads back to registered hosts only, also when one was removed since', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'back')
+  await shop.post('/payments/byOrderId/cancel', { orderId: made.orderId })
+  assert.match((await show(service, made.path)).body, /href="https:\/\/shop\.example\/orders\/1"/)
+  const settings = { returnHosts: [] }
+  await openOperator(service).call('PATCH', `/merchants/${shop.merchantId}`, { settings })
+  assert.doesNotMatch((await show(service, made.path)).body, /shop\.example/)
+})
+
+onBothEngines('303: reads a phone by the country that its payer chose, of those that have banks', async (service) => {
+  const shop = await openBookshop(service)
+  const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
+  const made = await createStatePage(shop, 'abroad', fields)
+  const { body } = await show(service, made.path)
+  assert.deepEqual(
+    [...body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)/g)].map(([, code, name]) => `${code} ${name}`),
+    [' Another country', 'KZ Kazakhstan', 'RU Russia', 'UZ Uzbekistan'],
+  )
+  const phone = '8 701 234 56 78'
+  for (const country of ['', 'UZ', 'US']) {
+    const answer = await sendForm(service, `${made.path}/details`, { phone, country, bank: '' })
+    assert.equal(answer.status, 422, country)
+  }
+  assert.equal((await sendForm(service, `${made.path}/details`, { phone, country: 'KZ', bank: 'bank-k' })).status, 303)
+  const stored = await findPaymentById(service.context, shop.merchantId, made.id)
+  assert.deepEqual([stored?.sourcePan, stored?.payerBank], ['*******5678', 'bank-k'])
+})

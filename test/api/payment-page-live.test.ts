@@ -1,0 +1,191 @@
+// The stream of a page: ticks for changes, limits, its end at shutdown; and what the page may load.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encode } from 'uqr'
+import { inflateSync } from 'node:zlib'
+import { qrImage } from '../../src/http/payment-page/qr-image.ts'
+import { createStatePage, openBookshop } from '../support/page-states.ts'
+import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
+import { openOperator } from '../support/operator.ts'
+import { openShop, payIn, send } from '../support/shop.ts'
+
+type Stream = {
+  readonly status: number
+  readonly headers: Headers
+  /** The next piece that is no beat; `undefined` at the end. */
+  next(): Promise<string | undefined>
+  close(): void
+}
+
+const listen = async (service: TestService, path: string): Promise<Stream> => {
+  const abort = new AbortController()
+  const { status, headers, body } = await fetch(`${service.url}${path}/events`, { signal: abort.signal })
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  return { status, headers, next: async () => (await reader?.read())?.value, close: () => abort.abort() }
+}
+
+onBothEngines('200: a stream tells the present tag, then of every change, and no contents', async (service) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('1')
+  const path = new URL(body.redirectUrl).pathname
+  const tag = /data-tag="([^"]*)"/.exec((await send(service, path)).body)?.[1]?.replaceAll('&#34;', '"')
+  const stream = await listen(service, path)
+  assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(stream.headers.get('cache-control'), 'no-store')
+  assert.match((await stream.next()) ?? '', /^retry: \d{4}\n/)
+  const again = await listen(service, path)
+  assert.equal((await again.next())?.split('data: ')[1], `${tag}\n\n`)
+  await payIn(service, { requisiteId: body.card.id, minor: 100_000n })
+  assert.equal(await stream.next(), 'data: changed\n\n')
+  assert.match((await again.next()) ?? '', /^(data: changed\n\n)+$/)
+  stream.close()
+  again.close()
+})
+
+test('404: a stream of nothing is refused as the page is', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const { status } = await listen(service, '/nothing/payment-sbp')
+    assert.equal(status, 404)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('429: streams and requests are limited per payment and per address; places are given back', async () => {
+  const service = await openTestService('embedded', { PAYIN_PAGE_STREAMS: '8', PAYIN_PAGE_RATE_LIMIT: '40' })
+  try {
+    const shop = await openShop(service)
+    const [one, other] = await Promise.all(
+      ['1', '2'].map(async (id) => new URL((await shop.create(id)).body.redirectUrl).pathname),
+    )
+    assert.ok(one && other)
+    const first = await Promise.all(Array.from({ length: 6 }, () => listen(service, one)))
+    assert.equal((await listen(service, one)).status, 429, 'the seventh of one payment')
+    const second = await Promise.all([listen(service, other), listen(service, other)])
+    assert.equal((await listen(service, other)).status, 429, 'the ninth of one address')
+    for (const stream of [...first, ...second]) {
+      assert.equal(stream.status, 200)
+      stream.close()
+    }
+    for (let waited = 0; (await listen(service, one)).status !== 200; waited++) {
+      assert.ok(waited < 20, 'the places of closed streams stay taken')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const statuses = new Set<number>()
+    for (let count = 0; count < 40; count++) {
+      const page = await send(service, one, { headers: { 'accept-language': 'en' } })
+      statuses.add(page.status)
+      if (page.status !== 429) continue
+      assert.equal(page.headers.get('retry-after'), '60')
+      assert.match(page.body, /Too many requests/)
+    }
+    assert.deepEqual([...statuses], [200, 429])
+  } finally {
+    await service.stop()
+  }
+})
+
+test('open streams end when the service stops, and hold nothing up', async () => {
+  const service = await openTestService('embedded')
+  const shop = await openShop(service)
+  const path = new URL((await shop.create('1')).body.redirectUrl).pathname
+  const stream = await listen(service, path)
+  await stream.next()
+  const stopped = service.stop()
+  assert.equal(await stream.next(), undefined)
+  await stopped
+})
+
+test('the picture of a QR code has the modules of the code, and little more', () => {
+  for (const text of ['https://pay.example/ru/token/payment-sbp', `ST00012|Name=${'Я'.repeat(160)}`]) {
+    const picture = qrImage(text)
+    assert.ok(picture.length < 4000, `${picture.length} bytes`)
+    const { data, size } = encode(text, { ecc: 'M', border: 4 })
+    const width = picture.readUInt32BE(16)
+    assert.equal(width, size * 6)
+    const from = picture.indexOf('IDAT') + 4
+    const pixels = inflateSync(picture.subarray(from, from + picture.readUInt32BE(from - 8)))
+    const row = 1 + Math.ceil(width / 8)
+    const isDark = (x: number, y: number): boolean => ((pixels[y * row + 1 + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0
+    const read = data.map((line, y) => line.map((_, x) => isDark(x * 6 + 3, y * 6 + 3)))
+    assert.deepEqual(read, data)
+  }
+})
+
+test('200: everything that a page loads is at most 30 kB', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const shop = await openBookshop(service, {
+      mode: 'sandbox',
+      settings: { accent: '#ffcc00', returnHosts: ['shop.example'] },
+    })
+    const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+    for (const { path, name } of [account, staged]) {
+      const { body } = await send(service, `/ru${path}`)
+      const addresses = [...body.matchAll(/(?:href|src)="(\/[^"]*)"/g)]
+        .map((match) => match[1].replaceAll('&#61;', '='))
+        .filter((address) => /^\/assets|\/link$|\/code\?/.test(address))
+      assert.equal(new Set(addresses).size, name === 'account' ? 5 : 3)
+      const parts = await Promise.all(
+        [...new Set(addresses)].map(async (address) => {
+          const part = await fetch(service.url + address, { headers: { 'accept-encoding': 'identity' } })
+          assert.equal(part.status, 200, address)
+          return (await part.arrayBuffer()).byteLength
+        }),
+      )
+      const size = parts.reduce((sum, part) => sum + part, Buffer.byteLength(body))
+      assert.ok(size <= 30_000, `${name}: ${size} bytes`)
+    }
+  } finally {
+    await service.stop()
+  }
+})
+
+onBothEngines("200: shows a merchant's logo, colour and frame, as the operator sets them", async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const path = new URL((await shop.create('1')).body.redirectUrl).pathname
+  const merchant = `/merchants/${shop.merchantId}`
+  const picture = qrImage('logo')
+  const put = (image: string | null) => operator.call('PUT', `${merchant}/logo`, { image })
+  for (const wrong of ['not base64!', Buffer.from('<svg/>').toString('base64'), 'A'.repeat(30_000)]) {
+    assert.equal((await put(wrong)).status, 400)
+  }
+  const { body } = await put(picture.toString('base64'))
+  assert.match(body.logo, /^\/assets\/logo\/[0-9a-f]{32}$/)
+  await operator.call('PATCH', merchant, { settings: { accent: '#FFCC00', frameHosts: ['shop.example'] } })
+  const page = await send(service, path)
+  assert.ok(page.body.includes(`<img class="logo" src="${body.logo}" alt="">`))
+  assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors https:\/\/shop\.example;/)
+  const [style = ''] = /\/assets\/accent\/ffcc00\.css/.exec(page.body) ?? []
+  assert.match((await send(service, style)).body, /^:root\{--accent:#[0-9a-f]{6};/)
+  const logo = await fetch(service.url + body.logo)
+  assert.deepEqual(Buffer.from(await logo.arrayBuffer()), picture)
+  assert.deepEqual([logo.headers.get('content-type'), (await put(null)).body.logo], ['image/png', null])
+  assert.equal((await send(service, body.logo)).status, 404)
+  assert.doesNotMatch((await send(service, path)).body, /class="logo"/)
+  assert.equal((await send(service, '/assets/accent/red.css')).status, 404)
+})
+
+test('200: the stylesheet and the script are compressed for browsers that take it', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const shop = await openShop(service)
+    const page = await send(service, new URL((await shop.create('1')).body.redirectUrl).pathname)
+    const [style = ''] = /\/assets\/[0-9a-f]{16}\/page\.css/.exec(page.body) ?? []
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const answer = await fetch(service.url + style, { headers: { 'accept-encoding': accepted } })
+      assert.equal(answer.headers.get('content-encoding'), coding)
+      assert.equal(answer.headers.get('vary'), 'accept-encoding')
+      assert.match(await answer.text(), /^:root/)
+    }
+  } finally {
+    await service.stop()
+  }
+})

@@ -1,0 +1,230 @@
+// The payer's way through the page in real Chromium: with and without JavaScript, away and back, twice, too late.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { minute } from '../../src/domain/time.ts'
+import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
+import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { createStatePage, openBookshop } from '../support/page-states.ts'
+import { freePort, startProcess } from '../support/process.ts'
+import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
+import { payIn, send, type Shop } from '../support/shop.ts'
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
+const sees = (page: Page, heading: string): Promise<void> => page.getByRole('heading', { name: heading }).waitFor()
+
+describe("the payer's way", { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let shop: Shop
+
+  before(async () => {
+    service = await openTestService('embedded')
+    ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.runJobs()
+    await assertHealthy(service)
+    await service?.stop()
+  })
+
+  const open = async (path: string, options: Parameters<typeof openPage>[1] = {}) => {
+    const opened = await openPage(browser, options)
+    await opened.page.goto(`${service.url}/en${path}`)
+    return opened
+  }
+  const stored = (id: string) => findPaymentById(service.context, shop.merchantId, id)
+
+  test('copy buttons put what machines read into the clipboard', async () => {
+    const { path } = await createStatePage(shop, 'copy', { bankIssuer: 'bank-a' })
+    const { page, faults, close } = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const number = (await page.getByRole('button', { name: 'Copy the number' }).getAttribute('data-copy')) ?? ''
+    assert.match(number, /^\+7999\d{7}$/)
+    for (const [name, value] of [
+      ['amount', '5000.37'],
+      ['number', number],
+      ['bank', 'Сбербанк'],
+      ['recipient', 'Иван П.'],
+    ] as const) {
+      await page.getByRole('button', { name: `Copy the ${name}` }).click()
+      await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), value)
+    }
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a staged payment from the phone to the receipt, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
+      const name = `staged-${javaScriptEnabled}`
+      const made = await createStatePage(shop, name, { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+      const { page, faults, close } = await open(made.path, { javaScriptEnabled })
+      const refresh = () => (javaScriptEnabled ? undefined : page.getByRole('link', { name: 'Check status' }).click())
+      await sees(page, 'Who is paying?')
+      await page.getByLabel('Your phone number').fill('912 345')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('This is not a complete phone number').waitFor()
+      if (javaScriptEnabled) assert.deepEqual(await axeFaults(page), [])
+      await page.getByLabel('Your phone number').fill('8 912 345-67-89')
+      await page.getByRole('radio', { name: 'By phone number (SBP)' }).check()
+      if (javaScriptEnabled) {
+        await page.getByPlaceholder('Find your bank').fill('т-б')
+        assert.equal(await page.getByText('Сбербанк').isVisible(), false)
+      }
+      await page.getByRole('radio', { name: 'Т-Банк' }).check()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await sees(page, 'Transfer the exact amount')
+      await page.getByText('Phone number (SBP)', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'I have paid' }).click()
+      await sees(page, 'Looking for your transfer')
+      const { requisiteId } = (await stored(made.id)) ?? { requisiteId: '' }
+      await payIn(service, { requisiteId, minor: 200_000n, reference: `${name}-1` })
+      await refresh()
+      await sees(page, 'Part of the amount has arrived')
+      await payIn(service, { requisiteId, minor: 300_037n, reference: `${name}-2` })
+      await refresh()
+      await sees(page, 'Paid')
+      await page.getByRole('link', { name: 'Receipt' }).click()
+      await sees(page, 'Receipt')
+      await page.getByText('*******6789').waitFor()
+      await page.getByRole('link', { name: 'Back to the payment' }).click()
+      const back = page.getByRole('link', { name: 'Back to Книжный двор' })
+      assert.equal(await back.getAttribute('href'), 'https://shop.example/orders/1')
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  }
+
+  test('the heading has the focus when the state changes, and readers are told of five minutes and one', async () => {
+    const made = await createStatePage(shop, 'focus')
+    const { page, close } = await openPage(browser)
+    await page.clock.install()
+    await page.goto(`${service.url}/en${made.path}`)
+    const said = page.locator('#said')
+    await page.clock.runFor(24 * minute)
+    assert.equal(await said.textContent(), '')
+    await page.clock.runFor(minute + 1000)
+    assert.equal(await said.textContent(), '5 minutes left to pay')
+    await page.clock.runFor(4 * minute)
+    assert.equal(await said.textContent(), '1 minute left to pay')
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+    await sees(page, 'Paid')
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    await close()
+  })
+
+  test('a page that was hidden asks nothing, and shows what happened when it comes back', async () => {
+    const made = await createStatePage(shop, 'hidden')
+    const { page, close } = await open(made.path)
+    await page.locator('.live').waitFor()
+    const show = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await show(true)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+    await page.waitForTimeout(300)
+    assert.deepEqual(asked, [])
+    await sees(page, 'Transfer the exact amount')
+    await show(false)
+    await sees(page, 'Paid')
+    await close()
+  })
+
+  test('two tabs go on together', async () => {
+    const made = await createStatePage(shop, 'tabs', { type: 'staged' })
+    const first = await open(made.path)
+    const second = await first.page.context().newPage()
+    await second.goto(`${service.url}/ru${made.path}`)
+    await first.page.getByLabel('Your phone number').fill('+7 912 345 67 89')
+    await first.page.getByRole('button', { name: 'Continue' }).click()
+    await sees(first.page, 'Transfer the exact amount')
+    await sees(second, 'Переведите точную сумму')
+    await second.getByRole('button', { name: 'Я оплатил' }).click()
+    await sees(first.page, 'Looking for your transfer')
+    await first.close()
+  })
+
+  test('pressing twice does a thing once', async () => {
+    const made = await createStatePage(shop, 'twice')
+    const { page, close } = await open(made.path)
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await page.getByRole('button', { name: 'I have paid' }).dblclick()
+    await sees(page, 'Looking for your transfer')
+    assert.equal(sent.length, 1)
+    assert.equal((await stored(made.id))?.sequence, 2)
+    await close()
+  })
+
+  test('the payer of an expired payment is warned and claims its money with a receipt', async () => {
+    const made = await createStatePage(shop, 'late')
+    service.clock.advance(31 * minute)
+    await service.runJobs()
+    const { page, faults, close } = await open(made.path)
+    await sees(page, 'Do not send money to these details')
+    assert.equal(await page.locator('[data-copy]').count(), 0)
+    await page.getByText('I already paid').click()
+    await page.getByLabel('When?').fill(new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16))
+    await page.getByLabel('How much did you send?').fill('five')
+    const file = page.getByLabel('Receipt from your bank')
+    await file.setInputFiles({ name: 'receipt.png', mimeType: 'image/png', buffer: Buffer.from('<html>') })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Write the amount in digits').waitFor()
+    await page.getByText('Choose a PNG or JPEG picture').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByLabel('How much did you send?').fill('5 000,37')
+    await file.setInputFiles({ name: 'receipt.html', mimeType: 'text/html', buffer: png })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await sees(page, 'We are looking for your transfer')
+    await page.getByText('We have received your receipt.').waitFor()
+    assert.deepEqual(faults, [])
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+    await sees(page, 'Paid')
+    await close()
+  })
+})
+
+test('a page stays through a restart of the service and shows what happened', { skip: withoutBrowser() }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'payin-browser-'))
+  const port = String(await freePort())
+  const settings = { PORT: port, PAYIN_DATA_DIR: dataDir, PAYIN_LOG_LEVEL: 'silent' }
+  const url = `http://127.0.0.1:${port}`
+  let running = await startProcess(settings)
+  const browser = await openBrowser()
+  try {
+    const [token] = /payin_test_\w+/.exec(running.output()) ?? []
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const order = { type: 'direct', amount: 1500, orderId: '1', currency: 'rub', method: 'sbp', locale: 'en' }
+    const body = JSON.stringify(order)
+    const made = await send({ url }, '/api/v1/merchant/payments', { method: 'POST', headers, body })
+    const { page, close } = await openPage(browser)
+    await page.goto(url + new URL(made.body.redirectUrl).pathname)
+    await sees(page, 'Transfer the exact amount')
+    assert.equal(await running.end('SIGTERM'), 0, 'open streams hold nothing up')
+    await page.locator('.live', { hasText: 'No connection' }).waitFor({ timeout: 60_000 })
+    running = await startProcess(settings)
+    const paid = await send({ url }, '/api/v1/sandbox/payments/byOrderId/1/simulate', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ event: 'paid' }),
+    })
+    assert.equal(paid.status, 202)
+    await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 })
+    await close()
+  } finally {
+    await browser.close()
+    await running.end('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,77 @@
+// Every state of the payer's page in real Chromium: in each language and theme no fault of accessibility, no error in the
+// console, nothing wider than the narrowest phone.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { locales } from '../../src/http/payment-page/dictionary.ts'
+import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { createEveryState, type StatePage } from '../support/page-states.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const skip = withoutBrowser()
+if (skip)
+  console.error(`${'!'.repeat(100)}\nNOT RUN: the payer's page in a browser. Reason: ${skip}.\n${'!'.repeat(100)}`)
+
+/** Made by `createEveryState`; checked there, so that a state that is added is looked at, too. */
+const names = [
+  ...['details', 'details-abroad', 'pay', 'pay-account', 'pay-card', 'sandbox', 'checking', 'part', 'paid', 'credited'],
+  ...['expired', 'expired-unseen', 'part-over', 'claimed', 'review', 'canceled', 'failed', 'receipt', 'unknown'],
+] as const
+
+describe('every state', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let pages: StatePage[]
+
+  before(async () => {
+    service = await openTestService('embedded')
+    ;[browser, pages] = await Promise.all([openBrowser(), createEveryState(service)])
+    assert.deepEqual(
+      pages.map((each) => each.name),
+      names,
+    )
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Looks at one state in a language and in both themes. */
+  const look = async (path: string, locale: string): Promise<string[]> => {
+    const opened = await openPage(browser, {
+      viewport: { width: 320, height: 600 },
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    })
+    const { page, faults } = opened
+    const found: string[] = []
+    await page.goto(`${service.url}/${locale}${path}`)
+    await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      found.push(
+        ...(await axeFaults(page, colorScheme === 'light' ? 'all' : 'colours')).map(
+          (fault) => `${locale} ${colorScheme}: ${fault}`,
+        ),
+      )
+    }
+    const wide = await overflow(page)
+    if (wide > 0) found.push(`${locale}: ${wide} px wider than 320 px`)
+    // Text twice as large on a phone of 400 px: half as many letters fit.
+    await page.setViewportSize({ width: 400, height: 800 })
+    await page.evaluate('document.documentElement.style.setProperty("font-size", "200%")')
+    const wider = await overflow(page)
+    if (wider > 0) found.push(`${locale}: ${wider} px wider than 400 px with text of 200 %`)
+    await opened.close()
+    return [...found, ...faults.map((fault) => `${locale} console: ${fault}`)]
+  }
+
+  for (const name of names) {
+    test(name, async () => {
+      const state = pages.find((each) => each.name === name)
+      assert.ok(state)
+      assert.deepEqual((await Promise.all(locales.map((locale) => look(state.path, locale)))).flat(), [])
+    })
+  }
+})

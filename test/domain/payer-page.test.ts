@@ -1,0 +1,133 @@
+// Rules of what the payer's page shows and takes: links, payment codes, receipts, claims, colours.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillBankLink, isBankLink } from '../../src/domain/bank-guide.ts'
+import { bankTransferCode } from '../../src/domain/bank-transfer-code.ts'
+import { isClaimTime, mayClaim, maySendReceipt } from '../../src/domain/claim.ts'
+import { endOfTime } from '../../src/domain/outcome.ts'
+import type { Payment } from '../../src/domain/payment.ts'
+import { readReceiptType } from '../../src/domain/receipt.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
+import { contrast, readableAccent } from '../../src/http/payment-page/accent.ts'
+import { readClaim } from '../../src/http/payment-page/read-claim.ts'
+import { payment, start } from '../support/builders.ts'
+
+const links: readonly (readonly [link: string, accepted: boolean])[] = [
+  ['https://bank.example/pay?phone={number}&sum={amount}', true],
+  ['bank100000000111://transfer/{number}', true],
+  ['sberbankonline://payments', true],
+  ['http://bank.example/', false],
+  ['javascript:alert(1)', false],
+  ['JavaScript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['intent://x#Intent;end', false],
+  ['tel:{number}', false],
+  ['//bank.example/', false],
+  ['/pay', false],
+  ['https://user:password@bank.example/', false],
+  ['https://bank.example/{name}', false],
+  ['https://bank.example/ x', false],
+  ['c:/windows', false],
+  ['', false],
+]
+
+for (const [link, accepted] of links) {
+  test(`the link ${link || '(nothing)'} is ${accepted ? 'taken' : 'refused'}`, () => {
+    assert.equal(isBankLink(link), accepted)
+  })
+}
+
+test('a link carries the amount and the number, escaped', () => {
+  const link = fillBankLink('https://bank.example/?p={number}&s={amount}', { amount: '5000.37', number: '+7999' })
+  assert.equal(link, 'https://bank.example/?p=%2B7999&s=5000.37')
+})
+
+test('a payment code is written as GOST R 56042 has it, without separators in its values', () => {
+  const code = bankTransferCode({
+    name: 'ООО «Книжный|двор»\n',
+    account: '40702810123456789012',
+    bankName: 'Публичное акционерное общество «Очень длинный банк России»',
+    bic: '044525225',
+    correspondentAccount: '30101810400000000225',
+    sum: 500_037n,
+    purpose: 'Заказ 1|Sum=1',
+  })
+  assert.equal(
+    code,
+    'ST00012|Name=ООО «Книжный двор»|PersonalAcc=40702810123456789012|BankName=Публичное акционерное общество «Очень длинный|BIC=044525225|CorrespAcc=30101810400000000225|Sum=500037|Purpose=Заказ 1 Sum=1',
+  )
+})
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+const files: readonly (readonly [title: string, content: Uint8Array, type: string | undefined])[] = [
+  ['a PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR…'), 'image/png'],
+  ['a PNG without its header', bytes('\x89PNG\r\n\x1a\n'), undefined],
+  ['a JPEG', bytes('\xff\xd8\xff\xe0'), 'image/jpeg'],
+  ['a PDF', bytes('%PDF-1.7'), 'application/pdf'],
+  ['a PDF behind a page', bytes('<html>%PDF-1.7'), undefined],
+  ['an SVG', bytes('<svg xmlns="http://www.w3.org/2000/svg">'), undefined],
+  ['a GIF', bytes('GIF89a'), undefined],
+  ['nothing', bytes(''), undefined],
+]
+
+for (const [title, content, type] of files) {
+  test(`${title} is ${type ?? 'no receipt'}`, () => assert.equal(readReceiptType(content), type))
+}
+
+const after = start + 31 * minute
+const claimable: readonly (readonly [title: string, fields: Partial<Payment>, claim: boolean, receipt: boolean])[] = [
+  ['new and in time', { expiredAt: after + 1 }, false, false],
+  ['new and out of time', {}, true, true],
+  ['expired', { status: 'expired' }, true, true],
+  ['expired and never shown', { status: 'expired', requisiteShown: false }, false, false],
+  ['canceled', { status: 'canceled' }, true, true],
+  ['failed', { status: 'failed' }, true, true],
+  ['claimed by "I have paid"', { status: 'processing', claimedAt: start }, false, true],
+  ['partly paid', { status: 'processing', received: 1n }, false, true],
+  ['under review', { status: 'disput', received: 1n }, false, true],
+  ['paid', { status: 'paid', received: 500_000n }, false, false],
+]
+
+for (const [title, fields, claim, receipt] of claimable) {
+  test(`the payer of a payment that is ${title} may ${claim ? '' : 'not '}claim`, () => {
+    assert.deepEqual([mayClaim(payment(fields), after), maySendReceipt(payment(fields), after)], [claim, receipt])
+  })
+}
+
+test('a receipt takes a claimed payment to review at its deadline, without one it expires', () => {
+  const claimed = { status: 'processing', claimedAt: start } as const
+  const deadline = start + 3 * hour
+  assert.equal(endOfTime(payment(claimed), deadline)?.to, 'expired')
+  assert.deepEqual(endOfTime(payment({ ...claimed, receiptAt: start }), deadline), {
+    to: 'disput',
+    trigger: 'receipt-at-deadline',
+    reason: 'receipt',
+  })
+})
+
+test('a claim is read as people write it, in the zone of the account', () => {
+  const now = start + hour
+  const paidAt = '2026-01-31T15:10'
+  const read = (amount: string, time = paidAt) => readClaim({ amount, paidAt: time }, payment(), 180, now)
+  for (const amount of ['5000.37', '5000,37', '5 000,37', '5\u00a0000,37 ₽']) {
+    assert.deepEqual(read(amount), { amount: 500_037n, paidAt: start + 10 * minute })
+  }
+  for (const amount of ['', '0', '-5', '1e3', '5000.371', 'five', '9'.repeat(30)]) {
+    assert.deepEqual(read(amount), { amount, paidAt, fields: ['amount'] })
+  }
+  assert.deepEqual(read('x', 'yesterday'), { amount: 'x', paidAt: 'yesterday', fields: ['amount', 'paidAt'] })
+  assert.equal(isClaimTime(payment(), start - 2 * day, now), false)
+  assert.equal(isClaimTime(payment(), now + 2 * day, now), false)
+})
+
+test('whatever colour a merchant chooses, its words can be read in both themes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffffff }), fc.constantFrom('light', 'dark'), (value, theme) => {
+      const { accent, ink } = readableAccent(`#${value.toString(16).padStart(6, '0')}`, theme)
+      const backs = theme === 'light' ? ['#ffffff', '#f4f7fb', '#f2f4f7'] : ['#19212a', '#202a35', '#0f141a']
+      for (const back of backs) assert.ok(contrast(accent, back) >= 4.5, `${accent} on ${back}`)
+      assert.ok(contrast(accent, ink) >= 4.5, `${ink} on ${accent}`)
+    }),
+  )
+})

@@ -1,0 +1,10 @@
+import { existsSync } from 'node:fs'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Path of the system's Chromium, or of the browser that `TEST_CHROMIUM` names; `undefined` without one. */
+export const findChromium = (): string | undefined => [process.env['TEST_CHROMIUM'] ?? '', ...places].find(existsSync)
+
+/** Why the tests in a browser do not run; `false` when they do. */
+export const withoutBrowser = (): string | false =>
+  findChromium() === undefined ? 'no Chromium on this machine' : false

@@ -1,0 +1,131 @@
+import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
+import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
+import { updateRequisite } from '../../src/requisites/update-requisite.ts'
+import { failUnshownPayments } from '../../src/payments/fail-unshown-payments.ts'
+import { minute } from '../../src/domain/time.ts'
+import type { TestService } from './service.ts'
+import { openShop, payIn, send, type Shop } from './shop.ts'
+
+/** A page in one of its states: the path without a language. */
+export type StatePage = { readonly name: string; readonly path: string; readonly orderId: string }
+
+const banks = [
+  ['bank-a', 'Сбербанк', 'RU', '044525225', '30101810400000000225'],
+  ['bank-b', 'Т-Банк', 'RU', '044525974', '30101810145250000974'],
+  ['bank-c', 'ВТБ', 'RU'],
+  ['bank-d', 'Альфа-Банк', 'RU'],
+  ['bank-e', 'Райффайзен Банк', 'RU'],
+  ['bank-f', 'Газпромбанк', 'RU'],
+  ['bank-g', 'Совкомбанк', 'RU'],
+  ['bank-h', 'Россельхозбанк', 'RU'],
+  ['bank-k', 'Kaspi Bank', 'KZ'],
+  ['bank-u', 'Ipak Yuli Bank', 'UZ'],
+] as const
+
+const guide = {
+  links: { sbp: 'https://bank.example/transfer?phone={number}&sum={amount}' },
+  steps: {
+    sbp: {
+      ru: ['Откройте «Платежи» → «По номеру телефона».', 'Вставьте номер и сумму.', 'Подтвердите и вернитесь сюда.'],
+      en: ['Open “Payments” → “By phone number”.', 'Paste the number and the amount.', 'Confirm and come back here.'],
+    },
+  },
+}
+
+/** Sends one of the page's forms as a browser without JavaScript does. */
+export const sendForm = (service: Pick<TestService, 'url'>, path: string, form: Record<string, string> | FormData) =>
+  send(service, path, { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) })
+
+/** Opens a shop with banks, guides and a colour of its own, as the pictures of the documents show it. */
+export const openBookshop = async (service: TestService, more: Parameters<typeof openShop>[1] = {}): Promise<Shop> => {
+  const shop = await openShop(service, {
+    name: 'Книжный двор',
+    holder: 'Иван Петров',
+    perMethod: 12,
+    settings: { returnHosts: ['shop.example'] },
+    ...more,
+  })
+  await service.context.transaction(async (tx) => {
+    await setBankIssuers(
+      tx,
+      banks.map(([code, name, country, bic = null, correspondentAccount = null]) => ({
+        ...{ code, name, country, bic, correspondentAccount, sbpMemberId: null },
+      })),
+    )
+    await setBankGuide(tx, 'bank-a', guide)
+  })
+  return shop
+}
+
+/** Creates a payment and gives the path of its page without a language. */
+export const createStatePage = async (
+  shop: Shop,
+  name: string,
+  fields: Record<string, unknown> = {},
+): Promise<StatePage & { readonly requisiteId: string; readonly id: string }> => {
+  const orderId = `order-${name}`
+  const { status, body } = await shop.create(orderId, {
+    amount: 5000.37,
+    returnUrl: 'https://shop.example/orders/1',
+    ...fields,
+  })
+  if (status !== 201) throw new Error(`${name}: ${JSON.stringify(body)}`)
+  return { name, orderId, path: new URL(body.redirectUrl).pathname, requisiteId: body.card.id, id: body.payment.id }
+}
+
+const claimForm = (service: TestService): FormData => {
+  const form = new FormData()
+  form.set('amount', '5000,37')
+  form.set('paidAt', new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16))
+  return form
+}
+
+/** Creates a payment in every state that the page has; turns the clock by half an hour. */
+export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
+  const shop = await openBookshop(service)
+  const strict = await openBookshop(service, { terms: { mismatchPolicy: 'review' } })
+  const testing = await openBookshop(service, {
+    mode: 'sandbox',
+    settings: { returnHosts: ['shop.example'], accent: '#ffcc00' },
+  })
+  const expired = await createStatePage(shop, 'expired')
+  const claimed = await createStatePage(shop, 'claimed')
+  const unseen = await createStatePage(shop, 'expired-unseen', { type: 'staged' })
+  const partOver = await createStatePage(shop, 'part-over')
+  await payIn(service, { requisiteId: partOver.requisiteId, minor: 200_000n, reference: 'part-over' })
+  service.clock.advance(31 * minute)
+  await service.runJobs()
+  await sendForm(service, `${claimed.path}/paid`, claimForm(service))
+
+  const details = await createStatePage(shop, 'details', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+  const abroad = await createStatePage(shop, 'details-abroad', {
+    ...{ type: 'staged', method: 'by-phone', transferScope: 'international' },
+  })
+  const pay = await createStatePage(shop, 'pay', { bankIssuer: 'bank-a' })
+  const account = await createStatePage(shop, 'pay-account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+  const card = await createStatePage(shop, 'pay-card', { method: 'card-to-card', sbpEnabled: true, amount: 299_999.99 })
+  const sandbox = await createStatePage(testing, 'sandbox')
+  const checking = await createStatePage(shop, 'checking')
+  await sendForm(service, `${checking.path}/claim`, {})
+  const part = await createStatePage(shop, 'part')
+  await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })
+  const paid = await createStatePage(shop, 'paid')
+  await payIn(service, { requisiteId: paid.requisiteId, minor: 500_037n, reference: 'paid', sender: '+79123456789' })
+  const credited = await createStatePage(shop, 'credited')
+  await payIn(service, { requisiteId: credited.requisiteId, minor: 550_000n, reference: 'credited' })
+  const review = await createStatePage(strict, 'review')
+  await payIn(service, { requisiteId: review.requisiteId, minor: 550_000n, reference: 'review' })
+  const canceled = await createStatePage(shop, 'canceled')
+  await shop.post('/payments/byOrderId/cancel', { orderId: canceled.orderId })
+  const failed = await createStatePage(strict, 'failed', { type: 'staged', method: 'card-to-card' })
+  await service.context.transaction(async (tx) => {
+    await updateRequisite(tx, failed.requisiteId, { status: 'retired' })
+    await failUnshownPayments(tx, failed.requisiteId)
+  })
+  const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
+  const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
+  return [
+    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, expired, unseen],
+    ...[partOver, claimed, review, canceled, failed, receipt, unknown],
+  ]
+}
