@@ -8,11 +8,13 @@ import { durableCreates } from './measures/durable-creates.ts'
 import { embeddedCreates } from './measures/embedded-creates.ts'
 import { growth } from './measures/growth.ts'
 import { latency } from './measures/latency.ts'
+import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
 import { settling } from './measures/settling.ts'
 import { start } from './measures/start.ts'
 import { statusPolls } from './measures/status-polls.ts'
 import { twoProcesses } from './measures/two-processes.ts'
+import { waiting } from './measures/waiting.ts'
 import { printMachine, printMeasure, printSummary, showProgress } from './print.ts'
 import { findGenerator } from './rig/load.ts'
 import { type Bench, openBench } from './rig/open-bench.ts'
@@ -25,9 +27,11 @@ const measures: readonly Measure[] = [
   latency,
   growth,
   settling,
+  waiting,
   embeddedCreates,
   twoProcesses,
   start,
+  payerPages,
   peers,
 ]
 

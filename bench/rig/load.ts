@@ -23,7 +23,7 @@ export type Load = {
 
 /** A load: its script in bench/load, what the script reads from its environment, and how many connections it opens. */
 export type LoadPlan = {
-  readonly script: 'create' | 'poll'
+  readonly script: 'create' | 'poll' | 'pages'
   readonly connections: number
   readonly environment: Readonly<Record<string, string>>
 }

@@ -20,6 +20,8 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   PAYIN_ENCRYPTION_KEYS: encryptionKeys,
   PAYIN_OPERATOR_TOKEN: operatorToken,
   PAYIN_RATE_LIMIT: '0',
+  PAYIN_PAGE_RATE_LIMIT: '0',
+  PAYIN_PAGE_STREAMS: '0',
   PAYIN_STATEMENT_TIMEOUT_MS: '600000',
   ...('url' in storage ? { DATABASE_URL: storage.url } : { PAYIN_DATA_DIR: storage.dataDir }),
 })

@@ -1,5 +1,6 @@
 // The limit of creating payments: the service as it is, but the statement that creates payments never reaches the
 // database. Everything else does, so that the only thing missing is the database's work for the create.
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/database/database.ts'
 import type { Statement } from '../../src/database/statement.ts'
 import { insertPayments } from '../../src/payments/store.ts'
@@ -8,13 +9,21 @@ import { serve } from './serve.ts'
 type Inserts = Parameters<typeof insertPayments.encode>[0]
 type Inserted = ReturnType<typeof insertPayments.decode>
 
-const answerFromMemory = ({ id }: Inserts): Inserted[] => id.map((each) => ({ id: each, inserted: true }))
+/**
+ * Answers in the next turn of the event loop, as the quickest of all databases would: the requests that have arrived
+ * meanwhile go together. Answered at once, each would go alone, and that takes nearly twice as long (235 instead of
+ * 124 µs): it would be no limit.
+ */
+const answerFromMemory = async ({ id }: Inserts): Promise<Inserted[]> => {
+  await setImmediate()
+  return id.map((each) => ({ id: each, inserted: true }))
+}
 
 const withoutInserts = (database: Database): Database => ({
   ...database,
   query: async <P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> =>
     (statement as unknown) === insertPayments
-      ? (answerFromMemory(parameters as Inserts) as R[])
+      ? ((await answerFromMemory(parameters as Inserts)) as R[])
       : database.query(statement, parameters),
 })
 
