@@ -112,7 +112,7 @@ export const statement = <P extends Codecs, R extends Codecs>(options: {
   readonly parameters: P
   readonly row: R
   readonly text: string
-  /** `anew` for filters that may be absent, each combination of which wants a plan of its own. */
+  /** `anew` for filters that may be absent, each combination of which wants a plan of its own; never in a transaction. */
   readonly planned?: 'once' | 'anew'
 }): Statement<Values<P>, Values<R>> => {
   const names = Object.keys(options.parameters)
