@@ -45,6 +45,10 @@ export type DatabaseOptions = {
 const maxAttempts = 6
 /** How often it is tried on a connection that is lost: a database that is gone must be told of soon. */
 const maxLostAttempts = 3
+/** The server ends a statement that takes too long; if it cannot even say so, the connection is given up after this. */
+const unansweredAfterMs = 5000
+/** Scripts change the schema or maintain it, however long that takes. */
+const withoutTimeout = 2 ** 31 - 1
 
 /** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
 const checkpointEveryMs = 60_000
@@ -58,7 +62,7 @@ const isConflict = (error: unknown): boolean =>
   (sqlState(error) === '22P02' && error instanceof Error && error.message.includes(racedWord))
 
 const lostConnectionMessages =
-  /Connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
 
 const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)
@@ -66,6 +70,9 @@ const isConnectionLost = (error: unknown): boolean => {
   if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
+
+/** Whether an error came only after a long wait, so that nobody has the time for another. */
+const hasWaited = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message)
 
 /** What PostgreSQL says beside the message quotes whole rows and parameters, which must reach no log. */
 const withoutRows = (error: unknown): unknown => {
@@ -164,7 +171,7 @@ const beginToCommit = async <T>(
     const result = await work({
       query: (statement, parameters) => run(client, statement, parameters, prepared),
       script: async (text) => {
-        await client.query(text)
+        await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
       },
     })
     // Known to be lost before COMMIT was sent: nothing was done, so it may be tried again.
@@ -186,13 +193,13 @@ const beginToCommit = async <T>(
   }
 }
 
-/** Tries again what the database gave up for a conflict and, where `again` allows it, for a lost connection. */
-const withRetry = async <T>(work: () => Promise<T>, lostAttempts: number): Promise<T> => {
+/** Tries again what the database gave up for a conflict, and what was lost with its connection. */
+const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      const most = isConflict(error) ? maxAttempts : isConnectionLost(error) ? lostAttempts : 1
+      const most = isConflict(error) ? maxAttempts : isConnectionLost(error) && !hasWaited(error) ? maxLostAttempts : 1
       if (attempt >= most) throw toRefusal(error)
       await sleep(attempt * 10)
     }
@@ -241,6 +248,7 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
         application_name: 'payin',
         options: `-c timezone=UTC -c datestyle=ISO -c statement_timeout=${options.statementTimeoutMs}`,
         keepAlive: true,
+        query_timeout: options.statementTimeoutMs + unansweredAfterMs,
         max: options.poolSize,
         idleTimeoutMillis: 30_000,
         connectionTimeoutMillis: 5000,
@@ -262,19 +270,17 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     engine: embedded ? 'embedded' : 'postgres',
     query: (statement, parameters) =>
-      withRetry(
-        () =>
-          statement.planned === 'once'
-            ? run(pool as unknown as Client, statement, parameters, preparedStatements)
-            : beginToCommit(pool, false, async (tx) => {
-                await tx.script(planAnew)
-                return tx.query(statement, parameters)
-              }),
-        maxLostAttempts,
+      withRetry(() =>
+        statement.planned === 'once'
+          ? run(pool as unknown as Client, statement, parameters, preparedStatements)
+          : beginToCommit(pool, false, async (tx) => {
+              await tx.script(planAnew)
+              return tx.query(statement, parameters)
+            }),
       ),
-    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), maxLostAttempts),
+    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work)),
     script: async (text) => {
-      await pool.query(text)
+      await pool.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
     },
     listen: async (channel, handler) => {
       // The embedded engine belongs to one process, which needs no hints from others.

@@ -52,6 +52,8 @@ export const migrate = async (database: Database, folder: string): Promise<strin
   )
   await prepare(database)
   return database.transaction(async (tx) => {
+    // An index over years of payments takes longer than any request may.
+    await tx.script('set local statement_timeout = 0')
     await tx.query(lockMigrations, {})
     const applied = new Map((await tx.query(listMigrations, {})).map((row) => [row.name, row.checksum]))
     const unknown = [...applied.keys()].filter((name) => !names.includes(name))

@@ -168,6 +168,13 @@ export type Payment = {
   readonly claimReceivedAt: Instant | null
 }
 
+/**
+ * Where a payment's money may come in, and where it therefore holds the slot of its amount: its requisite and, when the
+ * payer chose another method, the one that was shown before.
+ */
+export const requisitesOf = ({ requisiteId, switchedFrom }: Payment): readonly string[] =>
+  switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
+
 /** Until when the bank may have booked a transfer that still counts as in time. */
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs

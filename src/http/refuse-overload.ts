@@ -11,7 +11,7 @@ const lookEveryMs = 1000
 
 /**
  * Refuses requests with `overloaded` before they cost anything, for as long as the process cannot keep up. Judged by the
- * median of a second: one long turn, as at every start, is no overload (@fastify/under-pressure goes by the mean, and
+ * median turn of a second: one long turn, as at every start, is no overload (@fastify/under-pressure goes by the mean, and
  * refused the first requests of a process for it).
  */
 export const refuseOverload = (app: App): void => {

@@ -218,10 +218,11 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'open-payments-hold-slot',
-    'A payment that is new or processing holds the slot of its amount on its requisite.',
-    `select ${payment} from payments left join slots on slots.requisite_id = payments.requisite_id
+    'A payment that is new or processing holds the slot of its amount on each requisite that its payer may use.',
+    `select ${payment} from payments cross join lateral (values (requisite_id), (switched_from)) as place (used)
+      left join slots on slots.requisite_id = place.used
         and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
-      where payments.status in ('new', 'processing') and slots.payment_id is null`,
+      where payments.status in ('new', 'processing') and place.used is not null and slots.payment_id is null`,
   ),
   invariant(
     'amounts-in-bounds',

@@ -1,40 +1,45 @@
 import type { Tx } from '../context.ts'
 import { bankClockSkewMs, type Candidate, type IncomingTransfer } from '../domain/match.ts'
-import type { Payment } from '../domain/payment.ts'
+import { type Payment, requisitesOf } from '../domain/payment.ts'
+import type { Instant } from '../domain/time.ts'
 import {
   listEqualHolders,
   listHolders,
-  listNearHolders,
   listPartlyPaidHolders,
+  type HeldSpan,
   type SlotHolder,
-  type SoughtHolders,
 } from '../requisites/list-holders.ts'
 import { lockPayments } from './store.ts'
 
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
-export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'senderIndex'> & {
+export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt'> & {
   readonly requisiteId: string
   readonly onlyMerchantId?: string
 }
 
 /**
- * Payments that transfers may be for. First only those that wait for exactly the amount are locked, which is all that
- * most transfers need; a transfer that is for none of them is matched after `widen`.
+ * Payments that the transfers of one report may be for, locked. Of most requisites only the holders of the amounts that
+ * came are locked, because an exact match needs no others; of a requisite to which money of another amount came, all.
+ * Their payments are given as they stand after the transfers so far; slots count as they were held when the report came.
  */
 export type Candidates = {
-  /** The candidates of a transfer that are locked so far. */
-  of(transfer: SoughtTransfer): Candidate[]
-  /** Whether the transfer's candidates of other amounts are among them. */
-  isWide(transfer: SoughtTransfer): boolean
-  /** Locks the candidates of other amounts, too: the nearest on both sides and those of the transfers' senders. */
-  widen(transfers: readonly SoughtTransfer[]): Promise<void>
+  /** Holders of the transfer's amount, and payments on its requisite that wait for a rest. */
+  exact(transfer: SoughtTransfer): Candidate[]
+  /** All that held a slot on the transfer's requisite; locks them first where that has not been done. */
+  all(transfer: SoughtTransfer): Promise<Candidate[]>
+  /** Notes that a payment has received a part: from now on other amounts than its own may be for it. */
+  waitsForRest(payment: Payment): Promise<void>
 }
 
-/** Where a payment's money may come in: a payer who chose another method may still use the details that were shown. */
-const requisitesOf = ({ requisiteId, switchedFrom }: Payment): string[] =>
-  switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
+const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
 
-/** Locks the payments of slot holders; those that moved to another requisite no longer wait on theirs. */
+const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
+  const booked = transfers.map((transfer) => transfer.bookedAt)
+  const [from, to] = booked.reduce(([least, most], at) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0])
+  return { requisiteId, from, to: to + bankClockSkewMs }
+}
+
+/** Locks the payments of slot holders; those that have left a requisite no longer wait on it. */
 const lockHolders = async (
   tx: Tx,
   holders: readonly SlotHolder[],
@@ -61,59 +66,69 @@ const lockHolders = async (
 }
 
 /** Locks the payments that hold slots on a requisite at a time. */
-export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: number): Promise<Candidate[]> =>
-  (await lockHolders(tx, await listHolders(tx, requisiteId, at))).map(({ candidate }) => candidate)
+export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): Promise<Candidate[]> =>
+  (await lockHolders(tx, await listHolders(tx, [{ requisiteId, from: at, to: at }]))).map(({ candidate }) => candidate)
 
-const soughtHolders = (transfer: SoughtTransfer): SoughtHolders => ({
-  ...transfer,
-  from: transfer.bookedAt,
-  to: transfer.bookedAt + bankClockSkewMs,
-})
-
-const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
-
-/** Locks the payments that transfers may be for; see `Candidates`. */
-export const lockCandidates = async (tx: Tx, transfers: readonly SoughtTransfer[]): Promise<Candidates> => {
-  const equal = await listEqualHolders(tx, transfers.map(soughtHolders))
+/**
+ * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` tells what the report has made
+ * of a payment so far.
+ */
+export const lockCandidates = async (
+  tx: Tx,
+  transfers: readonly SoughtTransfer[],
+  current: (payment: Payment) => Payment,
+): Promise<Candidates> => {
+  const spans = new Map(
+    [...Map.groupBy(transfers, (transfer) => transfer.requisiteId)].map(([id, group]) => [id, spanOf(id, group)]),
+  )
+  const equal = await listEqualHolders(
+    tx,
+    transfers.map((transfer) => ({ ...spanOf(transfer.requisiteId, [transfer]), amount: transfer.amount })),
+  )
+  const partly = await listPartlyPaidHolders(tx, [...spans.keys()])
   const waiting = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
   const lacking = transfers.filter((transfer) => !waiting.has(slotKey(transfer.requisiteId, transfer.amount)))
-  const requisiteIds = [...new Set(transfers.map((transfer) => transfer.requisiteId))]
-  const near = await listNearHolders(tx, lacking.map(soughtHolders))
-  const others = [...near, ...(await listPartlyPaidHolders(tx, requisiteIds))]
 
+  const whole = new Set<string>()
+  const loaded = new Map<string, Map<string, Candidate>>()
   const byAmount = new Map<string, Candidate[]>()
-  // Whatever waits for another amount than its slot's, or may be taken for another: seen by all of a requisite.
-  const byRequisite = new Map<string, Map<string, Candidate>>()
-  const noteOther = (candidate: Candidate): void => {
-    for (const requisiteId of requisitesOf(candidate.payment)) {
-      const known = byRequisite.get(requisiteId) ?? new Map<string, Candidate>()
-      byRequisite.set(requisiteId, known.set(candidate.payment.id, candidate))
+  const load = async (holders: readonly SlotHolder[], requisiteIds: readonly string[]): Promise<void> => {
+    const wanted = requisiteIds.flatMap((id) => spans.get(id) ?? [])
+    for (const id of requisiteIds) whole.add(id)
+    for (const { requisiteId, candidate } of await lockHolders(tx, [...holders, ...(await listHolders(tx, wanted))])) {
+      const known = loaded.get(requisiteId) ?? new Map<string, Candidate>()
+      loaded.set(requisiteId, known)
+      if (known.has(candidate.payment.id)) continue
+      known.set(candidate.payment.id, candidate)
+      const key = slotKey(requisiteId, candidate.payment.amount)
+      byAmount.set(key, [...(byAmount.get(key) ?? []), candidate])
     }
   }
-  const isOther = new Set(others.map((holder) => holder.paymentId))
-  for (const { requisiteId, candidate } of await lockHolders(tx, [...equal, ...others])) {
-    const key = slotKey(requisiteId, candidate.payment.amount)
-    byAmount.set(key, [...(byAmount.get(key) ?? []), candidate])
-    if (isOther.has(candidate.payment.id)) noteOther(candidate)
-  }
+  // One statement locks all that is known to be needed, in the order of the keys: two reports never wait in a circle.
+  await load([...equal, ...partly], [...new Set(lacking.map((transfer) => transfer.requisiteId))])
 
-  const wide = new Set(lacking)
+  const partial = new Set(partly.map((holder) => holder.paymentId))
+  const mayBeFor = ({ onlyMerchantId }: SoughtTransfer, candidates: Iterable<Candidate>): Candidate[] =>
+    [...candidates].flatMap((candidate) => {
+      if (onlyMerchantId !== undefined && candidate.payment.merchantId !== onlyMerchantId) return []
+      return [{ ...candidate, payment: current(candidate.payment) }]
+    })
   return {
-    of: (transfer) => {
-      const { requisiteId, amount, onlyMerchantId } = transfer
-      const same = byAmount.get(slotKey(requisiteId, amount)) ?? []
-      const rest = [...(byRequisite.get(requisiteId)?.values() ?? [])].filter(
-        (other) => other.payment.amount !== amount,
-      )
-      return [...same, ...rest].filter(
-        ({ payment }) => onlyMerchantId === undefined || payment.merchantId === onlyMerchantId,
-      )
+    exact: (transfer) => {
+      const same = byAmount.get(slotKey(transfer.requisiteId, transfer.amount)) ?? []
+      const here = loaded.get(transfer.requisiteId)
+      const rest = [...partial].flatMap((id) => here?.get(id) ?? [])
+      return mayBeFor(transfer, new Set([...same, ...rest]))
     },
-    isWide: (transfer) => wide.has(transfer),
-    widen: async (more) => {
-      const holders = await listNearHolders(tx, more.map(soughtHolders))
-      for (const { candidate } of await lockHolders(tx, holders)) noteOther(candidate)
-      for (const transfer of more) wide.add(transfer)
+    all: async (transfer) => {
+      if (!whole.has(transfer.requisiteId)) await load([], [transfer.requisiteId])
+      return mayBeFor(transfer, loaded.get(transfer.requisiteId)?.values() ?? [])
+    },
+    waitsForRest: async (payment) => {
+      partial.add(payment.id)
+      // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
+      const others = requisitesOf(payment).filter((id) => spans.has(id) && !whole.has(id))
+      if (others.length > 0) await load([], others)
     },
   }
 }

@@ -1,7 +1,15 @@
 import type { Tx } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type ArrivingMoney, type Posting, postCredit } from '../domain/ledger.ts'
-import { applyChange, creditedStatuses, dueAt, type Payment, type PaymentChange, slotUntil } from '../domain/payment.ts'
+import {
+  applyChange,
+  creditedStatuses,
+  dueAt,
+  type Payment,
+  type PaymentChange,
+  requisitesOf,
+  slotUntil,
+} from '../domain/payment.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
@@ -111,9 +119,9 @@ const writePayments = async (
   )
   const slots = payments.flatMap((payment) => {
     const heldUntil = stepped.has(paymentKey(payment)) ? slotUntil(payment, tx.now) : null
-    return heldUntil === null
-      ? []
-      : [{ requisiteId: payment.requisiteId, amount: payment.amount, paymentId: payment.id, heldUntil }]
+    if (heldUntil === null) return []
+    const { amount, id: paymentId } = payment
+    return requisitesOf(payment).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil }))
   })
   await releaseSlots(tx, slots)
   tx.afterCommit(() => tx.changes.publish(payments.map(paymentKey)))

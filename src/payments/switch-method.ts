@@ -13,7 +13,9 @@ export type SwitchResult = 'switched' | 'kept' | 'none-free'
 const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requisite, method: PaymentMethod) => {
   const { merchantId, id, currency, amount } = payment
   const transferScope = method === 'by-phone' ? ('international' as const) : null
-  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer: null, amount }
+  // The bank was asked for with the payment's own method; by SBP money comes from any bank to any other.
+  const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
+  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer, amount }
   return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
 }
 
@@ -38,7 +40,10 @@ export const switchMethod = async (
     if (!allowed || payment.status !== 'new' || !payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
     const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
     // Back again is the requisite that it had: two slots of one payment are enough.
-    const requisite = before?.method === wanted ? before : await takeOther(tx, pool, payment, present, wanted)
+    const isBack = before?.method === wanted
+    // It may have been closed since; a third slot beside the two that payers may still use is none of the ways out.
+    if (isBack && before.status !== 'active') return 'none-free'
+    const requisite = isBack ? before : await takeOther(tx, pool, payment, present, wanted)
     if (!requisite) return 'none-free'
     await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
     tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))

@@ -3,7 +3,6 @@ import type { Instant } from '../domain/time.ts'
 import {
   listEqualHolders as selectEqual,
   listHolders as selectHolders,
-  listNearHolders as selectNear,
   listPartlyPaidHolders as selectPartlyPaid,
 } from './store.ts'
 
@@ -17,45 +16,25 @@ export type SlotHolder = {
   readonly heldUntil: Instant
 }
 
-/** What holders are looked for: who held a slot on the requisite at some time from `from` to `to`. */
-export type SoughtHolders = {
-  readonly requisiteId: string
-  readonly amount: bigint
-  readonly from: Instant
-  readonly to: Instant
-  /** Keyed index of the sender's number. */
-  readonly senderIndex: string | null
-  readonly onlyMerchantId?: string
-}
+/** A requisite and a span of time: who held a slot on it at some time from `from` to `to`. */
+export type HeldSpan = { readonly requisiteId: string; readonly from: Instant; readonly to: Instant }
 
-const columnsOf = (sought: readonly SoughtHolders[]) => ({
-  requisiteIds: sought.map((each) => each.requisiteId),
-  amounts: sought.map((each) => each.amount),
-  froms: sought.map((each) => each.from),
-  tos: sought.map((each) => each.to),
+const columnsOf = (spans: readonly HeldSpan[]) => ({
+  requisiteIds: spans.map((span) => span.requisiteId),
+  froms: spans.map((span) => span.from),
+  tos: spans.map((span) => span.to),
 })
 
-/** All who hold a slot on a requisite at a time. */
-export const listHolders = (sql: Queryable, requisiteId: string, at: Instant): Promise<SlotHolder[]> =>
-  sql.query(selectHolders, { requisiteId, at })
+/** All who held a slot in the spans. */
+export const listHolders = async (sql: Queryable, spans: readonly HeldSpan[]): Promise<SlotHolder[]> =>
+  spans.length === 0 ? [] : sql.query(selectHolders, columnsOf(spans))
 
-/** Holders of exactly the amounts. */
-export const listEqualHolders = (sql: Queryable, sought: readonly SoughtHolders[]): Promise<SlotHolder[]> =>
-  sql.query(selectEqual, columnsOf(sought))
+/** Those who held the slot of exactly an amount in its span. */
+export const listEqualHolders = (
+  sql: Queryable,
+  spans: readonly (HeldSpan & { readonly amount: bigint })[],
+): Promise<SlotHolder[]> => sql.query(selectEqual, { ...columnsOf(spans), amounts: spans.map((span) => span.amount) })
 
-/** Holders on the requisites that wait for the rest of their money. */
+/** Those on the requisites, whenever they held their slot, that wait for the rest of their money. */
 export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>
   sql.query(selectPartlyPaid, { requisiteIds })
-
-/**
- * Holders of other amounts: on each side the ten nearest that wait for money and the ten nearest that do not, and those
- * whose payer is the sender. Enough to tell whether one, several or none wait within any distance.
- */
-export const listNearHolders = async (sql: Queryable, sought: readonly SoughtHolders[]): Promise<SlotHolder[]> =>
-  sought.length === 0
-    ? []
-    : sql.query(selectNear, {
-        ...columnsOf(sought),
-        senderIndexes: sought.map((each) => each.senderIndex),
-        onlyMerchantIds: sought.map((each) => each.onlyMerchantId ?? null),
-      })

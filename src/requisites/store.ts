@@ -119,7 +119,7 @@ export const listUsage = statement({
         where requisite_id = any(:ids) and held_until >= (select min(start) from unnest(:monthStarts) as month (start))
     ) as held on held.requisite_id = input.id
     join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
-      and payments.requisite_id = input.id
+      and input.id in (payments.requisite_id, payments.switched_from)
     where payments.status not in ('expired', 'canceled', 'failed')
       and (held.taken_at >= input.month_start or payments.status in ('new', 'processing'))
     group by input.id`,
@@ -155,25 +155,28 @@ const holderColumns = `requisite_id, amount, merchant_id, payment_id, taken_at, 
 const heldColumns = `held.requisite_id, held.amount, held.merchant_id, held.payment_id, held.taken_at, held.held_until`
 const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
 
-/** Who holds slots of a requisite at a time. */
+const spans = { requisiteIds: array(uuid), froms: array(instant), tos: array(instant) }
+
+/** Who held slots of requisites in spans of time. */
 export const listHolders = statement({
   name: 'list_slot_holders',
-  parameters: { requisiteId: uuid, at: instant },
+  parameters: spans,
   row: holderRow,
-  text: `select ${heldColumns} from ${holders}
-    where requisite_id = :requisiteId and taken_at <= :at and held_until > :at`,
+  text: `select ${heldColumns}
+    from unnest(:requisiteIds, :froms, :tos) as input (requisite_id, since, until)
+    join ${holders} on held.requisite_id = input.requisite_id
+      and held.taken_at <= input.until and held.held_until > input.since`,
 })
-
-const spans = { requisiteIds: array(uuid), amounts: array(bigint), froms: array(instant), tos: array(instant) }
-const soughtSpans = `unnest(:requisiteIds, :amounts, :froms, :tos) as input (requisite_id, amount, since, until)`
 
 /** Who held slots of given amounts in spans of time. */
 export const listEqualHolders = statement({
   name: 'list_equal_slot_holders',
-  parameters: spans,
+  parameters: { ...spans, amounts: array(bigint) },
   row: holderRow,
-  text: `select ${heldColumns} from ${soughtSpans} join ${holders} on held.requisite_id = input.requisite_id
-      and held.amount = input.amount and held.taken_at <= input.until and held.held_until > input.since`,
+  text: `select ${heldColumns}
+    from unnest(:requisiteIds, :amounts, :froms, :tos) as input (requisite_id, amount, since, until)
+    join ${holders} on held.requisite_id = input.requisite_id and held.amount = input.amount
+      and held.taken_at <= input.until and held.held_until > input.since`,
 })
 
 /** Who holds slots of requisites and has received a part of the money. */
@@ -181,31 +184,18 @@ export const listPartlyPaidHolders = statement({
   name: 'list_partly_paid_slot_holders',
   parameters: { requisiteIds: array(uuid) },
   row: holderRow,
-  text: `select ${heldColumns} from payments
-    join ${holders} on held.requisite_id in (payments.requisite_id, payments.switched_from)
-      and held.amount = payments.amount and held.payment_id = payments.id
-    where (payments.requisite_id = any(:requisiteIds) or payments.switched_from = any(:requisiteIds))
-      and payments.status = 'processing' and payments.received > 0`,
-})
-
-/** Who held slots of other amounts in spans of time: the nearest on both sides, and payers who are the senders. */
-export const listNearHolders = statement({
-  name: 'list_near_slot_holders',
-  parameters: { ...spans, senderIndexes: array(nullable(text)), onlyMerchantIds: array(nullable(uuid)) },
-  row: holderRow,
-  text: `select distinct near.requisite_id, near.amount, near.merchant_id, near.payment_id, near.taken_at, near.held_until
-    from unnest(:requisiteIds, :amounts, :froms, :tos, :senderIndexes, :onlyMerchantIds)
-      as input (requisite_id, amount, since, until, sender_index, only_merchant_id)
-    cross join lateral (
-      select held.*, payments.payer_phone_index, row_number() over (
-          partition by held.amount < input.amount, payments.status in ('new', 'processing', 'expired')
-          order by abs(held.amount - input.amount)) as place
-      from ${holders} join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
-      where held.requisite_id = input.requisite_id and held.taken_at <= input.until and held.held_until > input.since
-        and (input.only_merchant_id is null or held.merchant_id = input.only_merchant_id)
-        and input.requisite_id in (payments.requisite_id, payments.switched_from)
-    ) as near
-    where near.place <= 10 or near.payer_phone_index = input.sender_index`,
+  text: `with partly as (
+      select merchant_id, id, amount, requisite_id, switched_from from payments
+        where requisite_id = any(:requisiteIds) and status = 'processing' and received > 0
+      union
+      select merchant_id, id, amount, requisite_id, switched_from from payments
+        where switched_from = any(:requisiteIds) and status = 'processing' and received > 0
+    )
+    select ${heldColumns} from partly
+    cross join lateral (values (partly.requisite_id), (partly.switched_from)) as place (requisite_id)
+    join ${holders} on held.requisite_id = place.requisite_id and held.amount = partly.amount
+      and held.payment_id = partly.id
+    where place.requisite_id = any(:requisiteIds)`,
 })
 
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */

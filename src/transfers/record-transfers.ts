@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
-import { type Candidate, isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
+import { isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
@@ -100,25 +100,29 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
 }
 
 const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
-  const candidates = await lockCandidates(tx, fresh)
   const settlement = settlePayments(tx)
-  const offer = (transfer: Fresh): Candidate[] =>
-    candidates.of(transfer).map((candidate) => ({ ...candidate, payment: settlement.current(candidate.payment) }))
-  const settle = (transfer: Fresh): Decision => {
-    const match = matchTransfer(transfer, offer(transfer))
+  const candidates = await lockCandidates(tx, fresh, (payment) => settlement.current(payment))
+  const match = async (transfer: Fresh): Promise<Match> => {
+    const exact = candidates.exact(transfer)
+    return matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
+  }
+  const settle = (transfer: Fresh, matched: Match): Decision => {
     const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
-    if (!('candidate' in match)) {
+    if (!('candidate' in matched)) {
       settlement.suspend(transfer.currency, arriving)
-      return { ...transfer, match, kind: 'suspense' }
+      return { ...transfer, match: matched, kind: 'suspense' }
     }
-    const { payment } = match.candidate
+    const { payment } = matched.candidate
     settlement.receive(payment, arriving, transfer.bookedAt, maskSource(transfer.sender ?? ''))
-    return { ...transfer, match, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
+    return { ...transfer, match: matched, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
   }
   const decisions: Decision[] = []
   for (const transfer of fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
-    if (!candidates.isWide(transfer) && !isExactlyHeld(transfer, offer(transfer))) await candidates.widen([transfer])
-    decisions.push(settle(transfer))
+    const matched = await match(transfer)
+    decisions.push(settle(transfer, matched))
+    if (!('candidate' in matched)) continue
+    const after = settlement.current(matched.candidate.payment)
+    if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }
   await settlement.write()
   return decisions

@@ -43,7 +43,9 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   assert.equal((await stored())?.requisiteId, direct.requisiteId)
   await sendForm(service, `${direct.path}/method`, { method: 'sbp' })
   const { now } = service.clock
-  const lists = await Promise.all(shop.requisiteIds.map((id) => listHolders(service.context, id, now)))
+  const lists = await Promise.all(
+    shop.requisiteIds.map((id) => listHolders(service.context, [{ requisiteId: id, from: now, to: now }])),
+  )
   assert.equal(lists.flat().length, 2)
   await payIn(service, { requisiteId: direct.requisiteId, minor: 200_000n, reference: 'card' })
   await payIn(service, { requisiteId: switched?.requisiteId ?? '', minor: 300_037n, reference: 'sbp' })
@@ -52,7 +54,11 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
   await sendForm(service, `${staged.path}/details`, { phone: '+79123456789', bank: 'bank-b', method: 'sbp' })
   assert.match((await show(service, staged.path)).body, /Phone number \(SBP\)/)
-  assert.equal((await listHolders(service.context, staged.requisiteId, now)).length, 0, 'nobody saw it')
+  assert.equal(
+    (await listHolders(service.context, [{ requisiteId: staged.requisiteId, from: now, to: now }])).length,
+    0,
+    'nobody saw it',
+  )
 })
 
 onBothEngines('409: says when no SBP account is free, and offers none where there is none', async (service) => {

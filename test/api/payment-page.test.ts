@@ -182,7 +182,9 @@ onBothEngines('303: moves the slot to the bank that the payer chose', async (ser
   await submit(service, `${path}/details`, { phone: '+79123456789', bank: 'bank-b' })
   const other = shop.requisiteIds.filter((id) => id !== card.id)
   const { now } = service.clock
-  const lists = await Promise.all([card.id, ...other].map((id) => listHolders(service.context, id, now)))
+  const lists = await Promise.all(
+    [card.id, ...other].map((id) => listHolders(service.context, [{ requisiteId: id, from: now, to: now }])),
+  )
   const held = lists.flat()
   assert.equal(held.length, 1)
   assert.match((await send(service, path)).body, /Bank B/)

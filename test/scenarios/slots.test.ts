@@ -106,7 +106,11 @@ onPostgres('an orderId that another node is just inserting takes no second slot'
   const [answered] = await own.second
   assert.ok(other?.kind === 'created' && answered?.kind === 'existing')
   assert.equal(answered.payment.id, other.payment.id)
-  const slots = await Promise.all(shop.requisiteIds.map((id) => listHolders(context, id, service.clock.now)))
+  const slots = await Promise.all(
+    shop.requisiteIds.map((id) =>
+      listHolders(context, [{ requisiteId: id, from: service.clock.now, to: service.clock.now }]),
+    ),
+  )
   assert.deepEqual(
     slots.flat().map((slot) => slot.paymentId),
     [other.payment.id],

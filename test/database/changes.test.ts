@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openChanges } from '../../src/database/changes.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { createEmptyPostgres } from '../support/templates.ts'
+
+const server = process.env['TEST_DATABASE_URL'] ?? ''
+const skip = server === '' ? 'no PostgreSQL on this machine' : false
+
+test('another node hears of every change, of thousands at once as well', { skip }, async () => {
+  const postgres = await createEmptyPostgres(server)
+  const open = () =>
+    openDatabase({
+      url: postgres.url,
+      dataDir: '',
+      poolSize: 2,
+      preparedStatements: true,
+      statementTimeoutMs: 10_000,
+    })
+  const [here, there] = await Promise.all([open(), open()])
+  try {
+    const [own, other] = await Promise.all([openChanges(here), openChanges(there)])
+    // Longer together than one notification may be.
+    const keys = Array.from({ length: 1000 }, (_, index) => `merchant-${index} payment-${'0'.repeat(36)}`)
+    const heard = new Set<string>()
+    for (const key of keys) other.subscribe(key, () => heard.add(key))
+    own.publish(keys.slice(0, 1))
+    own.publish(keys.slice(1))
+    for (let waited = 0; heard.size < keys.length && waited < 10_000; waited += 20) await sleep(20)
+    assert.equal(heard.size, keys.length)
+  } finally {
+    await Promise.all([here.close(), there.close()])
+    await postgres.drop()
+  }
+})
