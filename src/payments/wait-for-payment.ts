@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Payment } from '../domain/payment.ts'
-import { getPayment } from './get-payments.ts'
+import { getPaymentState, type PaymentState } from './get-payment-states.ts'
 import { paymentKey } from './payment-key.ts'
 
 /** A waiting reader looks by itself this often, in case the hint of a change was lost. */
@@ -12,10 +11,10 @@ const pollMs = 2000
  */
 export const waitForPayment = async (
   context: Context,
-  payment: Payment,
+  payment: PaymentState,
   waitMs: number,
   signal: AbortSignal,
-): Promise<Payment> => {
+): Promise<PaymentState> => {
   const { merchantId, orderId } = payment
   const end = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let wake = (): void => undefined
@@ -27,7 +26,7 @@ export const waitForPayment = async (
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const latest = (await getPayment(context, { merchantId, orderId })) ?? payment
+      const latest = (await getPaymentState(context, { merchantId, orderId })) ?? payment
       if (latest.sequence !== payment.sequence || end.aborted || context.changes.closed()) return latest
       const poll = setTimeout(() => wake(), pollMs)
       await woken

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { closedStatuses, type Payment } from '../../domain/payment.ts'
+import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayment } from '../../payments/get-payments.ts'
+import { getPaymentState, type PaymentState } from '../../payments/get-payment-states.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
 import type { App } from '../app.ts'
 import { commonProblems, Id, OrderParams, problems, Status } from '../wire.ts'
@@ -24,7 +24,8 @@ const Query = Type.Object(
 )
 
 /** Entity tag of a payment's state; changes with every change of its status. */
-export const paymentTag = (payment: Payment): string => `"${payment.id}.${payment.sequence}"`
+export const paymentTag = (payment: Pick<PaymentState, 'id' | 'sequence'>): string =>
+  `"${payment.id}.${payment.sequence}"`
 
 /** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). */
 export const matchesTag = (header: string | undefined, tag: string): boolean =>
@@ -49,7 +50,7 @@ export const registerGetPaymentStatus = (app: App, context: Context): void => {
     },
     async (request, reply) => {
       const { orderId } = request.params
-      const found = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
+      const found = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })
       if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
       const known = request.headers['if-none-match']
       const waitMs = Number(request.query.wait ?? 0) * 1000
