@@ -216,6 +216,10 @@ export const english: Dictionary = {
     heading: 'Too many requests',
     lines: ['Your payment is safe. Wait a minute, then reload the page.'],
   },
+  tooSlow: {
+    heading: 'The file did not arrive in time',
+    lines: ['Your payment is safe. Go back to the payment and send the file again on a better connection.'],
+  },
   trouble: {
     heading: 'Something is wrong on our side',
     lines: ['Your payment is not lost, and you need not pay again. Reload the page in a minute.'],

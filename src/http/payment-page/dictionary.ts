@@ -131,6 +131,7 @@ export type Dictionary = {
   readonly foreignForm: Message
   readonly badRequest: Message
   readonly tooMany: Message
+  readonly tooSlow: Message
   readonly trouble: Message
 }
 

@@ -1,4 +1,5 @@
 import { getClaim } from '../../claims/get-claim.ts'
+import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
@@ -64,6 +65,8 @@ export type PageView = {
   readonly country: string | null
   /** Where the payer goes back to: on one of the hosts that are registered now. */
   readonly returnUrl: string | undefined
+  /** How many receipts the payer has sent. */
+  readonly receipts: number
   /** What the payer claims, in the state that shows it. */
   readonly claim: PayerClaim | undefined
 }
@@ -124,6 +127,9 @@ const linksOf = (banks: Iterable<BankIssuer>, method: PaymentMethod, amount: str
     return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, { amount, number }) }]
   })
 
+const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
+  (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
+
 /** Opens the page of a token as it is now; refuses `payment_not_found`, the same for every token that opens nothing. */
 export const openPage = async (
   context: Context,
@@ -179,6 +185,7 @@ export const openPage = async (
     country,
     returnUrl:
       payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
+    receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }
 }

@@ -6,6 +6,7 @@ import { showMessage } from './show-outcome.ts'
 const messageOf = (words: Dictionary, status: number): Message => {
   if (status >= 500) return words.trouble
   if (status === 404) return words.unknownLink
+  if (status === 408) return words.tooSlow
   if (status === 429) return words.tooMany
   return status === 403 ? words.foreignForm : words.badRequest
 }

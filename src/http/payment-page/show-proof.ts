@@ -22,6 +22,7 @@ const fileField = (view: PageView, label: string, isWrong: boolean, isRequired: 
 export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
   const { receipts } = view.words
   const isSent = view.payment.receiptAt !== null
+  if (view.receipts >= maxReceipts) return html`<p class="sent">${receipts.full}</p>`
   return html`!${isSent ? html`<p class="sent">${receipts.sent}</p>` : ''}
 <details!${isWrong ? ' open' : ''}>
 <summary>${receipts.summary}</summary>
@@ -55,7 +56,7 @@ export const showClaimForm = (view: PageView, wrong: WrongClaim | undefined): st
 <p>${claim.note}</p>
 !${field('amount', claim.amount, claim.amountWrong, html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
 !${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`!${bounds} value="${paidAt}"`)}
-!${fileField(view, claim.receipt, isWrong('receipt'), false)}
+!${view.receipts >= maxReceipts ? '' : fileField(view, claim.receipt, isWrong('receipt'), false)}
 <button class="main">${claim.submit}</button>
 </form>
 </details>`
