@@ -25,6 +25,8 @@ export type Dictionary = {
   readonly copyBank: string
   readonly copyHolder: string
   readonly timeLeft: string
+  /** Said without the script, `19:30 (UTC+3)`. */
+  readonly until: (time: string) => string
   /** Announced when so much time is left, `5 minutes`. */
   readonly left: (span: string) => string
   readonly testMode: string
@@ -74,7 +76,7 @@ export type Dictionary = {
     readonly onPhoneNote: string
     readonly onPhoneAlt: string
   }
-  readonly checking: Message & { readonly amount: string; readonly notSent: string }
+  readonly checking: Message & { readonly amount: string; readonly notSent: string; readonly tooLate: string }
   readonly receipts: {
     readonly summary: string
     readonly note: (size: string, count: string) => string
@@ -89,10 +91,12 @@ export type Dictionary = {
     readonly received: (received: string, amount: string) => string
     readonly missing: string
     readonly exactly: string
+    readonly rest: string
   }
   readonly partOver: (received: string, amount: string) => Message
-  readonly paid: (amount: string) => Message
+  readonly paid: (received: string, amount: string) => Message
   readonly credited: (final: string, amount: string) => Message
+  readonly creditedByStaff: (final: string, received: string, amount: string) => Message
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message
@@ -110,12 +114,16 @@ export type Dictionary = {
     readonly submit: string
   }
   readonly claimed: Message & { readonly amount: string; readonly paidAt: string }
+  /** For a payment whose money finds it no longer by itself. */
+  readonly claimedClosed: Message
   readonly receipt: {
     readonly link: string
     readonly heading: string
     readonly print: string
     readonly back: string
     readonly fields: {
+      readonly received: string
+      readonly amount: string
       readonly credited: string
       readonly shop: string
       readonly order: string

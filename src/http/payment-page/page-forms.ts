@@ -57,10 +57,11 @@ const takeDetails: TakeForm = async ({ context, open, showWrong }, request, repl
   }
   if (payer) {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
-    await collectPayer(context, view.payment.merchantId, view.payment.id, {
+    const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
       ...payer,
       ...(method === undefined ? {} : { method }),
     })
+    if (result === 'other-method') return showWrong(reply, 409, await open(request), { method: true })
   }
   return back(reply, view)
 }

@@ -67,7 +67,17 @@ document.addEventListener('input', ({ target }) => {
     tile.hidden = !fits && value !== ''
     if (fits && value !== '') found++
   }
-  say(found ? '' : target.dataset.none)
+  const none = target.nextElementSibling
+  none.hidden = found > 0
+  say(found ? '' : none.textContent)
+})
+
+// Enter in the search chooses the only bank that is left, and never sends the form.
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !event.target.matches('.search')) return
+  event.preventDefault()
+  const left = event.target.parentElement.querySelectorAll('.tile:not([hidden]) [value]:not([value=""])')
+  if (left.length === 1) left[0].click()
 })
 
 // Countdown
@@ -81,6 +91,16 @@ const clockText = (ms) => {
   return shown.map((part, index) => (index > 0 ? String(part).padStart(2, '0') : part)).join(':')
 }
 
+// The details count no longer, whether or not the service can be reached: what is said then came with the page.
+const stopAsking = (clock) => {
+  const over = document.querySelector('template')
+  if (over) {
+    over.closest('.card').replaceChildren(over.content.cloneNode(true))
+    document.querySelector('h1').focus()
+  } else clock.closest('details')?.remove()
+  setTimeout(refresh, 1000)
+}
+
 const tick = () => {
   for (const clock of document.querySelectorAll('[data-left]')) {
     const known = ends.get(clock)
@@ -92,7 +112,7 @@ const tick = () => {
     ends.set(clock, { end, left })
     clock.textContent = clockText(left)
     clock.classList.toggle('soon', left < 300_000)
-    if (known?.left > 0 && left === 0) setTimeout(refresh, 1000)
+    if (known?.left > 0 && left === 0) stopAsking(clock)
   }
 }
 

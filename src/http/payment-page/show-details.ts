@@ -24,7 +24,7 @@ const showBanks = ({ words: { details }, banks, payment }: PageView, wrong: Wron
   if (offered.length === 0) return ''
   const wanted = wrong?.bank ?? payment.bankIssuer ?? ''
   const chosen = offered.some((bank) => bank.code === wanted) ? wanted : ''
-  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off" data-none="${details.noBank}">`
+  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off"><p class="hint" hidden>${details.noBank}</p>`
   return html`<fieldset aria-describedby="bank-why">
 <legend>${details.bank}</legend>
 !${offered.length >= searchFrom ? search : ''}
@@ -78,7 +78,7 @@ export const showDetails = (view: PageView, wrong: WrongDetails | undefined): st
   const amount = view.money(view.payment.amount)
   return html`
 <h1 tabindex="-1">${details.heading}</h1>
-!${showTimeLeft(view)}
+!${showTimeLeft(view, view.words.expiredUnseen)}
 <p class="sum"><span>${details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>
 <form method="post" action="${view.path()}/details">
 !${showMethods(view, wrong)}

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { type Dictionary, dictionaries, type Locale, type Message } from './dictionary.ts'
 import type { Page } from './layout.ts'
-import { showMessage } from './show-outcome.ts'
+import { showMessage } from './show-message.ts'
 
 const messageOf = (words: Dictionary, status: number): Message => {
   if (status >= 500) return words.trouble
