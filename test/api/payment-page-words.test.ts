@@ -43,6 +43,29 @@ onBothEngines('200: shows no tick where less than the order was credited', async
   }
 })
 
+onBothEngines('200: an account has the BIC of its bank; only whole names are for copying', async (service) => {
+  const copied = (page: string) => [...page.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1])
+  for (const [holder, shown] of [
+    ['Петров Иван Сергеевич', undefined],
+    ['АО Книжный двор', 'АО Книжный двор'],
+  ] as const) {
+    const shop = await openBookshop(service, { holder })
+    const made = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    const page = await show(service, made.path)
+    assert.deepEqual(copied(page).slice(2), ['Сбербанк', '044525225', ...(shown === undefined ? [] : [shown])])
+    assert.match(page, shown === undefined ? />Иван Сергеевич П\.</ : />АО Книжный двор</)
+    assert.doesNotMatch(page, /Петров/)
+  }
+})
+
+onBothEngines('200: the title of a page begins with its state, or says that something is wrong', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'title', { type: 'staged' })
+  assert.match(await show(service, made.path), /<title>Your details · Payment to Книжный двор</)
+  const wrong = await sendForm(service, `/en${made.path}/details`, { phone: '12', bank: '' })
+  assert.match(wrong.body, /<title>Error · Your details · Payment to/)
+})
+
 onBothEngines('409: says that SBP was chosen and is not free', async (service) => {
   const shop = await openBookshop(service, { perMethod: 1 })
   await createStatePage(shop, 'taken', { method: 'sbp' })

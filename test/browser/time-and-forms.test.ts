@@ -49,6 +49,36 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     }
   })
 
+  test('a change in the same state keeps the chosen file and what is open', async () => {
+    const made = await createStatePage(shop, 'file')
+    await sendForm(service, `${made.path}/claim`, {})
+    const { page, close } = await openPage(browser)
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByText('Add the bank’s receipt').click()
+    await page.locator('#receipt').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('x') })
+    service.clock.advance(31 * minute)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.getByText('do not send it now').waitFor()
+    assert.equal(await page.evaluate("document.querySelector('#receipt').files.length"), 1)
+    assert.equal(await page.evaluate("document.querySelector('#receipt').closest('details').open"), true)
+    await close()
+  })
+
+  test('the first wrong field has the focus', async () => {
+    const made = await createStatePage(shop, 'wrong')
+    service.clock.advance(31 * minute)
+    const { page, close } = await openPage(browser, { viewport: { width: 375, height: 667 } })
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByText('I already paid').click()
+    await page.getByLabel('How much did you send?').fill('five')
+    await page.getByLabel('When?').fill(new Date(service.clock.now).toISOString().slice(0, 16))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Write the amount in digits').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'amount')
+    assert.equal(await page.title(), 'Error · Time is over · Payment to Книжный двор')
+    await close()
+  })
+
   test('Enter in the search of banks chooses the only one left and sends nothing; none found is seen', async () => {
     const made = await createStatePage(shop, 'enter', { type: 'staged' })
     const { page, close } = await openPage(browser)

@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../../domain/payment.ts'
 import type { SimulatedEvent } from '../../domain/simulation.ts'
+import type { PageState } from './page-state.ts'
 import { english } from './dictionary-en.ts'
 import { russian } from './dictionary-ru.ts'
 
@@ -12,6 +13,10 @@ export type Dictionary = {
   readonly language: string
   readonly title: (shop: string) => string
   readonly payee: string
+  /** Before the title of a page that shows what has to be corrected. */
+  readonly error: string
+  /** The states in a word or two, for the title. */
+  readonly states: Readonly<Record<PageState, string>>
   readonly order: string
   readonly backToShop: (shop: string) => string
   readonly checkStatus: string
@@ -24,6 +29,7 @@ export type Dictionary = {
   readonly copyNumber: string
   readonly copyBank: string
   readonly copyHolder: string
+  readonly copyBic: string
   readonly timeLeft: string
   /** Said without the script, `19:30 (UTC+3)`. */
   readonly until: (time: string) => string
@@ -59,6 +65,7 @@ export type Dictionary = {
     readonly number: Readonly<Record<PaymentMethod, string>>
     readonly bank: string
     readonly holder: string
+    readonly bic: string
     readonly openBank: (bank: string) => string
     readonly openOneOf: string
     readonly how: string

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
-import { maskHolder } from '../../domain/masking.ts'
+import { isOrganisation, maskHolder } from '../../domain/masking.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Payment, PaymentMethod } from '../../domain/payment.ts'
 import { isReturnUrl } from '../../domain/payment-request.ts'
@@ -27,6 +27,10 @@ export type ShownRequisite = {
   readonly masked: string
   readonly bank: string
   readonly holder: string
+  /** Whether the holder's name is the whole one, which a payer may copy. */
+  readonly isWholeHolder: boolean
+  /** The bank's BIC, for transfers by account number. */
+  readonly bic: string | undefined
   /** Text of a payment QR code, where the bank's numbers are known. */
   readonly code: string | undefined
 }
@@ -111,6 +115,8 @@ const showRequisite = (
     masked: requisite.numberMasked,
     bank: bank?.name ?? requisite.bankIssuer,
     holder: maskHolder(requisite.holder),
+    isWholeHolder: isOrganisation(requisite.holder),
+    bic: requisite.method === 'account-to-account' ? (bank?.bic ?? undefined) : undefined,
     code: transferCode(payment, requisite, bank, number, purpose),
   }
 }

@@ -137,6 +137,25 @@ const showTrouble = () => {
   if (failures > 1) say(words)
 }
 
+// A tick in the same state throws away nothing that the payer has opened or filled in; answers the id that had the focus.
+const keepWritten = (main, fresh) => {
+  if (fresh.dataset.state !== main.dataset.state) return undefined
+  for (const name of main.querySelectorAll('details[open]')) {
+    const same = [...fresh.querySelectorAll('summary')].find(
+      (each) => each.textContent === name.firstElementChild.textContent,
+    )
+    if (same) same.parentElement.open = true
+  }
+  const { id } = document.activeElement
+  for (const field of main.querySelectorAll('input[id], select')) {
+    const same = fresh.querySelector(`#${field.id}`)
+    // A chosen file cannot be written into another field: the field itself moves.
+    if (same && field.type === 'file') same.replaceWith(field)
+    else if (same) same.value = field.value
+  }
+  return id
+}
+
 const look = async () => {
   const main = pageMain()
   try {
@@ -148,9 +167,11 @@ const look = async () => {
     const news = new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
     const fresh = news.querySelector('main[data-tag]')
     if (!fresh || fresh.dataset.tag === main.dataset.tag) return
+    const stays = keepWritten(main, fresh)
     main.replaceWith(fresh)
     document.title = news.title
-    fresh.querySelector('h1').focus()
+    if (stays) document.getElementById(stays)?.focus()
+    else fresh.querySelector('h1').focus()
     tick()
     follow()
   } catch {
@@ -225,6 +246,7 @@ const comeBack = async () => {
 document.addEventListener('visibilitychange', () => void comeBack())
 addEventListener('pageshow', (event) => event.persisted && void comeBack())
 addEventListener('online', () => void comeBack())
+document.querySelector('[aria-invalid]')?.focus()
 tick()
 setInterval(tick, 1000)
 follow()

@@ -22,15 +22,18 @@ export const showAmount = (view: PageView, amount: Copyable, label: string, exac
 </div>`
 
 /** Where the money goes: number, bank and holder, each with its copy button. */
-export const showRequisite = (view: PageView, { number, bank, holder }: ShownRequisite): string => {
+export const showRequisite = (view: PageView, { number, bank, holder, isWholeHolder, bic }: ShownRequisite): string => {
   const { words, method } = view
   const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
-    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${copyButton(view, machine, label)}</dd></div>`
+    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
+  // A fragment of a name is for comparing only: a bank would not take it.
+  const holderLabel = isWholeHolder ? words.copyHolder : ''
   return html`
 <dl>
 !${line(words.pay.number[method], number.shown, number.machine, words.copyNumber, ' class="number"')}
 !${line(words.pay.bank, bank, bank, words.copyBank)}
-!${line(words.pay.holder, holder, holder, words.copyHolder)}
+!${bic === undefined ? '' : line(words.pay.bic, bic, bic, words.copyBic)}
+!${line(words.pay.holder, holder, holder, holderLabel)}
 </dl>`
 }
 
