@@ -14,6 +14,7 @@ import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage } from './payment-page/payment-page.ts'
 import { registerSandbox } from './sandbox/sandbox.ts'
+import { warnOfProxy } from './warn-of-proxy.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { Problem } from './wire.ts'
 
@@ -126,6 +127,7 @@ export const createServer = async (context: Context): Promise<App> => {
   addSecurityHeaders(app, settings.publicUrl.startsWith('https:'))
   endConnections(app, context)
   limitBodyTime(app)
+  warnOfProxy(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode < 500 && !context.log.isLevelEnabled('debug')) return done()

@@ -130,9 +130,17 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
   }
   const stream = pageEvents(app, context)
 
+  // A person who mistypes a link gets the page that any unknown link gets; programs get the problem document.
+  app.get('/*', options, (request, reply) => {
+    const isPage = !request.url.startsWith('/api/') && /\btext\/html\b/.test(request.headers.accept ?? '')
+    if (!isPage) return reply.callNotFound()
+    throw new Refusal('payment_not_found', 'There is no payment at this address.')
+  })
+
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {
     app.get<{ Params: PageAddress }>(address, options, show)
-    app.get<{ Params: PageAddress }>(`${address}/events`, options, (request, reply) =>
+    // No HEAD: the stream would never end it.
+    app.get<{ Params: PageAddress }>(`${address}/events`, { ...options, exposeHeadRoute: false }, (request, reply) =>
       stream(request, reply, () => tools.open(request)),
     )
     registerParts(app, address, tools)
