@@ -12,20 +12,23 @@ export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8A
 /** Where a receipt's content is sealed. */
 export const receiptPlace = (id: string) => ({ table: 'payer_receipts', column: 'content_sealed', row: id })
 
-const storeReceipt = async (tx: Tx, payment: Payment, { type, content }: ReceiptFile): Promise<boolean> => {
-  const key = { merchantId: payment.merchantId, paymentId: payment.id }
-  const present = await tx.query(listReceipts, { merchantIds: [key.merchantId], paymentIds: [key.paymentId] })
-  if (present.length >= maxReceipts) return false
-  const id = tx.newId()
-  const stored = await tx.query(insertReceipt, {
-    ...key,
+/** What of a receipt is stored. Sealing 5 MB takes tens of milliseconds, which no transaction has to wait for. */
+const sealReceipt = ({ newId, vault }: Pick<Context, 'newId' | 'vault'>, { type, content }: ReceiptFile) => {
+  const id = newId()
+  return {
     id,
     contentType: type,
     size: content.length,
-    receivedAt: tx.now,
-    contentIndex: tx.vault.blindIndex('receipt', Buffer.from(content).toString('base64')),
-    contentSealed: tx.vault.encryptBytes(content, receiptPlace(id)),
-  })
+    contentIndex: vault.blindIndex('receipt', Buffer.from(content).toString('base64')),
+    contentSealed: vault.encryptBytes(content, receiptPlace(id)),
+  }
+}
+
+const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealReceipt>): Promise<boolean> => {
+  const key = { merchantId: payment.merchantId, paymentId: payment.id }
+  const present = await tx.query(listReceipts, { merchantIds: [key.merchantId], paymentIds: [key.paymentId] })
+  if (present.length >= maxReceipts) return false
+  const stored = await tx.query(insertReceipt, { ...key, ...sealed, receivedAt: tx.now })
   return stored.length > 0
 }
 
@@ -38,11 +41,12 @@ export const receiveProof = (
   context: Context,
   key: { readonly merchantId: string; readonly id: string },
   proof: { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined },
-): Promise<void> =>
-  context.transaction(async (tx) => {
+): Promise<void> => {
+  const { claim } = proof
+  const receipt = proof.receipt && sealReceipt(context, proof.receipt)
+  return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, key.merchantId, key.id)
     if (!payment) return
-    const { claim, receipt } = proof
     const claimed =
       claim !== undefined &&
       mayClaim(payment, tx.now) &&
@@ -61,3 +65,4 @@ export const receiveProof = (
       await noteProof(tx, payment, { receiptAt: stored ? tx.now : null, claimReceivedAt: claimed ? tx.now : null })
     }
   })
+}

@@ -25,6 +25,7 @@ export const findClaim = statement({
 /** A page of claims, the newest first. */
 export const listClaims = statement({
   name: 'list_payer_claims',
+  planned: 'anew',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,
   text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims

@@ -104,7 +104,7 @@ const addLogoCommand = (merchants: Command): void => {
   merchants
     .command('logo <merchant>')
     .description("Set the logo that a merchant's payers see, or remove it.")
-    .requiredOption('--file <path>', 'PNG or JPEG of at most 16 KiB, or none')
+    .requiredOption('--file <path>', 'PNG or JPEG of at most 4 KiB, or none')
     .action(async (named: string, { file }: { file: string }, command: Command) => {
       const session = openSession(command)
       const id = await findMerchantId(session, named)

@@ -8,22 +8,21 @@ export type BankGuide = {
   readonly steps: Readonly<Partial<Record<PaymentMethod, Readonly<Partial<Record<string, readonly string[]>>>>>>
 }
 
-/** Schemes that open something else than a bank: scripts, files, unprotected sites. */
-const foreignSchemes = new Set(
-  'about blob chrome data file filesystem ftp http intent javascript mailto sms tel vbscript view-source ws wss'.split(
-    ' ',
-  ),
-)
+// An allow-list: what systems open by scheme (calls, shops, settings, other apps) is without end, so a list of those to
+// refuse never is whole. Schemes of banks' apps name a bank or paying, as those of the SBP do (`bank100000000111`); a bank
+// whose app has another scheme has links by https.
+const appScheme = /^[a-z0-9+.-]*(?:bank|pay)[a-z0-9+.-]*$/
 
 const fill = (link: string, values: Readonly<Record<'amount' | 'number', string>>): string =>
   link.replace(/\{(amount|number)\}/g, (_, name: 'amount' | 'number') => encodeURIComponent(values[name]))
 
-/** Whether a text may be a link into a bank's app: `https`, or the app's own scheme. */
+/** Whether a text may be a link into a bank's app: `https`, or a scheme that names a bank or paying. */
 export const isBankLink = (text: string): boolean => {
   const url = URL.parse(fill(text, { amount: '1', number: '1' }))
   if (!url || /[\s{}<>"'`\\]/.test(fill(text, { amount: '', number: '' }))) return false
   const scheme = url.protocol.slice(0, -1)
-  return scheme.length > 1 && !foreignSchemes.has(scheme) && url.username === '' && url.password === ''
+  const isKnown = scheme === 'https' || (appScheme.test(scheme) && text.slice(scheme.length).startsWith('://'))
+  return isKnown && url.username === '' && url.password === ''
 }
 
 /** The link for a transfer, with its values filled in. */

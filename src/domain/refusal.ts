@@ -23,6 +23,7 @@ export type RefusalCode =
   | 'rate_outside_band'
   | 'requisites_unavailable'
   | 'payload_too_large'
+  | 'request_timeout'
   | 'headers_too_large'
   | 'unsupported_media_type'
   | 'amount_below_min'

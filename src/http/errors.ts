@@ -17,6 +17,7 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   resource_not_found: [404, 'There is no such resource'],
   method_not_allowed: [405, 'The address does not know this method'],
   order_conflict: [409, 'The orderId belongs to another request'],
+  request_timeout: [408, 'The request came too slowly'],
   payment_not_paid: [409, 'The payment is not paid'],
   status_changed: [409, 'The status has changed'],
   invalid_state: [409, 'The present state does not allow this'],

@@ -3,15 +3,18 @@ import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { answerClientError } from './answer-client-error.ts'
 import type { App } from './app.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes, parseJsonBody } from './json-body.ts'
+import { limitBodyTime, longestRequestMs } from './limit-body-time.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage } from './payment-page/payment-page.ts'
 import { registerSandbox } from './sandbox/sandbox.ts'
+import { warnOfProxy } from './warn-of-proxy.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { Problem } from './wire.ts'
 
@@ -89,7 +92,7 @@ export const createServer = async (context: Context): Promise<App> => {
     genReqId: () => context.newId(),
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,
-    requestTimeout: 30_000,
+    requestTimeout: longestRequestMs,
     // Node's own answer would be no problem document; see checkHost.
     http: { requireHostHeader: false },
     connectionTimeout: 0,
@@ -101,22 +104,7 @@ export const createServer = async (context: Context): Promise<App> => {
     frameworkErrors: (error, request, reply) => {
       sendRefusal(request, reply, error)
     },
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return
-      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
-      const refusal = tooLarge
-        ? new Refusal('headers_too_large', 'The headers are larger than 16 KiB.')
-        : new Refusal('validation_failed', 'This is not a well-formed HTTP request.')
-      const { status, headers, body } = toProblem(refusal, context.newId())
-      const text = JSON.stringify(body)
-      const lines = Object.entries({
-        ...headers,
-        'content-length': String(Buffer.byteLength(text)),
-        connection: 'close',
-      })
-      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-      socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
-    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, context.newId()),
   })
   app.server.headersTimeout = 15_000
   app.removeAllContentTypeParsers()
@@ -138,6 +126,8 @@ export const createServer = async (context: Context): Promise<App> => {
   })
   addSecurityHeaders(app, settings.publicUrl.startsWith('https:'))
   endConnections(app, context)
+  limitBodyTime(app)
+  warnOfProxy(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode < 500 && !context.log.isLevelEnabled('debug')) return done()

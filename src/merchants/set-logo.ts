@@ -7,7 +7,7 @@ import { findMerchant } from './find-merchant.ts'
 import { deleteLogo, upsertLogo } from './store.ts'
 
 /** Largest logo in bytes: the payer's page must stay light on a slow line. */
-export const maxLogoBytes = 16 * 1024
+export const maxLogoBytes = 4 * 1024
 
 /**
  * Sets a merchant's logo, a PNG or JPEG, or removes it with `null`; answers its hash. Refuses `resource_not_found` and

@@ -42,20 +42,22 @@ const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer:
 
 /**
  * Takes the payer's details of a staged payment that is new and in time, chooses the requisite by them and lets the page
- * show it. Details that were taken before stay; in any other case nothing happens either.
+ * show it. Details that were taken before stay; in any other case nothing happens either. `other-method` when no
+ * requisite of the method that the payer chose is free.
  */
 export const collectPayer = async (
   context: Context,
   merchantId: string,
   paymentId: string,
   payer: PayerDetails,
-): Promise<void> => {
+): Promise<'collected' | 'kept' | 'other-method'> => {
   // Read before the transaction: the embedded database has one connection, and that is the transaction's.
   const pool = await context.catalog.get(requisitePool)
-  await context.transaction(async (tx) => {
+  return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId)
-    if (payment?.type !== 'staged' || payment.status !== 'new') return
-    if (payment.requisiteShown || tx.now >= payment.expiredAt) return
+    if (payment?.type !== 'staged' || payment.status !== 'new') return 'kept'
+    if (payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
+    const requisiteId = await followPayer(tx, pool, payment, payer)
     const place = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {
       merchantId,
@@ -64,8 +66,10 @@ export const collectPayer = async (
       phoneIndex: tx.vault.blindIndex('payer', payer.phone),
       sourcePan: maskSource(payer.phone),
       payerBank: payer.bankIssuer,
-      requisiteId: await followPayer(tx, pool, payment, payer),
+      requisiteId,
     })
     tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+    const followed = payer.method === undefined || pool.byId.get(requisiteId)?.method === payer.method
+    return followed ? 'collected' : 'other-method'
   })
 }

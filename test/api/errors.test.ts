@@ -1,9 +1,11 @@
 // One test per code of domain rules §5: how it comes about, and that its answer is complete (RFC 9457).
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { statement } from '../../src/database/statement.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { minute, second } from '../../src/domain/time.ts'
+import { answerClientError } from '../../src/http/answer-client-error.ts'
 import { refusalStatus } from '../../src/http/errors.ts'
 import { endToken } from '../../src/merchants/end-token.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'
@@ -326,6 +328,15 @@ test('503: database_unavailable while PostgreSQL is out of reach, and all is wel
     await proxy.cut()
     await postgres.drop()
   }
+})
+
+provoked.add('request_timeout')
+test('408: request_timeout for what does not come in time, told by the bare connection', async () => {
+  const said: string[] = []
+  const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const socket = { writable: true, end: (text: string) => said.push(text) }
+  answerClientError(error, socket as unknown as Socket, unknownId)
+  assert.match(said.join(''), /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 
 provoked.add('overloaded')

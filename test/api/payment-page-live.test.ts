@@ -6,6 +6,8 @@ import { inflateSync } from 'node:zlib'
 import { qrImage } from '../../src/http/payment-page/qr-image.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
 import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
+import { maxLogoBytes, setLogo } from '../../src/merchants/set-logo.ts'
+import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { openOperator } from '../support/operator.ts'
 import { openShop, payIn, send } from '../support/shop.ts'
 
@@ -40,6 +42,21 @@ onBothEngines('200: a stream tells the present tag, then of every change, and no
   assert.match((await again.next()) ?? '', /^(data: changed\n\n)+$/)
   stream.close()
   again.close()
+})
+
+test('405: a stream is not asked for its head, which would never end', async () => {
+  const service = await openTestService('embedded')
+  try {
+    const path = new URL((await (await openShop(service)).create('1')).body.redirectUrl).pathname
+    const signal = AbortSignal.timeout(5000)
+    assert.equal((await fetch(`${service.url}${path}/events`, { method: 'HEAD', signal })).status, 405)
+    for (let count = 0; count < 2; count++) {
+      await send(service, path, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    }
+    assert.equal(service.logs.filter((line) => line.includes('PAYIN_TRUST_PROXY')).length, 1)
+  } finally {
+    await service.stop()
+  }
 })
 
 test('404: a stream of nothing is refused as the page is', async () => {
@@ -113,12 +130,20 @@ test('the picture of a QR code has the modules of the code, and little more', ()
   }
 })
 
-test('200: everything that a page loads is at most 30 kB', async () => {
+test('200: everything that a page loads is at most 30 kB, with 90 banks and a logo', async () => {
   const service = await openTestService('embedded')
   try {
     const shop = await openBookshop(service, {
       mode: 'sandbox',
       settings: { accent: '#ffcc00', returnHosts: ['shop.example'] },
+    })
+    await service.context.transaction(async (tx) => {
+      const more = Array.from({ length: 80 }, (_, index) => ({
+        ...{ code: `bank-${index}`, name: `Банк «Развитие ${index}»`, country: 'RU', sbpMemberId: null },
+      }))
+      await setBankIssuers(tx, more)
+      const logo = Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), Buffer.alloc(maxLogoBytes - 3, 1)])
+      await setLogo(tx, shop.merchantId, logo)
     })
     const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
     const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
@@ -127,7 +152,7 @@ test('200: everything that a page loads is at most 30 kB', async () => {
       const addresses = [...body.matchAll(/(?:href|src)="(\/[^"]*)"/g)]
         .map((match) => match[1].replaceAll('&#61;', '='))
         .filter((address) => /^\/assets|\/link$|\/code\?/.test(address))
-      assert.equal(new Set(addresses).size, name === 'account' ? 5 : 3)
+      assert.equal(new Set(addresses).size, name === 'account' ? 6 : 4)
       const parts = await Promise.all(
         [...new Set(addresses)].map(async (address) => {
           const part = await fetch(service.url + address, { headers: { 'accept-encoding': 'identity' } })

@@ -53,7 +53,6 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
       ['amount', '5000.37'],
       ['number', number],
       ['bank', 'Сбербанк'],
-      ['recipient', 'Иван П.'],
     ] as const) {
       await page.getByRole('button', { name: `Copy the ${name}` }).click()
       await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })

@@ -7,6 +7,21 @@ const comeBack = 'Come back here and press “I have paid”.'
 export const english: Dictionary = {
   language: 'English',
   title: (shop) => `Payment to ${shop}`,
+  error: 'Error',
+  states: {
+    details: 'Your details',
+    pay: 'To pay',
+    checking: 'Checking',
+    part: 'Part received',
+    'part-over': 'Time is over',
+    paid: 'Paid',
+    credited: 'Credited',
+    expired: 'Time is over',
+    claimed: 'Looking for it',
+    review: 'Under review',
+    canceled: 'Canceled',
+    failed: 'Not made',
+  },
   payee: 'Payment to',
   order: 'Order',
   backToShop: (shop) => `Back to ${shop}`,
@@ -19,7 +34,9 @@ export const english: Dictionary = {
   copyNumber: 'Copy the number',
   copyBank: 'Copy the bank',
   copyHolder: 'Copy the recipient',
+  copyBic: 'Copy the BIC',
   timeLeft: 'Time left',
+  until: (time) => `Pay until ${time}`,
   left: (span) => `${span} left to pay`,
   testMode: 'Test mode: no real money',
   simulate: {
@@ -70,6 +87,7 @@ export const english: Dictionary = {
     },
     bank: 'Bank',
     holder: 'Recipient',
+    bic: 'BIC',
     openBank: (bank) => `Open ${bank}`,
     openOneOf: 'Open your bank',
     how: 'How to pay',
@@ -101,6 +119,7 @@ export const english: Dictionary = {
     ],
     amount: 'Amount of the transfer',
     notSent: 'I have not sent it yet',
+    tooLate: 'If you have not sent it yet, do not send it now: the time to pay is over.',
   },
   receipts: {
     summary: 'Add the bank’s receipt',
@@ -117,6 +136,7 @@ export const english: Dictionary = {
     received: (received, amount) => `We have received ${received} of ${amount}. It is kept for this order.`,
     missing: 'Still missing',
     exactly: 'Transfer exactly the missing amount, in one transfer, to the same details.',
+    rest: 'If you do not send the rest in time, we decide what to credit. What has arrived is not lost, and the result will appear here.',
   },
   partOver: (received, amount) => ({
     heading: 'Do not send any more money',
@@ -125,15 +145,28 @@ export const english: Dictionary = {
       'This money is not lost: we are deciding what to credit, and the result will appear here.',
     ],
   }),
-  paid: (amount) => ({
+  paid: (received, amount) => ({
     heading: 'Paid',
-    lines: [`We have received ${amount} and told the shop. There is nothing more to do.`],
+    lines:
+      received === amount
+        ? [`We have received ${amount} and told the shop. There is nothing more to do.`]
+        : [
+            `We have received ${received}. Your order of ${amount} counts as paid in full.`,
+            'We have told the shop. There is nothing more to do.',
+          ],
   }),
   credited: (final, amount) => ({
     heading: `Credited ${final}`,
     lines: [
       `The order was for ${amount}, but another amount arrived. Exactly what arrived was credited.`,
       'If you have questions about the difference, ask the shop.',
+    ],
+  }),
+  creditedByStaff: (final, received, amount) => ({
+    heading: `Credited ${final}`,
+    lines: [
+      `The order was for ${amount}. We have received ${received}, and after a check ${final} was credited.`,
+      'If you have questions, ask the shop.',
     ],
   }),
   expired: {
@@ -181,13 +214,22 @@ export const english: Dictionary = {
     amount: 'You sent',
     paidAt: 'When',
   },
+  claimedClosed: {
+    heading: 'Staff will look for your transfer',
+    lines: [
+      'Your message has arrived. This payment is closed, so the money does not find it by itself: a person checks it, and the result will appear here.',
+      'Please do not pay again, and keep the receipt of your bank.',
+    ],
+  },
   receipt: {
     link: 'Receipt',
     heading: 'Receipt',
     print: 'Print or save as PDF',
     back: 'Back to the payment',
     fields: {
-      credited: 'Received',
+      received: 'Received',
+      amount: 'Amount of the order',
+      credited: 'Credited',
       shop: 'Paid to',
       order: 'Order',
       paidAt: 'Date',
@@ -215,6 +257,10 @@ export const english: Dictionary = {
   tooMany: {
     heading: 'Too many requests',
     lines: ['Your payment is safe. Wait a minute, then reload the page.'],
+  },
+  tooSlow: {
+    heading: 'The file did not arrive in time',
+    lines: ['Your payment is safe. Go back to the payment and send the file again on a better connection.'],
   },
   trouble: {
     heading: 'Something is wrong on our side',

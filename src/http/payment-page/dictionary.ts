@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../../domain/payment.ts'
 import type { SimulatedEvent } from '../../domain/simulation.ts'
+import type { PageState } from './page-state.ts'
 import { english } from './dictionary-en.ts'
 import { russian } from './dictionary-ru.ts'
 
@@ -12,6 +13,10 @@ export type Dictionary = {
   readonly language: string
   readonly title: (shop: string) => string
   readonly payee: string
+  /** Before the title of a page that shows what has to be corrected. */
+  readonly error: string
+  /** The states in a word or two, for the title. */
+  readonly states: Readonly<Record<PageState, string>>
   readonly order: string
   readonly backToShop: (shop: string) => string
   readonly checkStatus: string
@@ -24,7 +29,10 @@ export type Dictionary = {
   readonly copyNumber: string
   readonly copyBank: string
   readonly copyHolder: string
+  readonly copyBic: string
   readonly timeLeft: string
+  /** Said without the script, `19:30 (UTC+3)`. */
+  readonly until: (time: string) => string
   /** Announced when so much time is left, `5 minutes`. */
   readonly left: (span: string) => string
   readonly testMode: string
@@ -57,6 +65,7 @@ export type Dictionary = {
     readonly number: Readonly<Record<PaymentMethod, string>>
     readonly bank: string
     readonly holder: string
+    readonly bic: string
     readonly openBank: (bank: string) => string
     readonly openOneOf: string
     readonly how: string
@@ -74,7 +83,7 @@ export type Dictionary = {
     readonly onPhoneNote: string
     readonly onPhoneAlt: string
   }
-  readonly checking: Message & { readonly amount: string; readonly notSent: string }
+  readonly checking: Message & { readonly amount: string; readonly notSent: string; readonly tooLate: string }
   readonly receipts: {
     readonly summary: string
     readonly note: (size: string, count: string) => string
@@ -89,10 +98,12 @@ export type Dictionary = {
     readonly received: (received: string, amount: string) => string
     readonly missing: string
     readonly exactly: string
+    readonly rest: string
   }
   readonly partOver: (received: string, amount: string) => Message
-  readonly paid: (amount: string) => Message
+  readonly paid: (received: string, amount: string) => Message
   readonly credited: (final: string, amount: string) => Message
+  readonly creditedByStaff: (final: string, received: string, amount: string) => Message
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message
@@ -110,12 +121,16 @@ export type Dictionary = {
     readonly submit: string
   }
   readonly claimed: Message & { readonly amount: string; readonly paidAt: string }
+  /** For a payment whose money finds it no longer by itself. */
+  readonly claimedClosed: Message
   readonly receipt: {
     readonly link: string
     readonly heading: string
     readonly print: string
     readonly back: string
     readonly fields: {
+      readonly received: string
+      readonly amount: string
       readonly credited: string
       readonly shop: string
       readonly order: string
@@ -131,6 +146,7 @@ export type Dictionary = {
   readonly foreignForm: Message
   readonly badRequest: Message
   readonly tooMany: Message
+  readonly tooSlow: Message
   readonly trouble: Message
 }
 

@@ -73,13 +73,15 @@ const timeFormat = remember(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
 )
 
+const clockFormat = remember((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }))
+
 /** A point in time for people, in a zone that is named: `21 November 2026 at 07:20 (UTC+3)`. */
 export const formatTime = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
   `${timeFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
 
-/** A point in time as `<input type="datetime-local">` has it. */
-export const formatLocalInput = (instant: Instant, offsetMinutes: number): string =>
-  new Date(instant + offsetMinutes * minute).toISOString().slice(0, 16)
+/** The time of the day in a zone that is named: `19:30 (UTC+3)`. */
+export const formatClock = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
+  `${clockFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
 
 const regionNames = remember((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { receiveProof } from '../../claims/receive-proof.ts'
 import type { Context } from '../../context.ts'
 import { mayClaim, maySendReceipt } from '../../domain/claim.ts'
+import { maxReceipts } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { simulatedEvents } from '../../domain/simulation.ts'
 import { claimPayment } from '../../payments/claim-payment.ts'
@@ -11,7 +12,8 @@ import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
-import { readUpload } from './read-upload.ts'
+import type { limitUploads } from './page-limits.ts'
+import { readUpload, type Upload } from './read-upload.ts'
 import type { Wrong } from './show-page.ts'
 
 /** A request for a page or one of its parts. */
@@ -21,6 +23,7 @@ export type PageRequest = FastifyRequest<{ Params: PageAddress }>
 export type PageTools = {
   readonly context: Context
   readonly open: (request: PageRequest) => Promise<PageView>
+  readonly uploads: ReturnType<typeof limitUploads>
   /** Shows the page again with what has to be corrected. */
   readonly showWrong: (reply: FastifyReply, status: number, view: PageView, wrong: Wrong) => FastifyReply
 }
@@ -54,10 +57,11 @@ const takeDetails: TakeForm = async ({ context, open, showWrong }, request, repl
   }
   if (payer) {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
-    await collectPayer(context, view.payment.merchantId, view.payment.id, {
+    const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
       ...payer,
       ...(method === undefined ? {} : { method }),
     })
+    if (result === 'other-method') return showWrong(reply, 409, await open(request), { method: true })
   }
   return back(reply, view)
 }
@@ -78,20 +82,45 @@ const takeMethod: TakeForm = async ({ context, open, showWrong }, request, reply
   return result === 'none-free' ? showWrong(reply, 409, view, { method: true }) : back(reply, view)
 }
 
-const takeReceipt: TakeForm = async ({ context, open, showWrong }, request, reply) => {
-  const view = await open(request)
-  const { receipt } = await readUpload(request)
-  if (!maySendReceipt(view.payment, view.now)) return back(reply, view)
-  if (receipt === undefined || receipt === 'wrong') return showWrong(reply, 422, view, { receipt: true })
-  await receiveProof(context, view.payment, { receipt })
-  return back(reply, view)
+/** Reads an upload and keeps its place until `take` has stored it: until then its file is in memory. */
+const withUpload = async (
+  { uploads }: PageTools,
+  request: PageRequest,
+  { payment }: PageView,
+  take: (upload: Upload) => Promise<FastifyReply>,
+): Promise<FastifyReply> => {
+  const giveBack = uploads.take(request.ip, payment.id)
+  try {
+    return await take(await readUpload(request))
+  } finally {
+    giveBack()
+  }
 }
 
-const takePaid: TakeForm = async ({ context, open, showWrong }, request, reply) => {
-  const view = await open(request)
-  const { fields, receipt } = await readUpload(request)
+// Whether anything can come of a file is known before a byte of it is read.
+const takeReceipt: TakeForm = async (tools, request, reply) => {
+  const view = await tools.open(request)
+  if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)
+  return withUpload(tools, request, view, async ({ receipt }) => {
+    if (receipt === undefined || receipt === 'wrong') return tools.showWrong(reply, 422, view, { receipt: true })
+    await receiveProof(tools.context, view.payment, { receipt })
+    return back(reply, view)
+  })
+}
+
+const takePaid: TakeForm = async (tools, request, reply) => {
+  const view = await tools.open(request)
+  if (view.state === 'claimed' || !mayClaim(view.payment, view.now)) return back(reply, view)
+  return withUpload(tools, request, view, (upload) => takeProof(tools, reply, view, upload))
+}
+
+const takeProof = async (
+  { context, showWrong }: PageTools,
+  reply: FastifyReply,
+  view: PageView,
+  { fields, receipt }: Upload,
+): Promise<FastifyReply> => {
   const { payment, zone, now } = view
-  if (view.state === 'claimed' || !mayClaim(payment, now)) return back(reply, view)
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
   const claim = readClaim(written, payment, zone, now)
   const wrongFields = 'fields' in claim ? claim.fields : []

@@ -1,9 +1,10 @@
 import { getClaim } from '../../claims/get-claim.ts'
+import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
-import { maskHolder } from '../../domain/masking.ts'
+import { isOrganisation, maskHolder } from '../../domain/masking.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Payment, PaymentMethod } from '../../domain/payment.ts'
 import { isReturnUrl } from '../../domain/payment-request.ts'
@@ -26,6 +27,10 @@ export type ShownRequisite = {
   readonly masked: string
   readonly bank: string
   readonly holder: string
+  /** Whether the holder's name is the whole one, which a payer may copy. */
+  readonly isWholeHolder: boolean
+  /** The bank's BIC, for transfers by account number. */
+  readonly bic: string | undefined
   /** Text of a payment QR code, where the bank's numbers are known. */
   readonly code: string | undefined
 }
@@ -64,6 +69,8 @@ export type PageView = {
   readonly country: string | null
   /** Where the payer goes back to: on one of the hosts that are registered now. */
   readonly returnUrl: string | undefined
+  /** How many receipts the payer has sent. */
+  readonly receipts: number
   /** What the payer claims, in the state that shows it. */
   readonly claim: PayerClaim | undefined
 }
@@ -108,6 +115,8 @@ const showRequisite = (
     masked: requisite.numberMasked,
     bank: bank?.name ?? requisite.bankIssuer,
     holder: maskHolder(requisite.holder),
+    isWholeHolder: isOrganisation(requisite.holder),
+    bic: requisite.method === 'account-to-account' ? (bank?.bic ?? undefined) : undefined,
     code: transferCode(payment, requisite, bank, number, purpose),
   }
 }
@@ -123,6 +132,9 @@ const linksOf = (banks: Iterable<BankIssuer>, method: PaymentMethod, amount: str
     const link = guide.links[method]
     return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, { amount, number }) }]
   })
+
+const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
+  (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
 /** Opens the page of a token as it is now; refuses `payment_not_found`, the same for every token that opens nothing. */
 export const openPage = async (
@@ -179,6 +191,7 @@ export const openPage = async (
     country,
     returnUrl:
       payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
+    receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }
 }

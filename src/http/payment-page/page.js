@@ -67,7 +67,17 @@ document.addEventListener('input', ({ target }) => {
     tile.hidden = !fits && value !== ''
     if (fits && value !== '') found++
   }
-  say(found ? '' : target.dataset.none)
+  const none = target.nextElementSibling
+  none.hidden = found > 0
+  say(found ? '' : none.textContent)
+})
+
+// Enter in the search chooses the only bank that is left, and never sends the form.
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !event.target.matches('.search')) return
+  event.preventDefault()
+  const left = event.target.parentElement.querySelectorAll('.tile:not([hidden]) [value]:not([value=""])')
+  if (left.length === 1) left[0].click()
 })
 
 // Countdown
@@ -81,6 +91,16 @@ const clockText = (ms) => {
   return shown.map((part, index) => (index > 0 ? String(part).padStart(2, '0') : part)).join(':')
 }
 
+// The details count no longer, whether or not the service can be reached: what is said then came with the page.
+const stopAsking = (clock) => {
+  const over = document.querySelector('template')
+  if (over) {
+    over.closest('.card').replaceChildren(over.content.cloneNode(true))
+    document.querySelector('h1').focus()
+  } else clock.closest('details')?.remove()
+  setTimeout(refresh, 1000)
+}
+
 const tick = () => {
   for (const clock of document.querySelectorAll('[data-left]')) {
     const known = ends.get(clock)
@@ -92,7 +112,7 @@ const tick = () => {
     ends.set(clock, { end, left })
     clock.textContent = clockText(left)
     clock.classList.toggle('soon', left < 300_000)
-    if (known?.left > 0 && left === 0) setTimeout(refresh, 1000)
+    if (known?.left > 0 && left === 0) stopAsking(clock)
   }
 }
 
@@ -117,6 +137,25 @@ const showTrouble = () => {
   if (failures > 1) say(words)
 }
 
+// A tick in the same state throws away nothing that the payer has opened or filled in; answers the id that had the focus.
+const keepWritten = (main, fresh) => {
+  if (fresh.dataset.state !== main.dataset.state) return undefined
+  for (const name of main.querySelectorAll('details[open]')) {
+    const same = [...fresh.querySelectorAll('summary')].find(
+      (each) => each.textContent === name.firstElementChild.textContent,
+    )
+    if (same) same.parentElement.open = true
+  }
+  const { id } = document.activeElement
+  for (const field of main.querySelectorAll('input[id], select')) {
+    const same = fresh.querySelector(`#${field.id}`)
+    // A chosen file cannot be written into another field: the field itself moves.
+    if (same && field.type === 'file') same.replaceWith(field)
+    else if (same) same.value = field.value
+  }
+  return id
+}
+
 const look = async () => {
   const main = pageMain()
   try {
@@ -128,9 +167,11 @@ const look = async () => {
     const news = new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
     const fresh = news.querySelector('main[data-tag]')
     if (!fresh || fresh.dataset.tag === main.dataset.tag) return
+    const stays = keepWritten(main, fresh)
     main.replaceWith(fresh)
     document.title = news.title
-    fresh.querySelector('h1').focus()
+    if (stays) document.getElementById(stays)?.focus()
+    else fresh.querySelector('h1').focus()
     tick()
     follow()
   } catch {
@@ -205,6 +246,7 @@ const comeBack = async () => {
 document.addEventListener('visibilitychange', () => void comeBack())
 addEventListener('pageshow', (event) => event.persisted && void comeBack())
 addEventListener('online', () => void comeBack())
+document.querySelector('[aria-invalid]')?.focus()
 tick()
 setInterval(tick, 1000)
 follow()

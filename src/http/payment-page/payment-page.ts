@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { second } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 import { refusalStatus, toRefusal } from '../errors.ts'
 import { chooseLocale } from './choose-locale.ts'
@@ -13,14 +14,14 @@ import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
-import { limitRequests } from './page-limits.ts'
+import { limitRequests, limitUploads } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
-import { uploadLimits } from './read-upload.ts'
+import { slowestUpload, uploadLimits } from './read-upload.ts'
 
 /** Largest form without a file in bytes. */
 const maxFormBytes = 4096
@@ -93,6 +94,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
   const tools: PageTools & { send: SendPage } = {
     context,
     send,
+    uploads: limitUploads(),
     open: (request) => openPage(context, request.params, request.headers['accept-language']),
     showWrong: (reply, status, view, wrong) => send(reply, status, showPage(view, wrong), view),
   }
@@ -114,6 +116,8 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
     const { retryAfterSeconds } = refusal.details
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
+    // The rest of a body that came too slowly is not waited for.
+    if (status === 408) void reply.header('connection', 'close')
     const locale = chooseLocale(request.params.locale, null, request.headers['accept-language'])
     return send(reply.headers(pageHeaders), status, showProblem(locale, status))
   })
@@ -126,15 +130,26 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
   }
   const stream = pageEvents(app, context)
 
+  // A person who mistypes a link gets the page that any unknown link gets; programs get the problem document.
+  app.get('/*', options, (request, reply) => {
+    const isPage = !request.url.startsWith('/api/') && /\btext\/html\b/.test(request.headers.accept ?? '')
+    if (!isPage) return reply.callNotFound()
+    throw new Refusal('payment_not_found', 'There is no payment at this address.')
+  })
+
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {
     app.get<{ Params: PageAddress }>(address, options, show)
-    app.get<{ Params: PageAddress }>(`${address}/events`, options, (request, reply) =>
+    // No HEAD: the stream would never end it.
+    app.get<{ Params: PageAddress }>(`${address}/events`, { ...options, exposeHeadRoute: false }, (request, reply) =>
       stream(request, reply, () => tools.open(request)),
     )
     registerParts(app, address, tools)
     for (const [name, take] of Object.entries(pageForms)) {
-      const bodyLimit = name === 'receipt' || name === 'paid' ? maxUploadBytes : maxFormBytes
-      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, bodyLimit }, (request, reply) =>
+      const takesFile = name === 'receipt' || name === 'paid'
+      const limits = takesFile
+        ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: slowestUpload.withinMs + 10 * second } }
+        : { bodyLimit: maxFormBytes }
+      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...limits }, (request, reply) =>
         take(tools, request, reply),
       )
       if (app.hasRoute({ method: 'GET', url: `${address}/${name}` })) continue

@@ -15,6 +15,8 @@ export type WrongDetails = {
 
 /** With more banks than fit at a glance there is a field to find one. */
 const searchFrom = 7
+/** With more than these the banks are a list of the browser's: up to 90 and a logo stay under 30 kB in all. */
+const mostTiles = 24
 
 const tile = ({ code, name }: Pick<BankIssuer, 'code' | 'name'>, isChosen: boolean): string =>
   html`<label class="tile"><input type="radio" name="bank" value="${code}"!${isChosen ? ' checked' : ''}><span>${name}</span></label>`
@@ -24,7 +26,16 @@ const showBanks = ({ words: { details }, banks, payment }: PageView, wrong: Wron
   if (offered.length === 0) return ''
   const wanted = wrong?.bank ?? payment.bankIssuer ?? ''
   const chosen = offered.some((bank) => bank.code === wanted) ? wanted : ''
-  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off" data-none="${details.noBank}">`
+  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off"><p class="hint" hidden>${details.noBank}</p>`
+  if (offered.length > mostTiles) {
+    // The browser's own search by typing; a tile of each would take three times the bytes.
+    const options = [{ code: '', name: details.anyBank }, ...offered].map(
+      ({ code, name }) => html`<option value="${code}"!${code === chosen ? ' selected' : ''}>${name}`,
+    )
+    return html`<div class="field"><label for="bank">${details.bank}</label>
+<select id="bank" name="bank" aria-describedby="bank-why">!${options}</select>
+<p class="hint" id="bank-why">${details.bankWhy}</p></div>`
+  }
   return html`<fieldset aria-describedby="bank-why">
 <legend>${details.bank}</legend>
 !${offered.length >= searchFrom ? search : ''}
@@ -78,7 +89,7 @@ export const showDetails = (view: PageView, wrong: WrongDetails | undefined): st
   const amount = view.money(view.payment.amount)
   return html`
 <h1 tabindex="-1">${details.heading}</h1>
-!${showTimeLeft(view)}
+!${showTimeLeft(view, view.words.expiredUnseen)}
 <p class="sum"><span>${details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>
 <form method="post" action="${view.path()}/details">
 !${showMethods(view, wrong)}

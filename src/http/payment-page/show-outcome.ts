@@ -2,10 +2,10 @@ import { html } from 'ghtml'
 import { mayClaim } from '../../domain/claim.ts'
 import type { Message } from './dictionary.ts'
 import { formatTime } from './formats.ts'
-import { icon } from './icons.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 import type { WrongClaim } from './read-claim.ts'
+import { showMessage } from './show-message.ts'
 import { showBack, showWaiting } from './show-pay.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
@@ -22,14 +22,27 @@ const signs = {
   failed: 'close',
 } as const satisfies Record<Outcome, string>
 
+// What arrived and what was credited are the same only where money decided, not people.
+const creditedMessage = ({ words, payment, money }: PageView): Message => {
+  const byMoney = payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid'
+  const amount = money(payment.amount).shown
+  const final = money(payment.finalAmount ?? payment.amount).shown
+  return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, money(payment.received).shown, amount)
+}
+
+const signOf = ({ payment }: PageView, outcome: Outcome) =>
+  outcome === 'credited' && (payment.finalAmount ?? payment.amount) < payment.amount ? 'part' : signs[outcome]
+
 const messageOf = (view: PageView, outcome: Outcome): Message => {
   const { words, payment } = view
   const amount = view.money(payment.amount).shown
   switch (outcome) {
     case 'paid':
-      return words.paid(amount)
+      return words.paid(view.money(payment.received).shown, amount)
     case 'credited':
-      return words.credited(view.money(payment.finalAmount ?? payment.amount).shown, amount)
+      return creditedMessage(view)
+    case 'claimed':
+      return payment.status === 'canceled' || payment.status === 'failed' ? words.claimedClosed : words.claimed
     case 'part-over':
       return words.partOver(view.money(payment.received).shown, amount)
     case 'expired':
@@ -38,12 +51,6 @@ const messageOf = (view: PageView, outcome: Outcome): Message => {
       return words[outcome]
   }
 }
-
-/** A heading with its sign and lines. */
-export const showMessage = (sign: Parameters<typeof icon>[0], { heading, lines }: Message): string => html`
-!${icon(sign)}
-<h1 tabindex="-1">${heading}</h1>
-!${lines.map((line) => html`<p>${line}</p>`)}`
 
 const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
   claim === undefined
@@ -63,7 +70,7 @@ export const showOutcome = (
   const isCredited = outcome === 'paid' || outcome === 'credited'
   const isOpen = !closedStates.has(outcome)
   const canClaim = outcome !== 'claimed' && mayClaim(payment, now)
-  return html`!${showMessage(signs[outcome], messageOf(view, outcome))}
+  return html`!${showMessage(signOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, wrong.receipt ?? false)}</div>` : ''}
 !${showBack(view, !isOpen)}

@@ -40,16 +40,23 @@ export const showHeader = ({ words, merchant, brand }: PageView): string => html
 }
 <p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`
 
+// The state stands first: of many tabs only the beginnings of their titles are seen.
+const titleOf = ({ words, merchant, state }: PageView, wrong: Wrong): string => {
+  const isWrong = Object.values(wrong).some(Boolean)
+  const parts = [isWrong ? words.error : '', words.states[state], words.title(merchant.name)]
+  return parts.filter((part) => part !== '').join(' · ')
+}
+
 /** The page of a payment in its present state. */
 export const showPage = (view: PageView, wrong: Wrong = {}): Page => {
-  const { locale, words, merchant, payment, state, brand } = view
+  const { locale, merchant, payment, state, brand, words } = view
   return {
     locale,
-    title: words.title(merchant.name),
+    title: titleOf(view, wrong),
     path: view.path,
     accent: brand.accent,
     header: showHeader(view),
-    main: html`<main data-page="${view.path()}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}">
+    main: html`<main data-page="${view.path()}" data-state="${state}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}">
 !${merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''}
 <section class="card ${state}">!${showState(view, wrong)}</section>
 !${showSimulator(view)}

@@ -38,7 +38,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
   const requisite = view.requisite()
   return html`
 <h1 tabindex="-1">${pay.heading}</h1>
-!${showTimeLeft(view)}
+!${showTimeLeft(view, view.words.expired)}
 !${switchFailed && view.otherMethod ? html`<p class="wrong" role="alert">${pay.switchFailed(methods[view.otherMethod])}</p>` : ''}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
@@ -67,6 +67,7 @@ export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
 !${icon('wait')}
 <h1 tabindex="-1">${checking.heading}</h1>
 !${checking.lines.map((line) => html`<p>${line}</p>`)}
+!${now < payment.expiredAt ? '' : html`<p><b>${checking.tooLate}</b></p>`}
 <p class="sum"><span>${checking.amount}</span> <b>${view.money(payment.amount).shown}</b></p>
 <div class="more">!${now < payment.expiredAt ? again() : ''}!${showReceiptForm(view, wrongReceipt)}</div>
 !${showBack(view, false)}
@@ -75,17 +76,19 @@ export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
 
 /** State 4: part of the money is there; how much is missing, and where it goes. */
 export const showPart = (view: PageView): string => {
-  const { words, payment } = view
+  const { words, payment, money } = view
   const missing = view.money(payment.amount - payment.received)
   const requisite = view.requisite()
   return html`
 !${icon('part')}
 <h1 tabindex="-1">${words.part.heading}</h1>
 <p>${words.part.received(view.money(payment.received).shown, view.money(payment.amount).shown)}</p>
-!${showTimeLeft(view)}
+!${showTimeLeft(view, words.partOver(money(payment.received).shown, money(payment.amount).shown))}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}
 <div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
+<p>${words.part.rest}</p>
+!${showBack(view, false)}
 !${showWaiting(view)}`
 }

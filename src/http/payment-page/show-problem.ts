@@ -1,11 +1,12 @@
 import { html } from 'ghtml'
 import { type Dictionary, dictionaries, type Locale, type Message } from './dictionary.ts'
 import type { Page } from './layout.ts'
-import { showMessage } from './show-outcome.ts'
+import { showMessage } from './show-message.ts'
 
 const messageOf = (words: Dictionary, status: number): Message => {
   if (status >= 500) return words.trouble
   if (status === 404) return words.unknownLink
+  if (status === 408) return words.tooSlow
   if (status === 429) return words.tooMany
   return status === 403 ? words.foreignForm : words.badRequest
 }

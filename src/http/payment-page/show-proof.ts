@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../domain/receipt.ts'
-import { formatLocalInput, formatUnit, zoneName } from './formats.ts'
+import { formatUnit, zoneName } from './formats.ts'
 import type { PageView } from './page-view.ts'
 import type { WrongClaim } from './read-claim.ts'
 
@@ -22,6 +22,7 @@ const fileField = (view: PageView, label: string, isWrong: boolean, isRequired: 
 export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
   const { receipts } = view.words
   const isSent = view.payment.receiptAt !== null
+  if (view.receipts >= maxReceipts) return html`<p class="sent">${receipts.full}</p>`
   return html`!${isSent ? html`<p class="sent">${receipts.sent}</p>` : ''}
 <details!${isWrong ? ' open' : ''}>
 <summary>${receipts.summary}</summary>
@@ -35,7 +36,7 @@ export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
 /** The form of a payer who says that it paid before the payment was closed. */
 export const showClaimForm = (view: PageView, wrong: WrongClaim | undefined): string => {
   const { claim } = view.words
-  const { payment, now, zone } = view
+  const { payment, zone } = view
   const isWrong = (field: WrongClaim['fields'][number]): boolean => wrong?.fields.includes(field) ?? false
   const field = (name: 'amount' | 'paidAt', label: string, message: string, attributes: string): string => {
     const bad = isWrong(name)
@@ -46,16 +47,16 @@ export const showClaimForm = (view: PageView, wrong: WrongClaim | undefined): st
 </div>`
   }
   const amount = wrong?.amount ?? view.money(payment.amount).machine
+  // No bounds: the payer's clock is of another zone than the account's, and the service allows a day either way.
   const paidAt = wrong?.paidAt ?? ''
-  const bounds = html`type="datetime-local" min="${formatLocalInput(payment.createdAt, zone)}" max="${formatLocalInput(now, zone)}"`
   return html`
 <details class="claim"!${wrong ? ' open' : ''}>
 <summary>${claim.summary}</summary>
 <form method="post" action="${view.path()}/paid" enctype="multipart/form-data">
 <p>${claim.note}</p>
 !${field('amount', claim.amount, claim.amountWrong, html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
-!${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`!${bounds} value="${paidAt}"`)}
-!${fileField(view, claim.receipt, isWrong('receipt'), false)}
+!${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`type="datetime-local" value="${paidAt}"`)}
+!${view.receipts >= maxReceipts ? '' : fileField(view, claim.receipt, isWrong('receipt'), false)}
 <button class="main">${claim.submit}</button>
 </form>
 </details>`

@@ -11,9 +11,17 @@ export const showReceipt = (view: PageView): Page => {
   const { receipt } = words
   const { fields } = receipt
   const to = view.requisite()
+  const credited = payment.finalAmount ?? payment.amount
+  const differing: [string, bigint][] = [
+    [fields.amount, payment.amount],
+    ...(credited === payment.amount ? [] : [[fields.credited, credited] as [string, bigint]]),
+  ]
   const rows: [string, string][] = [
     [fields.shop, merchant.name],
     [fields.order, payment.orderId],
+    ...(payment.received === payment.amount && credited === payment.amount
+      ? []
+      : differing.map(([title, minor]): [string, string] => [title, view.money(minor).shown])),
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
     [fields.method, words.methods[method]],
     [fields.to, `${to.bank}, ${to.masked}`],
@@ -31,7 +39,7 @@ export const showReceipt = (view: PageView): Page => {
 <section class="card receipt">
 !${icon('done')}
 <h1>${receipt.heading}</h1>
-<p class="sum"><span>${fields.credited}</span> <b class="big">${view.money(payment.finalAmount ?? payment.amount).shown}</b></p>
+<p class="sum"><span>${fields.received}</span> <b class="big">${view.money(payment.received).shown}</b></p>
 <dl class="plain">!${rows.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>
 <p class="hint">${receipt.note}</p>
 <p class="screen"><button class="main scripted" type="button" data-print>${receipt.print}</button></p>

@@ -1,7 +1,9 @@
 import { html } from 'ghtml'
 import { minute } from '../../domain/time.ts'
-import { type Copyable, formatLeft, formatUnit } from './formats.ts'
+import { type Copyable, formatClock, formatLeft, formatUnit } from './formats.ts'
 import { icon } from './icons.ts'
+import type { Message } from './dictionary.ts'
+import { showMessage } from './show-message.ts'
 import type { PageView, ShownRequisite } from './page-view.ts'
 
 /** A button that copies the machine's form of a value; seen only where the script runs. */
@@ -20,32 +22,41 @@ export const showAmount = (view: PageView, amount: Copyable, label: string, exac
 </div>`
 
 /** Where the money goes: number, bank and holder, each with its copy button. */
-export const showRequisite = (view: PageView, { number, bank, holder }: ShownRequisite): string => {
+export const showRequisite = (view: PageView, { number, bank, holder, isWholeHolder, bic }: ShownRequisite): string => {
   const { words, method } = view
   const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
-    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${copyButton(view, machine, label)}</dd></div>`
+    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
+  // A fragment of a name is for comparing only: a bank would not take it.
+  const holderLabel = isWholeHolder ? words.copyHolder : ''
   return html`
 <dl>
 !${line(words.pay.number[method], number.shown, number.machine, words.copyNumber, ' class="number"')}
 !${line(words.pay.bank, bank, bank, words.copyBank)}
-!${line(words.pay.holder, holder, holder, words.copyHolder)}
+!${bic === undefined ? '' : line(words.pay.bic, bic, bic, words.copyBic)}
+!${line(words.pay.holder, holder, holder, holderLabel)}
 </dl>`
 }
 
 /** Minutes left that are announced; every second would be noise. */
 const announced = [5, 1]
 
-/** The time that is left to pay; the script counts it down from the milliseconds in the attribute. */
-export const showTimeLeft = ({ locale, words, payment, now }: PageView): string => {
+/**
+ * The time that is left to pay; the script counts it down from the milliseconds in the attribute. Once it is over the
+ * script shows `over` instead of all that asks for money, also without a connection.
+ */
+export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, over?: Message): string => {
   const left = Math.max(0, payment.expiredAt - now)
   const moments = announced.map((minutes) => [minutes * minute, words.left(formatUnit(locale, minutes, 'minute'))])
-  return html`<p class="left">${words.timeLeft} <b role="timer" data-say="${JSON.stringify(moments)}" data-left="${left}">${formatLeft(left)}</b></p>`
+  return html`<p class="left scripted">${words.timeLeft} <b role="timer" data-say="${JSON.stringify(moments)}" data-left="${left}">${formatLeft(left)}</b></p>
+<p class="left until">${words.until(formatClock(locale, payment.expiredAt, zone))}</p>!${over ? html`<template>!${showMessage('stop', over)}</template>` : ''}`
 }
 
 /** The steps in the payer's own bank: the operator's words where there are some for it. */
-export const showSteps = ({ words, locale, payerBank, method }: PageView): string => {
+export const showSteps = ({ words, locale, payerBank, method, state }: PageView): string => {
   const own = payerBank?.guide.steps[method]?.[locale]
-  const steps = own ?? words.pay.steps[method]
+  // The last of our own steps is a button that a page in part received does not have.
+  const general = words.pay.steps[method]
+  const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
   return html`
 <details>
 <summary>${own && payerBank ? words.pay.howIn(payerBank.name) : words.pay.how}</summary>

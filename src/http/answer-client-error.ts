@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net'
+import { Refusal } from '../domain/refusal.ts'
+import { toProblem } from './errors.ts'
+
+const refusalOf = (code: string | undefined): Refusal => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('headers_too_large', 'The headers are larger than 16 KiB.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('request_timeout', 'The request did not come in time.')
+    default:
+      return new Refusal('validation_failed', 'This is not a well-formed HTTP request.')
+  }
+}
+
+/** Answers, on its bare connection, what Node.js could not read as a request or has waited for too long. */
+export const answerClientError = (error: Error & { code?: string }, socket: Socket, requestId: string): void => {
+  if (!socket.writable) return
+  const { status, headers, body } = toProblem(refusalOf(error.code), requestId)
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
+}

@@ -1,0 +1,101 @@
+// What the payer is told: the amounts that arrived and counted, and what to do next in every turn.
+import assert from 'node:assert/strict'
+import { minute } from '../../src/domain/time.ts'
+import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { payIn, send } from '../support/shop.ts'
+
+const show = async (service: TestService, path: string): Promise<string> =>
+  (await send(service, `/en${path}`)).body.replaceAll('\u{a0}', ' ')
+
+onBothEngines('200: says what arrived and what counts, also within the tolerance', async (service) => {
+  const shop = await openBookshop(service, { terms: { toleranceMinor: 5000 } })
+  const near = await createStatePage(shop, 'near')
+  await payIn(service, { requisiteId: near.requisiteId, minor: 496_000n, reference: 'near' })
+  assert.equal(await shop.status(near.orderId), 'paid')
+  const page = await show(service, near.path)
+  assert.match(page, /We have received RUB 4,960\.00\. Your order of RUB 5,000\.37 counts as paid in full/)
+  const receipt = await show(service, `${near.path}/receipt`)
+  assert.match(receipt, /Received<\/span> <b class="big">RUB 4,960\.00/)
+  assert.match(receipt, /Amount of the order<\/dt><dd>RUB 5,000\.37/)
+  const exact = await createStatePage(shop, 'exact')
+  await payIn(service, { requisiteId: exact.requisiteId, minor: 500_037n, reference: 'exact' })
+  assert.match(await show(service, exact.path), /We have received RUB 5,000\.37 and told the shop/)
+  assert.doesNotMatch(await show(service, `${exact.path}/receipt`), /Amount of the order/)
+})
+
+onBothEngines('200: shows no tick where less than the order was credited', async (service) => {
+  const shop = await openBookshop(service)
+  for (const [name, minor, sign] of [
+    ['less', 450_000n, 'part'],
+    ['more', 550_000n, 'done'],
+  ] as const) {
+    const made = await createStatePage(shop, name)
+    await payIn(service, { requisiteId: made.requisiteId, minor, reference: name })
+    if (name === 'less') {
+      service.clock.advance(46 * minute)
+      await service.runJobs()
+    }
+    const page = await show(service, made.path)
+    assert.match(page, /Credited RUB [45],500\.00/)
+    assert.match(page, new RegExp(`<svg class="icon icon-${sign}"`))
+    assert.match(await show(service, `${made.path}/receipt`), /Amount of the order<\/dt><dd>RUB 5,000\.37/)
+  }
+})
+
+onBothEngines('200: an account has the BIC of its bank; only whole names are for copying', async (service) => {
+  const copied = (page: string) => [...page.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1])
+  for (const [holder, shown] of [
+    ['Петров Иван Сергеевич', undefined],
+    ['АО Книжный двор', 'АО Книжный двор'],
+  ] as const) {
+    const shop = await openBookshop(service, { holder })
+    const made = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    const page = await show(service, made.path)
+    assert.deepEqual(copied(page).slice(2), ['Сбербанк', '044525225', ...(shown === undefined ? [] : [shown])])
+    assert.match(page, shown === undefined ? />Иван Сергеевич П\.</ : />АО Книжный двор</)
+    assert.doesNotMatch(page, /Петров/)
+  }
+})
+
+onBothEngines('200: the title of a page begins with its state, or says that something is wrong', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'title', { type: 'staged' })
+  assert.match(await show(service, made.path), /<title>Your details · Payment to Книжный двор</)
+  const wrong = await sendForm(service, `/en${made.path}/details`, { phone: '12', bank: '' })
+  assert.match(wrong.body, /<title>Error · Your details · Payment to/)
+})
+
+onBothEngines('409: says that SBP was chosen and is not free', async (service) => {
+  const shop = await openBookshop(service, { perMethod: 1 })
+  await createStatePage(shop, 'taken', { method: 'sbp' })
+  const made = await createStatePage(shop, 'card', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+  const form = { phone: '+79123456789', bank: '', method: 'sbp' }
+  const answer = await sendForm(service, `/en${made.path}/details`, form)
+  assert.equal(answer.status, 409)
+  assert.match(answer.body, /role="alert">There is no free recipient at the moment: By phone number \(SBP\)/)
+  assert.match(answer.body, /<dt>Card number/)
+})
+
+onBothEngines('200: every turn says what to do next', async (service) => {
+  const shop = await openBookshop(service)
+  const part = await createStatePage(shop, 'part')
+  await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })
+  const rest = await show(service, part.path)
+  assert.doesNotMatch(rest, /I have paid/)
+  assert.match(rest, /If you do not send the rest in time/)
+  assert.match(rest, /href="https:\/\/shop\.example\/orders\/1"/)
+  const checking = await createStatePage(shop, 'checking')
+  await sendForm(service, `${checking.path}/claim`, {})
+  assert.doesNotMatch(await show(service, checking.path), /do not send it now/)
+  assert.match(await show(service, checking.path), /Pay until \d\d:\d\d \(UTC\+3\)/)
+  const canceled = await createStatePage(shop, 'canceled')
+  await shop.post('/payments/byOrderId/cancel', { orderId: canceled.orderId })
+  const form = new FormData()
+  form.set('amount', '5000.37')
+  form.set('paidAt', new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16))
+  assert.equal((await sendForm(service, `${canceled.path}/paid`, form)).status, 303)
+  assert.match(await show(service, canceled.path), /the money does not find it by itself/)
+  service.clock.advance(31 * minute)
+  assert.match(await show(service, checking.path), /If you have not sent it yet, do not send it now/)
+})

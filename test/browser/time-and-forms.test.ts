@@ -1,0 +1,111 @@
+// What only a browser can tell of the clock and the forms: no connection at the end, other zones, keys.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { minute } from '../../src/domain/time.ts'
+import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { payIn, type Shop } from '../support/shop.ts'
+
+const sees = (page: Page, heading: string): Promise<void> => page.getByRole('heading', { name: heading }).waitFor()
+
+describe('time and forms', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let shop: Shop
+
+  before(async () => {
+    service = await openTestService('embedded')
+    ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  test('without a connection the page stops asking for money when the time is over', async () => {
+    const pay = await createStatePage(shop, 'off')
+    const part = await createStatePage(shop, 'off-part')
+    await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'off-part' })
+    const checking = await createStatePage(shop, 'off-checking')
+    await sendForm(service, `${checking.path}/claim`, {})
+    for (const [path, heading] of [
+      [pay.path, 'Do not send money to these details'],
+      [part.path, 'Do not send any more money'],
+      [checking.path, 'Looking for your transfer'],
+    ] as const) {
+      const { page, close } = await openPage(browser)
+      await page.clock.install()
+      await page.goto(`${service.url}/en${path}`)
+      await page.context().setOffline(true)
+      await page.clock.runFor(31 * minute)
+      await sees(page, heading)
+      assert.equal(await page.locator('[data-copy]').count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'I have paid' }).count(), 0)
+      assert.deepEqual(await axeFaults(page), [])
+      await close()
+    }
+  })
+
+  test('a change in the same state keeps the chosen file and what is open', async () => {
+    const made = await createStatePage(shop, 'file')
+    await sendForm(service, `${made.path}/claim`, {})
+    const { page, close } = await openPage(browser)
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByText('Add the bank’s receipt').click()
+    await page.locator('#receipt').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('x') })
+    service.clock.advance(31 * minute)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.getByText('do not send it now').waitFor()
+    assert.equal(await page.evaluate("document.querySelector('#receipt').files.length"), 1)
+    assert.equal(await page.evaluate("document.querySelector('#receipt').closest('details').open"), true)
+    await close()
+  })
+
+  test('the first wrong field has the focus', async () => {
+    const made = await createStatePage(shop, 'wrong')
+    service.clock.advance(31 * minute)
+    const { page, close } = await openPage(browser, { viewport: { width: 375, height: 667 } })
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByText('I already paid').click()
+    await page.getByLabel('How much did you send?').fill('five')
+    await page.getByLabel('When?').fill(new Date(service.clock.now).toISOString().slice(0, 16))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Write the amount in digits').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'amount')
+    assert.equal(await page.title(), 'Error · Time is over · Payment to Книжный двор')
+    await close()
+  })
+
+  test('Enter in the search of banks chooses the only one left and sends nothing; none found is seen', async () => {
+    const made = await createStatePage(shop, 'enter', { type: 'staged' })
+    const { page, close } = await openPage(browser)
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByLabel('Your phone number').fill('8 912 345-67-89')
+    const search = page.getByPlaceholder('Find your bank')
+    const none = page.locator('fieldset p', { hasText: 'No such bank here' })
+    await search.fill('nowhere')
+    assert.equal(await none.isVisible(), true)
+    await search.fill('т-б')
+    assert.equal(await none.isVisible(), false)
+    await search.press('Enter')
+    assert.equal(await page.getByRole('radio', { name: 'Т-Банк' }).isChecked(), true)
+    await sees(page, 'Who is paying?')
+    await close()
+  })
+
+  test('a payer in another zone, minutes after the page was shown, can say when it paid', async () => {
+    const made = await createStatePage(shop, 'zone')
+    service.clock.advance(31 * minute)
+    const { page, close } = await openPage(browser, { timezoneId: 'Asia/Vladivostok' })
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByText('I already paid').click()
+    // Its own clock: seven hours ahead of the account's.
+    await page.getByLabel('When?').fill(new Date(service.clock.now + 10 * 60 * minute).toISOString().slice(0, 16))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await sees(page, 'We are looking for your transfer')
+    await close()
+  })
+})
