@@ -40,6 +40,8 @@ const checkHost = ({ raw }: FastifyRequest): void => {
 const answerUnknown = (app: App) => {
   const patterns = new Map<string, { match: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', (route) => {
+    // The page of unknown links takes every address, and is none of its own.
+    if (route.url === '/*') return
     const source = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
     const entry = patterns.get(route.url) ?? { match: new RegExp(`^${source}$`), methods: new Set<string>() }
     for (const method of [route.method].flat()) entry.methods.add(method)
@@ -50,7 +52,8 @@ const answerUnknown = (app: App) => {
     const methods = [...patterns.values()]
       .filter((entry) => entry.match.test(path))
       .flatMap((entry) => [...entry.methods])
-    if (methods.length === 0)
+    // A pattern that allows the method but was not taken: a parameter that is too long.
+    if (methods.length === 0 || methods.includes(request.method))
       return sendRefusal(request, reply, new Refusal('route_not_found', 'There is nothing at this address.'))
     const allow = [...new Set(methods)].toSorted().join(', ')
     void reply.header('allow', allow)
