@@ -45,8 +45,9 @@ export const coalesce = <C extends object, I, O>(
   const queues = new WeakMap<C, { waiting: Call<I, O>[]; running: boolean }>()
   const drain = async (context: C, queue: { waiting: Call<I, O>[]; running: boolean }): Promise<void> => {
     queue.running = true
-    // Calls of the same turn of the event loop go together, also when nothing is under way.
-    await Promise.resolve()
+    // Calls of the same turn of the event loop go together, also when nothing is under way: sent at once, the first of
+    // many calls went alone, and half of all batches were of one.
+    await new Promise<void>((done) => setImmediate(done))
     while (queue.waiting.length > 0) {
       const give = await run(context, queue.waiting.splice(0, limits.maxBatch))
       // The next batch has been sent when the turn of the event loop ends: creates went from 64 to 78 % of the CPU.

@@ -62,7 +62,7 @@ const isConflict = (error: unknown): boolean =>
   (sqlState(error) === '22P02' && error instanceof Error && error.message.includes(racedWord))
 
 const lostConnectionMessages =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
+  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
 
 const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)

@@ -16,8 +16,12 @@ export const getPaymentStates = async (
     merchantIds: keys.map((key) => key.merchantId),
     orderIds: keys.map((key) => key.orderId),
   })
-  const found = new Map(rows.map((row) => [`${row.merchantId} ${row.orderId}`, row]))
-  return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
+  const states: (PaymentState | undefined)[] = keys.map(() => undefined)
+  for (const { place, id, status, sequence } of rows) {
+    const key = keys[place - 1]
+    if (key) states[place - 1] = { ...key, id, status, sequence }
+  }
+  return states
 }
 
 /** One payment's state, read together with those that are asked for at the same time. */

@@ -137,13 +137,14 @@ export const listPaymentsByOrder = statement({
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
-/** States of payments by merchant and orderId; in no order. */
+/** States of payments by merchant and orderId, each with the place of its key among those that were given, from 1. */
 export const listStatesByOrder = statement({
   name: 'list_states_by_order',
   parameters: { merchantIds: array(uuid), orderIds: array(text) },
-  row: { merchantId: uuid, id: uuid, orderId: text, status: word<PaymentStatus>(), sequence: integer },
-  text: `select merchant_id, payments.id, order_id, payments.status, payments.sequence
-    from unnest(:merchantIds, :orderIds) as input (merchant_id, order_id) join payments using (merchant_id, order_id)`,
+  row: { place: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
+  text: `select input.place::integer, payments.id, payments.status, payments.sequence
+    from unnest(:merchantIds, :orderIds) with ordinality as input (merchant_id, order_id, place)
+    join payments using (merchant_id, order_id)`,
 })
 
 /** Payments by their ids; in no order. */

@@ -8,23 +8,30 @@ const limits = { maxBatch: 100, maxWaiting: 1000 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('coalesce', () => {
-  test('a lone call goes at once; calls that come meanwhile go together, one batch at a time', async () => {
+  test('calls of one turn of the event loop go together, those that come meanwhile next, one batch at a time', async () => {
     const batches: number[][] = []
+    const started = Promise.withResolvers<void>()
     let underWay = 0
     const call = coalesce(async (_: object, inputs: readonly number[]) => {
       assert.equal(++underWay, 1)
       batches.push([...inputs])
+      started.resolve()
       await turn()
       underWay--
       return inputs.map((input) => input * 2)
     }, limits)
     const context = {}
     const first = call(context, 1)
+    // Another request that was read in the same turn, some promises later.
     await Promise.resolve()
-    await Promise.resolve()
-    const others = [2, 3, 4].map((input) => call(context, input))
-    assert.deepEqual(await Promise.all([first, ...others]), [2, 4, 6, 8])
-    assert.deepEqual(batches, [[1], [2, 3, 4]])
+    const second = call(context, 2)
+    await started.promise
+    const others = [3, 4].map((input) => call(context, input))
+    assert.deepEqual(await Promise.all([first, second, ...others]), [2, 4, 6, 8])
+    assert.deepEqual(batches, [
+      [1, 2],
+      [3, 4],
+    ])
   })
 
   test('a batch never takes more than its limit, and the order of the calls is kept', async () => {
