@@ -103,7 +103,7 @@ const list = {
     group: 'Database',
     kind: onOrOff,
     default: 'on',
-    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21 in transaction mode.',
+    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21. Behind a pooler in transaction mode, set plan_cache_mode = force_generic_plan, enable_seqscan = off and jit = off for the role (alter role).',
   },
   statementTimeoutMs: {
     name: 'PAYIN_STATEMENT_TIMEOUT_MS',

@@ -169,7 +169,10 @@ const beginToCommit = async <T>(
   try {
     await client.query('begin')
     const result = await work({
-      query: (statement, parameters) => run(client, statement, parameters, prepared),
+      query: (statement, parameters) => {
+        if (statement.planned === 'anew') throw new Error(`statement ${statement.name} would keep its plan here`)
+        return run(client, statement, parameters, prepared)
+      },
       script: async (text) => {
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
       },
@@ -275,7 +278,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
           ? run(pool as unknown as Client, statement, parameters, preparedStatements)
           : beginToCommit(pool, false, async (tx) => {
               await tx.script(planAnew)
-              return tx.query(statement, parameters)
+              return tx.query({ ...statement, planned: 'once' }, parameters)
             }),
       ),
     transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work)),
