@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../test/support/process.ts'
 import type { Finding, Measure } from '../measure.ts'
 import { callMerchantApi, inParallel, type OpenOrder, openOrders } from '../rig/open-orders.ts'
 import type { Bench } from '../rig/open-bench.ts'
 import { startPayin } from '../rig/payin.ts'
 import type { Server } from '../rig/processes.ts'
+import { inspectable, residentBytes } from '../rig/resident-bytes.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const patienceMs = 15_000
@@ -53,9 +54,6 @@ const openPage = async (_bench: Bench, { url }: Server, { path }: OpenOrder): Pr
   return { changed }
 }
 
-const residentBytes = (pid: number | undefined): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) * 1024
-
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? NaN
 
@@ -66,11 +64,11 @@ const measure = async (
   wait: (bench: Bench, server: Server, order: OpenOrder) => Promise<Waiter>,
 ): Promise<Finding> => {
   await using database = await bench.createDatabase()
-  await using payin = await startPayin(database, bench.signal)
+  const inspector = await freePort()
+  await using payin = await startPayin(database, bench.signal, inspectable(inspector))
   bench.say(`P7: ${title}: creating ${count} payments`)
   const orders = await openOrders(bench, payin, count)
-  await sleep(2000)
-  const before = residentBytes(payin.pids[0])
+  const before = await residentBytes(payin, inspector)
   const changedAt = new Map<string, number>()
   const took: number[] = []
   bench.say(`P7: ${title}: ${count} wait`)
@@ -83,8 +81,7 @@ const measure = async (
       () => undefined,
     )
   })
-  await sleep(3000)
-  const each = (residentBytes(payin.pids[0]) - before) / count / 1000
+  const each = ((await residentBytes(payin, inspector)) - before) / count / 1000
   const started = performance.now()
   await inParallel(count, 32, async (index) => {
     const { orderId = '' } = orders[index] ?? {}

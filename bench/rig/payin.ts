@@ -27,8 +27,11 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
 })
 
 /** Starts the service as `npm start` does, in a process of its own. */
-export const startPayin = (storage: Storage, signal: AbortSignal): Promise<Server> =>
-  startServer('src/main.ts', payinEnvironment(storage), signal)
+export const startPayin = (
+  storage: Storage,
+  signal: AbortSignal,
+  environment: Record<string, string> = {},
+): Promise<Server> => startServer('src/main.ts', { ...payinEnvironment(storage), ...environment }, signal)
 
 /** Opens a service in this process, to call its use cases; `stop` ends it. */
 export const openPayin = (storage: Storage): Promise<Service> => {

@@ -16,23 +16,31 @@ export const waitForPayment = async (
   signal: AbortSignal,
 ): Promise<PaymentState> => {
   const { merchantId, orderId } = payment
-  const end = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let wake = (): void => undefined
+  // One timer instead of a signal of its own: ten thousand may wait, and a signal takes kilobytes.
+  let ended = signal.aborted
+  const end = (): void => {
+    ended = true
+    wake()
+  }
+  const timer = setTimeout(end, waitMs)
   // Subscribed before the first look, so that no change falls in between.
   const unsubscribe = context.changes.subscribe(paymentKey(payment), () => wake())
-  end.addEventListener('abort', () => wake())
+  signal.addEventListener('abort', end)
   try {
     for (;;) {
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
       const latest = (await getPaymentState(context, { merchantId, orderId })) ?? payment
-      if (latest.sequence !== payment.sequence || end.aborted || context.changes.closed()) return latest
+      if (latest.sequence !== payment.sequence || ended || context.changes.closed()) return latest
       const poll = setTimeout(() => wake(), pollMs)
       await woken
       clearTimeout(poll)
     }
   } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
     unsubscribe()
   }
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Server } from './processes.ts'
+
+/** What a process must be started with so that `residentBytes` can ask it: nothing listens until then. */
+export const inspectable = (port: number): Record<string, string> => ({
+  NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}`,
+})
+
+const inspectorOf = async (port: number): Promise<string> => {
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      const [target] = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
+        webSocketDebuggerUrl: string
+      }[]
+      if (target) return target.webSocketDebuggerUrl
+    } catch {
+      await sleep(20)
+    }
+  }
+  throw new Error('the process does not let itself be inspected')
+}
+
+const collectGarbage = async (pid: number, port: number): Promise<void> => {
+  process.kill(pid, 'SIGUSR1')
+  const socket = new WebSocket(await inspectorOf(port))
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => socket.send('{"id":1,"method":"HeapProfiler.collectGarbage"}'))
+    socket.addEventListener('message', () => resolve())
+    socket.addEventListener('error', () => reject(new Error('the inspector does not answer')))
+  })
+  socket.close()
+}
+
+/** The memory of a server's process after its garbage was collected; what it keeps, not what it happens to have left. */
+export const residentBytes = async ({ pids }: Server, port: number): Promise<number> => {
+  const [pid] = pids
+  if (pid === undefined) return NaN
+  await collectGarbage(pid, port)
+  // Pages of memory are given back a little later.
+  await sleep(1000)
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) * 1024
+}
