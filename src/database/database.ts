@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Refusal } from '../domain/refusal.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
+import { startRenewingStatistics } from './renew-statistics.ts'
 import { racedWord, type Statement } from './statement.ts'
 
 /**
@@ -269,6 +270,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const pool = new pg.Pool(config)
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
+  const stopRenewing = startRenewingStatistics(pool)
   const listening: (() => Promise<void>)[] = []
   return {
     engine: embedded ? 'embedded' : 'postgres',
@@ -291,6 +293,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     },
     close: async () => {
       stopMaintenance?.()
+      stopRenewing()
       await Promise.all(listening.map((end) => end().catch(() => undefined)))
       await pool.end()
       await embedded?.close()
