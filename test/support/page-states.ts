@@ -57,6 +57,17 @@ export const openBookshop = async (service: TestService, more: Parameters<typeof
   return shop
 }
 
+/** More banks than the page shows at once, so that it finds them by their names. */
+export const addManyBanks = (service: TestService): Promise<void> =>
+  service.context.transaction((tx) =>
+    setBankIssuers(
+      tx,
+      Array.from({ length: 200 }, (_, index) => ({
+        ...{ code: `more-${index}`, name: `Банк «Промышленное развитие ${index}»`, country: 'RU', sbpMemberId: null },
+      })),
+    ),
+  )
+
 /** Creates a payment and gives the path of its page without a language. */
 export const createStatePage = async (
   shop: Shop,

@@ -83,6 +83,10 @@ export const formatTime = (locale: Locale, instant: Instant, offsetMinutes: numb
 export const formatClock = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
   `${clockFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
 
+/** The attribute that lets readers say a Russian name in Russian on a page of another language. */
+export const langOf = (locale: Locale, name: string): string =>
+  locale !== 'ru' && /\p{Script=Cyrillic}/u.test(name) ? ' lang="ru"' : ''
+
 const regionNames = remember((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 
 /** Name of a country by its two letters. */

@@ -29,9 +29,15 @@ const strip = (text: string): string =>
     .replace(/^\s*\/\/.*\n/gm, '')
     .replace(/^\s+/gm, '')
 
+// And what stands around the signs of a stylesheet: a tenth of it. Its texts are empty, so none of them changes.
+const stripStyle = (text: string): string =>
+  strip(text)
+    .replace(/(?<=[{};,:])\s+|\s+(?=\{)/g, '')
+    .replace(/;(?=\})/g, '')
+
 // Two files, compressed once when the service starts: @fastify/static would read folders and send ranges for them.
-const serve = (app: App, name: string, type: string): string => {
-  const content = Buffer.from(strip(readFileSync(join(import.meta.dirname, name), 'utf8')))
+const serve = (app: App, name: string, type: string, squeeze: (text: string) => string): string => {
+  const content = Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8')))
   const forms = { br: brotliCompressSync(content), gzip: gzipSync(content, { level: 9 }) }
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const path = `/assets/${hash}/${name}`
@@ -72,7 +78,7 @@ export const servePageAssets = (app: App, context: Context): PageAssets => {
     },
   )
   return {
-    style: serve(app, 'page.css', 'text/css; charset=utf-8'),
-    script: serve(app, 'page.js', 'text/javascript; charset=utf-8'),
+    style: serve(app, 'page.css', 'text/css; charset=utf-8', stripStyle),
+    script: serve(app, 'page.js', 'text/javascript; charset=utf-8', strip),
   }
 }

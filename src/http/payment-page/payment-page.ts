@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
@@ -18,6 +18,7 @@ import { limitRequests, limitUploads } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
+import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
@@ -54,7 +55,9 @@ const pageHeaders = {
 
 const options = { schema: { hide: true } }
 
-/** The pictures and documents that belong to a page. */
+const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '')
+
+/** The pictures and documents that belong to a page, and its search of banks. */
 const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
   const { context, open, send } = tools
   const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
@@ -69,6 +72,22 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
     if (code === undefined) throw new Refusal('resource_not_found', 'There is no payment code at the moment.')
     return picture(reply, code)
   })
+  app.get<{ Params: PageAddress; Querystring: { find?: unknown } }>(
+    `${address}/banks`,
+    options,
+    async (request, reply) => {
+      const view = await open(request)
+      const { find } = request.query
+      const text = typeof find === 'string' ? find.slice(0, 100) : ''
+      const isPayable = view.state === 'pay' || view.state === 'part'
+      // The script takes the tiles alone. Without it the bank of the details is looked for when their form is sent.
+      if (!wantsPage(request) && (isPayable || view.state === 'details')) {
+        const tiles = isPayable ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
+        return reply.type('text/html; charset=utf-8').send(tiles)
+      }
+      return isPayable ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
+    },
+  )
   app.get<{ Params: PageAddress }>(`${address}/receipt`, options, async (request, reply) => {
     const view = await open(request)
     const isCredited = view.state === 'paid' || view.state === 'credited'
@@ -132,8 +151,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
 
   // A person who mistypes a link gets the page that any unknown link gets; programs get the problem document.
   app.get('/*', options, (request, reply) => {
-    const isPage = !request.url.startsWith('/api/') && /\btext\/html\b/.test(request.headers.accept ?? '')
-    if (!isPage) return reply.callNotFound()
+    if (request.url.startsWith('/api/') || !wantsPage(request)) return reply.callNotFound()
     throw new Refusal('payment_not_found', 'There is no payment at this address.')
   })
 

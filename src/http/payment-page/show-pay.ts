@@ -1,15 +1,8 @@
 import { html } from 'ghtml'
 import { icon } from './icons.ts'
 import type { PageView } from './page-view.ts'
-import {
-  showAmount,
-  showBankLinks,
-  showCode,
-  showPhoneCode,
-  showRequisite,
-  showSteps,
-  showTimeLeft,
-} from './show-requisite.ts'
+import { showBankLinks } from './show-banks.ts'
+import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
 
 /** What is said while the page waits: with the script it updates itself, without there is a link. */
