@@ -1,9 +1,10 @@
 // Which of many banks the page shows, and how the others are found, with the script and without.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onBothEngines } from '../support/service.ts'
+import { onBothEngines, openTestService } from '../support/service.ts'
 import { type Answer, send } from '../support/shop.ts'
 
 const tiles = ({ body }: Answer): string[] =>
@@ -92,4 +93,20 @@ onBothEngines('200: finds the link into a bank, with the script and without', as
   assert.match(none.body, /No link for this bank/)
   await shop.post('/payments/byOrderId/cancel', { orderId: 'order-links' })
   assert.equal((await send(service, `${path}/banks?find=x`)).headers.get('location'), path)
+})
+
+test('200: the demo shows the steps in a bank and a link that leads to nobody', async () => {
+  const service = await openTestService('embedded', { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
+  try {
+    const headers = { authorization: `Bearer ${service.demoToken}`, 'content-type': 'application/json' }
+    const order = { type: 'direct', amount: 1500, orderId: '1', currency: 'rub', method: 'sbp', bankIssuer: 'sberbank' }
+    const made = await send(service, '/api/v1/merchant/payments', {
+      ...{ method: 'POST', headers, body: JSON.stringify(order) },
+    })
+    const { body } = await send(service, `/en${new URL(made.body.redirectUrl).pathname}`)
+    assert.match(body, /How to pay in <span lang="ru">Сбербанк<\/span><\/summary>\s*<ol><li>Open “Payments”/)
+    assert.match(body, /href="https:\/\/sberbank\.example\/[^"]*"[^>]*>Open <span lang="ru">Сбербанк<\/span><\/a>/)
+  } finally {
+    await service.stop()
+  }
 })

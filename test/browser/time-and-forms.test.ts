@@ -77,6 +77,42 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('a page that the browser kept asks when it is shown again, and its forms can be sent', async () => {
+    const made = await createStatePage(shop, 'kept')
+    const { page, close } = await openPage(browser)
+    // Neither stream nor clock: as while the page lay in the browser's store.
+    await page.route('**/events', (route) => route.abort())
+    await page.clock.install()
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.evaluate("document.forms[0].dataset.sent = 'yes'")
+    const show = (persisted: boolean) =>
+      page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: ${persisted} }))`)
+    await show(false)
+    assert.equal(await page.locator('form[data-sent]').count(), 1)
+    await show(true)
+    assert.equal(await page.locator('form[data-sent]').count(), 0)
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n, reference: 'kept' })
+    await sees(page, 'Transfer the exact amount')
+    await show(true)
+    await sees(page, 'Paid')
+    await close()
+  })
+
+  test('the details of a payer are taken away at the end of the time, without a connection, too', async () => {
+    const made = await createStatePage(shop, 'details-over', { type: 'staged' })
+    const { page, close } = await openPage(browser)
+    await page.clock.install()
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByLabel('Your phone number').fill('8 912 345-67-89')
+    await page.context().setOffline(true)
+    await page.clock.runFor(31 * minute)
+    await sees(page, 'The time to pay is over')
+    assert.equal(await page.locator('form').count(), 0)
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    assert.deepEqual(await axeFaults(page), [])
+    await close()
+  })
+
   test('the first wrong field has the focus', async () => {
     const made = await createStatePage(shop, 'wrong')
     service.clock.advance(31 * minute)

@@ -62,11 +62,12 @@ export const english: Dictionary = {
     amount: 'Amount to pay',
     method: 'How would you like to pay?',
     country: 'Country of your phone number',
-    otherCountry: 'Another country',
+    chooseCountry: 'Choose a country',
+    otherCountry: 'Not in this list',
     phone: 'Your phone number',
     why: 'By the number that your bank knows we tell your transfer from others. It is stored encrypted; the shop sees the last four digits only.',
     example: (phone) => `For example: ${phone}`,
-    international: 'With + and the country code.',
+    international: 'If your country is not in the list, begin the number with + and its code, such as +44.',
     phoneWrong: 'This is not a complete phone number. Check the digits and the country code.',
     submit: 'Continue',
     next: 'Next you will see where to transfer. Nothing is charged now.',
@@ -131,7 +132,7 @@ export const english: Dictionary = {
   receipts: {
     summary: 'Add the bank’s receipt',
     note: (size, count) =>
-      `A picture or PDF of up to ${size}, at most ${count}. Only the staff who check payments can open it.`,
+      `One file at a time: a PNG or JPEG picture or a PDF, up to ${size}. You can send ${count} in all. Only the staff who check payments can open them.`,
     file: 'Receipt from your bank',
     submit: 'Send the receipt',
     sent: 'We have received your receipt.',

@@ -45,6 +45,7 @@ export type Dictionary = {
     readonly amount: string
     readonly method: string
     readonly country: string
+    readonly chooseCountry: string
     readonly otherCountry: string
     readonly phone: string
     readonly why: string

@@ -36,10 +36,10 @@ export const formatMoney = (locale: Locale, minor: bigint, currency: string): Co
 
 const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
 
-/** A requisite's digits for people, `+7 999 123 45 67` or groups of four, and for a bank's app, `+79991234567` or digits. */
+/** A requisite's digits for people, `+7 999 123 45 67` or groups of four, the last of two to five, and for a bank's app, `+79991234567` or digits. */
 export const formatRequisite = (method: PaymentMethod, digits: string): Copyable => {
   if (method !== 'sbp' && method !== 'by-phone') {
-    return { shown: digits.replace(/(\d{4})(?=\d)/g, '$1 '), machine: digits }
+    return { shown: digits.replace(/(\d{4})(?=\d\d)/g, '$1 '), machine: digits }
   }
   const machine = `+${digits}`
   return { shown: phoneText(machine), machine }
@@ -82,10 +82,6 @@ export const formatTime = (locale: Locale, instant: Instant, offsetMinutes: numb
 /** The time of the day in a zone that is named: `19:30 (UTC+3)`. */
 export const formatClock = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
   `${clockFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
-
-/** The attribute that lets readers say a Russian name in Russian on a page of another language. */
-export const langOf = (locale: Locale, name: string): string =>
-  locale !== 'ru' && /\p{Script=Cyrillic}/u.test(name) ? ' lang="ru"' : ''
 
 const regionNames = remember((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 

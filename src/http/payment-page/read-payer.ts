@@ -1,4 +1,10 @@
-import { type CountryCode, getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
 import type { PayerDetails } from '../../payments/collect-payer.ts'
 
@@ -23,6 +29,12 @@ export const readPayer = (
   const phone = parsePhoneNumberFromString(written, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
   if (!phone?.isValid()) return undefined
   return { phone: phone.number.slice(1) }
+}
+
+/** The code that phone numbers of a country begin with, `+7`; empty for an unknown country. */
+export const callingCode = (country: string): string => {
+  const code = known(country)
+  return code === undefined ? '' : `+${getCountryCallingCode(code)}`
 }
 
 /** A phone number of the country as an example to write by; `undefined` for an unknown country. */

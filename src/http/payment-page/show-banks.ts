@@ -1,10 +1,10 @@
 import { html } from 'ghtml'
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
-import { langOf } from './formats.ts'
 import type { Page } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
 import type { PageView } from './page-view.ts'
 import { showHeader } from './show-header.ts'
+import { langOf, showNamed } from './show-name.ts'
 
 /** The field that finds a bank; the script asks while one types, and shows the tiles of the answer. */
 const showSearch = ({ words, path }: PageView, text: string, isWrong = false): string =>
@@ -64,7 +64,7 @@ export const showBankLinks = (view: PageView): string => {
   const [first] = links
   if (!first && isAll) return ''
   if (first && links.length === 1 && isAll) {
-    return html`<p><a class="quiet" href="${first.url}" rel="noreferrer">${pay.openBank(first.bank)}</a></p>`
+    return html`<p><a class="quiet" href="${first.url}" rel="noreferrer">!${showNamed(view.locale, pay.openBank(first.bank), first.bank)}</a></p>`
   }
   return html`<details>
 <summary>${pay.openOneOf}</summary>

@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import { examplePhone, maxPhoneLength } from './read-payer.ts'
+import { callingCode, examplePhone, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
@@ -28,19 +28,26 @@ const showMethods = (view: PageView, wrong: WrongDetails | undefined): string =>
   return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
 }
 
-/** Countries of the banks that are there: the operator's data, not a list of the whole world. */
+/**
+ * Countries of the banks that are there, with their codes: the operator's data, not a list of the whole world. Nothing
+ * is chosen before, since a wrong country would make another number of the same digits.
+ */
 const showCountries = (view: PageView, wrong: WrongDetails | undefined): string => {
   if (view.country !== null) return ''
   const { details } = view.words
+  const { compare } = new Intl.Collator(view.locale)
   const countries = [...new Set(view.banks().map((bank) => bank.country))]
-    .map((code) => ({ code, name: formatCountry(view.locale, code) }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, view.locale))
-  const options = countries.map(
-    ({ code, name }) => html`<option value="${code}"!${wrong?.country === code ? ' selected' : ''}>${name}</option>`,
+    .map((code) => ({ code, name: `${formatCountry(view.locale, code)} ${callingCode(code)}`.trim() }))
+    .toSorted((a, b) => compare(a.name, b.name))
+  const first = { code: '', name: details.chooseCountry }
+  const last = { code: 'other', name: details.otherCountry }
+  const options = [first, ...countries, last].map(
+    ({ code, name }) =>
+      html`<option value="${code}"!${(wrong?.country ?? '') === code ? ' selected' : ''}>${name}</option>`,
   )
   return html`<div class="field">
 <label for="country">${details.country}</label>
-<select id="country" name="country"><option value="">${details.otherCountry}</option>!${options}</select>
+<select id="country" name="country">!${options}</select>
 </div>`
 }
 

@@ -36,11 +36,11 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}
-<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 <form method="post" action="${view.path()}/claim">
 <button class="main" aria-describedby="claim-note">${pay.claim}</button>
 <p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>
+<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 !${showSwitch(view)}
 !${showWaiting(view)}
 !${showPhoneCode(view)}`

@@ -1,9 +1,10 @@
 import { html } from 'ghtml'
-import { formatTime, langOf } from './formats.ts'
+import { formatTime } from './formats.ts'
 import { icon } from './icons.ts'
 import type { Page } from './layout.ts'
 import type { PageView } from './page-view.ts'
 import { showHeader } from './show-header.ts'
+import { langOf } from './show-name.ts'
 
 /** The printable receipt of a credited payment. */
 export const showReceipt = (view: PageView): Page => {

@@ -1,9 +1,10 @@
 import { html } from 'ghtml'
 import { minute } from '../../domain/time.ts'
-import { type Copyable, formatClock, formatLeft, formatUnit, langOf } from './formats.ts'
+import { type Copyable, formatClock, formatLeft, formatUnit } from './formats.ts'
 import { icon } from './icons.ts'
 import type { Message } from './dictionary.ts'
 import { showMessage } from './show-message.ts'
+import { langOf, showNamed } from './show-name.ts'
 import type { PageView, ShownRequisite } from './page-view.ts'
 
 /** A button that copies the machine's form of a value; seen only where the script runs. */
@@ -59,7 +60,7 @@ export const showSteps = ({ words, locale, payerBank, method, state }: PageView)
   const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
   return html`
 <details>
-<summary>${own && payerBank ? words.pay.howIn(payerBank.name) : words.pay.how}</summary>
+<summary>!${own && payerBank ? showNamed(locale, words.pay.howIn(payerBank.name), payerBank.name) : words.pay.how}</summary>
 <ol>!${steps.map((step) => html`<li>${step}</li>`)}</ol>
 </details>`
 }
