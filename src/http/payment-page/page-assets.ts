@@ -9,6 +9,7 @@ import { findLogo } from '../../merchants/find-logo.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { accentStyle } from './accent.ts'
+import type { CheckLimits } from './page-limits.ts'
 
 /** Addresses of the page's stylesheet and script under the service's own; they change with the contents. */
 export type PageAssets = { readonly style: string; readonly script: string }
@@ -52,7 +53,7 @@ const serve = (app: App, name: string, type: string, squeeze: (text: string) => 
 }
 
 /** Serves the stylesheet and the script of the page, merchants' colours and logos, each to be kept for ever. */
-export const servePageAssets = (app: App, context: Context): PageAssets => {
+export const servePageAssets = (app: App, context: Context, checkLimits: CheckLimits): PageAssets => {
   app.get(
     '/assets/accent/:file',
     { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
@@ -67,7 +68,7 @@ export const servePageAssets = (app: App, context: Context): PageAssets => {
   )
   app.get(
     '/assets/logo/:hash',
-    { schema: { hide: true, params: Type.Object({ hash: Type.String() }) } },
+    { schema: { hide: true, params: Type.Object({ hash: Type.String() }) }, onRequest: checkLimits },
     async (request, reply) => {
       const { hash } = request.params
       // Hashes that nobody has cost no query.

@@ -100,7 +100,9 @@ type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageVie
 /** The payer's page (experience §3): shows a payment by its checkout token and takes the payer's forms. */
 export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
   const base = basePath(context)
-  const served = servePageAssets(app, context)
+  await app.register(rateLimit, { global: false, cache: 20_000 })
+  const limits = limitRequests(app, context)
+  const served = servePageAssets(app, context, limits.ofReads)
   const assets = { style: base + served.style, script: base + served.script }
 
   const send: SendPage = (reply, status, page, view) => {
@@ -121,13 +123,11 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: maxFormBytes })
   await app.register(multipart, { limits: uploadLimits })
-  await app.register(rateLimit, { global: false, cache: 20_000 })
-  const checkLimits = limitRequests(app, context)
   app.addHook('onRequest', async (request, reply) => {
     if (!('token' in (request.params as object))) return
     void reply.headers(pageHeaders)
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
-    await checkLimits(request)
+    await limits.ofPages(request)
   })
   app.setErrorHandler((error, request: PageRequest, reply) => {
     const refusal = toRefusal(error)
@@ -164,10 +164,10 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     registerParts(app, address, tools)
     for (const [name, take] of Object.entries(pageForms)) {
       const takesFile = name === 'receipt' || name === 'paid'
-      const limits = takesFile
+      const bounds = takesFile
         ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: slowestUpload.withinMs + 10 * second } }
         : { bodyLimit: maxFormBytes }
-      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...limits }, (request, reply) =>
+      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...bounds }, (request, reply) =>
         take(tools, request, reply),
       )
       if (app.hasRoute({ method: 'GET', url: `${address}/${name}` })) continue
