@@ -117,6 +117,30 @@ onBothEngines('303: a claim is stored once, listed for the operator, and late mo
   assert.equal(heading(await show(service, made.path)), 'Paid')
 })
 
+onBothEngines(
+  '303: a month after the late window nothing is claimed any more, and the shop is to be asked',
+  async (service) => {
+    const shop = await openBookshop(service)
+    const claimed = await createStatePage(shop, 'claimed')
+    const made = await createStatePage(shop, 'long')
+    service.clock.advance(31 * minute)
+    await sendForm(service, `${claimed.path}/paid`, upload(undefined, claimFields(service)))
+    assert.match((await show(service, made.path)).body, /I already paid/)
+    service.clock.advance(32 * 24 * 60 * minute)
+    await service.runJobs()
+    for (const { path, id } of [made, claimed]) {
+      const { body } = await show(service, path)
+      assert.match(body, /The time to pay ended long ago/)
+      assert.doesNotMatch(body, /I already paid|<form|We keep looking/)
+      for (const form of ['paid', 'receipt']) {
+        assert.equal((await sendForm(service, `${path}/${form}`, upload(png, claimFields(service)))).status, 303)
+      }
+      assert.equal((await findPaymentById(service.context, shop.merchantId, id))?.receiptAt, null)
+    }
+    assert.equal((await openOperator(service).get('/claims')).body.claims.length, 1)
+  },
+)
+
 onBothEngines('422, 415: takes receipts by their content, five of them, each once', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'receipts')

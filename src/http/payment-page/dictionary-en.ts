@@ -188,6 +188,13 @@ export const english: Dictionary = {
     heading: 'The time to pay is over',
     lines: ['No money was taken. To pay, start a new payment in the shop.'],
   },
+  expiredLong: {
+    heading: 'Do not send money to these details',
+    lines: [
+      'The time to pay ended long ago and the details are no longer valid. To pay, start a new payment in the shop.',
+      'Did you send the money then, and the shop has not received it? Ask the shop and name the order below.',
+    ],
+  },
   review: {
     heading: 'The payment is under review',
     lines: [

@@ -116,6 +116,8 @@ export type Dictionary = {
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message
+  /** For a payment whose money is looked for no more. */
+  readonly expiredLong: Message
   readonly review: Message
   readonly canceled: Message
   readonly failed: Message

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { mayClaim } from '../../domain/claim.ts'
+import { claimableUntil, mayClaim } from '../../domain/claim.ts'
 import type { Message } from './dictionary.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
@@ -46,7 +46,8 @@ const messageOf = (view: PageView, outcome: Outcome): Message => {
     case 'part-over':
       return words.partOver(view.money(payment.received).shown, amount)
     case 'expired':
-      return payment.requisiteShown ? words.expired : words.expiredUnseen
+      if (!payment.requisiteShown) return words.expiredUnseen
+      return view.now < claimableUntil(payment) ? words.expired : words.expiredLong
     default:
       return words[outcome]
   }
