@@ -141,6 +141,23 @@ onBothEngines(
   },
 )
 
+onBothEngines('200: claims are listed page by page, the newest first', async (service) => {
+  const shop = await openBookshop(service)
+  const operator = openOperator(service)
+  const made = []
+  for (const name of ['1', '2', '3']) made.push(await createStatePage(shop, name))
+  service.clock.advance(31 * minute)
+  for (const { path } of made) await sendForm(service, `${path}/paid`, upload(undefined, claimFields(service)))
+  const orders: string[][] = []
+  let cursor = ''
+  do {
+    const { body } = await operator.get(`/claims?limit=2${cursor}`)
+    orders.push(body.claims.map((claim: { orderId: string }) => claim.orderId))
+    cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`
+  } while (cursor !== '')
+  assert.deepEqual(orders, [['order-3', 'order-2'], ['order-1']])
+})
+
 onBothEngines('422, 415: takes receipts by their content, five of them, each once', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'receipts')

@@ -170,10 +170,10 @@ export const english: Dictionary = {
       'If you have questions about the difference, ask the shop.',
     ],
   }),
-  creditedByStaff: (final, received, amount) => ({
+  creditedByStaff: (final, amount) => ({
     heading: `Credited ${final}`,
     lines: [
-      `The order was for ${amount}. We have received ${received}, and after a check ${final} was credited.`,
+      `The order was for ${amount}. Staff have checked the payment, and ${final} was credited.`,
       'If you have questions, ask the shop.',
     ],
   }),

@@ -170,10 +170,10 @@ export const russian: Dictionary = {
       'Если есть вопросы о разнице, обратитесь в магазин.',
     ],
   }),
-  creditedByStaff: (final, received, amount) => ({
+  creditedByStaff: (final, amount) => ({
     heading: `Зачислено ${final}`,
     lines: [
-      `Сумма заказа — ${amount}. Мы получили ${received}, после проверки зачислено ${final}.`,
+      `Сумма заказа — ${amount}. Сотрудник проверил платёж, зачислено ${final}.`,
       'Если есть вопросы, обратитесь в магазин.',
     ],
   }),

@@ -112,7 +112,7 @@ export type Dictionary = {
   readonly partOver: (received: string, amount: string) => Message
   readonly paid: (received: string, amount: string) => Message
   readonly credited: (final: string, amount: string) => Message
-  readonly creditedByStaff: (final: string, received: string, amount: string) => Message
+  readonly creditedByStaff: (final: string, amount: string) => Message
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message

@@ -22,12 +22,12 @@ const signs = {
   failed: 'close',
 } as const satisfies Record<Outcome, string>
 
-// What arrived and what was credited are the same only where money decided, not people.
+// Where people decided, not the money alone, they are named.
 const creditedMessage = ({ words, payment, money }: PageView): Message => {
   const byMoney = payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid'
   const amount = money(payment.amount).shown
   const final = money(payment.finalAmount ?? payment.amount).shown
-  return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, money(payment.received).shown, amount)
+  return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, amount)
 }
 
 const signOf = ({ payment }: PageView, outcome: Outcome) =>
