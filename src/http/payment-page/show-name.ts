@@ -10,5 +10,6 @@ export const showNamed = (locale: Locale, text: string, name: string): string =>
   const lang = langOf(locale, name)
   const at = text.indexOf(name)
   if (lang === '' || at < 0) return html`${text}`
-  return html`${text.slice(0, at)}<span!${lang}>${name}</span>${text.slice(at + name.length)}`
+  // All of it in one element: what stands between the parts of a button's row is lost.
+  return html`<span>${text.slice(0, at)}<span!${lang}>${name}</span>${text.slice(at + name.length)}</span>`
 }

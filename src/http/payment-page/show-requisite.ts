@@ -11,8 +11,9 @@ import type { PageView, ShownRequisite } from './page-view.ts'
 export const copyButton = ({ words }: PageView, value: string, label: string): string =>
   html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${icon('copy')}<span>${words.copy}</span></button>`
 
-/** Class of a large amount: a long one is set smaller, so that it stays on one line of a narrow screen. */
-export const amountClass = ({ shown }: Copyable): string => (shown.length > 11 ? 'big long' : 'big')
+/** Class of a large amount: the longer, the smaller it is set, so that it stays on one line of a narrow screen. */
+export const amountClass = ({ shown: { length } }: Copyable): string =>
+  length > 13 ? 'big longer' : length > 11 ? 'big long' : 'big'
 
 /** The amount to transfer, large, with its copy button and how strictly it is meant. */
 export const showAmount = (view: PageView, amount: Copyable, label: string, exactly: string): string => html`
