@@ -8,8 +8,9 @@ import { addManyBanks, createStatePage, openBookshop } from '../support/page-sta
 import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
 import { maxLogoBytes, setLogo } from '../../src/merchants/set-logo.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { openOperator } from '../support/operator.ts'
-import { openShop, payIn, send } from '../support/shop.ts'
+import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 
 type Stream = {
   readonly status: number
@@ -135,17 +136,37 @@ test('200: everything that a page loads is at most 30 kB, with 210 banks and a l
   const service = await openTestService('embedded')
   try {
     const shop = await openBookshop(service, {
-      mode: 'sandbox',
       settings: { accent: '#ffcc00', returnHosts: ['shop.example'] },
     })
     await addManyBanks(service)
     await service.context.transaction(async (tx) => {
-      const links = { sbp: 'https://bank.example/transfer?phone={number}&sum={amount}' }
+      const link = 'https://bank.example/transfer?phone={number}&sum={amount}'
+      const links = { sbp: link, 'account-to-account': link }
       for (let bank = 0; bank < 200; bank++) await setBankGuide(tx, `more-${bank}`, { links, steps: {} })
+      const { merchantId } = shop
+      // At as many banks as the page shows at once.
+      const accounts = (['sbp', 'account-to-account', 'card-to-card'] as const).flatMap((method) =>
+        Array.from({ length: 20 }, (_, bank) => ({
+          ...{
+            merchantId,
+            mode: 'live' as const,
+            method,
+            currency: 'rub',
+            transferScope: null,
+            holder: 'ООО «Книжный двор»',
+          },
+          ...{ bankIssuer: `more-${bank}`, number: newNumber(method), limits: {} },
+        })),
+      )
+      await addRequisites(tx, accounts)
       const logo = Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), Buffer.alloc(maxLogoBytes - 3, 1)])
       await setLogo(tx, shop.merchantId, logo)
     })
-    const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    const account = await createStatePage(shop, 'account', {
+      method: 'account-to-account',
+      bankIssuer: 'bank-a',
+      sbpEnabled: true,
+    })
     const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
     const direct = await createStatePage(shop, 'direct')
     // With what one search of the script loads beside it, where there is one.

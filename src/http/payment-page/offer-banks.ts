@@ -1,8 +1,8 @@
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import type { Locale } from './dictionary.ts'
 
-/** As many banks as a phone shows at a glance; of more the page shows the nearest, and finds the others by name. */
-export const mostBanks = 12
+/** As many banks as a phone shows at a glance; of more the page shows a choice, and finds the others by name. */
+export const mostBanks = 9
 
 /** Banks to show, and whether they are all that there are. */
 export type OfferedBanks = { readonly banks: readonly BankIssuer[]; readonly isAll: boolean }
@@ -27,14 +27,15 @@ export const resolveSearch = (banks: readonly BankIssuer[], search: string): Ban
   return named ?? (found.length > 1 ? 'several' : undefined)
 }
 
-/** The banks that a page shows: all where they fit, else those of a search, else those that are near. */
+/** The banks that a page shows: all where they fit, else those of a search, else the preferred ones by their codes. */
 export const offerBanks = (
   banks: readonly BankIssuer[],
   search: string,
-  isNear: (bank: BankIssuer) => boolean,
+  preferred: () => ReadonlySet<string> = () => new Set(),
 ): OfferedBanks => {
   if (banks.length <= mostBanks) return { banks, isAll: true }
-  const found = search === '' ? banks.filter(isNear) : findBanks(banks, search)
+  const codes = search === '' ? preferred() : undefined
+  const found = codes ? banks.filter(({ code }) => codes.has(code)) : findBanks(banks, search)
   return { banks: found.slice(0, mostBanks), isAll: false }
 }
 

@@ -33,8 +33,8 @@ const strip = (text: string): string =>
 // And what stands around the signs of a stylesheet: a tenth of it. Its texts are empty, so none of them changes.
 const stripStyle = (text: string): string =>
   strip(text)
-    .replace(/(?<=[{};,:])\s+|\s+(?=\{)/g, '')
-    .replace(/;(?=\})/g, '')
+    .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
+    .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
 
 // Two files, compressed once when the service starts: @fastify/static would read folders and send ranges for them.
 const serve = (app: App, name: string, type: string, squeeze: (text: string) => string): string => {

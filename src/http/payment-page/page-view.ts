@@ -18,7 +18,7 @@ import { chooseLocale, readLocale } from './choose-locale.ts'
 import { type Dictionary, dictionaries, type Locale } from './dictionary.ts'
 import { type Copyable, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
-import { mostBanks, offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
+import { offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer is told of the requisite. */
@@ -66,7 +66,7 @@ export type PageView = {
   readonly offeredBanks: (search: string) => OfferedBanks
   /** The payer's bank, if the payer or the merchant named it. */
   readonly payerBank: BankIssuer | undefined
-  /** The link into the payer's bank; without it those of the banks that have one, at once or for a search. */
+  /** The link into the payer's bank; without it those of the banks that have one, where they fit or for a search. */
   readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
   /** Country whose phone numbers may be written without a country code; `null` when each names its own. */
   readonly country: string | null
@@ -165,10 +165,6 @@ export const openPage = async (
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, words.order)
   const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
-  const offer = (list: readonly BankIssuer[], search: string): OfferedBanks => {
-    const own = new Set<string>(list.length > mostBanks && search === '' ? ownBanks() : [])
-    return offerBanks(list, search, ({ code }) => own.has(code))
-  }
   return {
     locale,
     words,
@@ -191,15 +187,16 @@ export const openPage = async (
     requisite: shown,
     otherMethod: otherMethodOf(payment, requisite, sbpOffered),
     banks: offered,
-    offeredBanks: (search) => offer(offered(), search),
+    offeredBanks: (search) => offerBanks(offered(), search, ownBanks),
     payerBank,
     bankLinks: (search) => {
       const { method } = requisite
       const linked = ({ guide }: BankIssuer): boolean => guide.links[method] !== undefined
       const known = payerBank && linked(payerBank) ? [payerBank] : orderBanks(banks, locale).filter(linked)
-      const { banks: near, isAll } = offer(known, search)
+      // Which of many is the payer's nobody can guess: the merchant's own banks say nothing of it.
+      const { banks: found, isAll } = offerBanks(known, search)
       const amount = money(payment.amount - payment.received).machine
-      return { links: linksOf(near, method, () => ({ amount, number: shown().number.machine })), isAll }
+      return { links: linksOf(found, method, () => ({ amount, number: shown().number.machine })), isAll }
     },
     country,
     returnUrl:

@@ -45,9 +45,10 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isS
 /** Links into banks, at once or for a search; the answer of the service to the script's search, too. */
 export const showLinkTiles = (view: PageView, text: string): string => {
   const { words, locale } = view
-  const { links } = view.bankLinks(readSearch(text))
-  const none = links.length === 0 ? html`<p class="hint">${words.banks.noLink}</p>` : ''
-  return html`<div class="tiles">!${none}!${links.map(({ bank, url }) => html`<a class="quiet" href="${url}" rel="noreferrer"!${langOf(locale, bank)}>${bank}</a>`)}</div>`
+  const search = readSearch(text)
+  const { links } = view.bankLinks(search)
+  const none = search !== '' && links.length === 0 ? html`<p class="hint">${words.banks.noLink}</p>` : ''
+  return html`<div class="tiles">!${none}!${links.map(({ bank, url }) => html`<a href="${url}"!${langOf(locale, bank)}>${bank}</a>`)}</div>`
 }
 
 /** The links; where they are not all, with a field that finds the others, also without the script. */
@@ -64,7 +65,7 @@ export const showBankLinks = (view: PageView): string => {
   const [first] = links
   if (!first && isAll) return ''
   if (first && links.length === 1 && isAll) {
-    return html`<p><a class="quiet" href="${first.url}" rel="noreferrer">!${showNamed(view.locale, pay.openBank(first.bank), first.bank)}</a></p>`
+    return html`<p><a class="quiet" href="${first.url}">!${showNamed(view.locale, pay.openBank(first.bank), first.bank)}</a></p>`
   }
   return html`<details>
 <summary>${pay.openOneOf}</summary>

@@ -14,7 +14,7 @@ export const showWaiting = (view: PageView): string => html`
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
   returnUrl === undefined
     ? ''
-    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}" rel="noreferrer">${words.backToShop(merchant.name)}</a></p>`
+    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
 /** The way to another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
