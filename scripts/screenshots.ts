@@ -13,9 +13,9 @@ type Shot = { readonly state: string; readonly locale: string; readonly theme: '
 type Size = keyof typeof sizes
 
 const sizes = {
-  phone: { width: 360, height: 740 },
+  phone: { width: 375, height: 740 },
   small: { width: 320, height: 568 },
-  desktop: { width: 1100, height: 760 },
+  desktop: { width: 1280, height: 900 },
 } as const
 
 /** What the README shows. */

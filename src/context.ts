@@ -73,7 +73,7 @@ export const createContext = async (options: {
   const { settings, database, vault, operatorTokenHash, clock, log } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
-  const changes = await openChanges(database)
+  const changes = await openChanges(database, newId())
   return {
     settings,
     engine: database.engine,

@@ -14,25 +14,26 @@ const notify = statement({
 /** PostgreSQL takes less than 8000 bytes in one notification. */
 const maxPayload = 7900
 
-/** Keys joined by line feeds, as many in one payload as it takes. */
-const toPayloads = (keys: readonly string[]): string[] => {
+/** Keys joined by line feeds behind the name of their sender, as many in one payload as it takes. */
+const toPayloads = (sender: string, keys: readonly string[]): string[] => {
   const payloads: string[] = []
   for (const key of keys) {
     const last = payloads.at(-1)
     if (last !== undefined && last.length + key.length < maxPayload) payloads[payloads.length - 1] = `${last}\n${key}`
-    else payloads.push(key)
+    else payloads.push(`${sender}\n${key}`)
   }
   return payloads
 }
 
 /** Hints to the other processes, together: a settled report changes a thousand payments at once. */
-const hint = coalesce(
-  async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
-    await database.query(notify, { channel, payloads: toPayloads([...new Set(lists.flat())]) })
-    return lists.map(() => null)
-  },
-  { maxBatch: 1000, maxWaiting: 10_000 },
-)
+const hintFrom = (sender: string) =>
+  coalesce(
+    async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
+      await database.query(notify, { channel, payloads: toPayloads(sender, [...new Set(lists.flat())]) })
+      return lists.map(() => null)
+    },
+    { maxBatch: 1000, maxWaiting: 10_000 },
+  )
 
 /** "Something about this key has changed", within this process and, as a hint, between processes. */
 export type Changes = {
@@ -46,14 +47,19 @@ export type Changes = {
   closed(): boolean
 }
 
-/** Opens the bus of changes over a database. */
-export const openChanges = async (database: Database): Promise<Changes> => {
+/** Opens the bus of changes over a database; `name` is this bus's alone among all that are open. */
+export const openChanges = async (database: Database, name: string): Promise<Changes> => {
+  const hint = hintFrom(name)
   const listeners = new Map<string, Set<() => void>>()
   let stopped = false
   const tell = (key: string): void => {
     for (const listener of [...(listeners.get(key) ?? [])]) listener()
   }
-  await database.listen(channel, (payload) => payload.split('\n').forEach(tell))
+  await database.listen(channel, (payload) => {
+    const [sender, ...keys] = payload.split('\n')
+    // Its own hints come back as well; who listens here has been told already.
+    if (sender !== name) keys.forEach(tell)
+  })
   return {
     publish: (keys) => {
       keys.forEach(tell)

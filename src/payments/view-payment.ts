@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { Merchant } from '../domain/merchant.ts'
-import type { Payment } from '../domain/payment.ts'
+import type { Merchant, MerchantMode } from '../domain/merchant.ts'
+import type { Payment, PaymentMethod } from '../domain/payment.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
@@ -16,14 +16,15 @@ export type ViewedPayment = {
   readonly logo: string | null
   /** Whether an SBP requisite could be given instead of the one that it has. */
   readonly sbpOffered: boolean
+  /** Codes of the banks at which a requisite could be given, by the payment's own method or by SBP where it is offered. */
+  readonly ownBanks: () => ReadonlySet<string>
 }
 
-const offersSbp = (pool: RequisitePool, payment: Payment, { mode }: Requisite, now: Instant): boolean => {
-  if (!payment.sbpEnabled || payment.method === 'sbp') return false
+function* fitting(pool: RequisitePool, payment: Payment, mode: MerchantMode, method: PaymentMethod, now: Instant) {
   const { merchantId, currency, amount } = payment
-  const wish = { merchantId, mode, method: 'sbp', currency, transferScope: null, bankIssuer: null, amount } as const
-  for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) return true
-  return false
+  const transferScope = method === payment.method ? payment.transferScope : null
+  const wish = { merchantId, mode, method, currency, transferScope, bankIssuer: null, amount }
+  for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) yield requisite
 }
 
 /** The payment that a checkout token opens; `undefined` for a token that is not ours or a payment that is not there. */
@@ -39,5 +40,13 @@ export const viewPayment = async (context: Context, token: string): Promise<View
   const profile = merchants.get(payment.merchantId)
   if (!requisite || !profile) throw new Error(`payment ${payment.id}: its requisite or merchant is unknown`)
   const { merchant, logo } = profile
-  return { payment, requisite, merchant, logo, sbpOffered: offersSbp(pool, payment, requisite, context.clock()) }
+  const fit = (method: PaymentMethod) => fitting(pool, payment, requisite.mode, method, context.clock())
+  const sbpOffered = payment.sbpEnabled && payment.method !== 'sbp' && fit('sbp').next().done !== true
+  return {
+    ...{ payment, requisite, merchant, logo, sbpOffered },
+    ownBanks: () => {
+      const methods = sbpOffered ? [payment.method, 'sbp' as const] : [payment.method]
+      return new Set(methods.flatMap((method) => [...fit(method)].map(({ bankIssuer }) => bankIssuer)))
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { luhnDigit } from '../domain/account-number.ts'
+import type { BankGuide } from '../domain/bank-guide.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { NewBankIssuer } from '../requisites/set-bank-issuers.ts'
 
@@ -29,6 +30,23 @@ const banks: readonly NewBankIssuer[] = [
   foreign('kapitalbank', 'Kapitalbank', 'UZ'),
   foreign('ipak-yuli', 'Ipak Yuli Bank', 'UZ'),
 ]
+
+const steps = (ru: string, en: string): Record<'ru' | 'en', string[]> => ({
+  ru: [ru, 'Вставьте номер и сумму, проверьте имя получателя.', 'Подтвердите перевод и вернитесь сюда.'],
+  en: [en, 'Paste the number and the amount, check the recipient’s name.', 'Confirm and come back here.'],
+})
+
+const guide = (bank: string): BankGuide => ({
+  // An address that is nobody's (RFC 2606): the numbers of the demo are made up, no real bank may be opened with them.
+  links: { sbp: `https://${bank}.example/transfer?phone={number}&amount={amount}` },
+  steps: {
+    sbp: steps('Откройте «Платежи» → «По номеру телефона».', 'Open “Payments” → “By phone number”.'),
+    'card-to-card': steps('Откройте «Платежи» → «По номеру карты».', 'Open “Payments” → “By card number”.'),
+  },
+})
+
+/** What customers of two banks are told, as an example of what an operator writes. */
+const guides = ['sberbank', 't-bank'].map((code) => ({ code, guide: guide(code) }))
 
 /** A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and how many requisites per method. */
 type DemoCurrency = {
@@ -85,5 +103,5 @@ const number = (method: PaymentMethod, index: number): string => {
   }
 }
 
-/** What a first start seeds: banks, currencies with their limits and prices, and numbers for requisites. */
-export const demoData = { banks, currencies, number } as const
+/** What a first start seeds: banks and their guides, currencies with their limits and prices, and numbers for requisites. */
+export const demoData = { banks, guides, currencies, number } as const

@@ -10,6 +10,7 @@ import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { setLimits } from '../merchants/set-limits.ts'
 import { setRate } from '../rates/set-rate.ts'
 import { addRequisites, type NewRequisite } from '../requisites/add-requisites.ts'
+import { setBankGuide } from '../requisites/set-bank-guide.ts'
 import { setBankIssuers } from '../requisites/set-bank-issuers.ts'
 import { type RandomSource, generateAccessToken } from '../secrets/access-token.ts'
 import { demoData } from './demo-data.ts'
@@ -48,6 +49,7 @@ const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
   const name = 'Demo token'
   await issueToken(tx, { merchantId: merchant.id, name, scopes, allowList: [], expiresAt: null }, source)
   await setBankIssuers(tx, demoData.banks)
+  for (const { code, guide } of demoData.guides) await setBankGuide(tx, code, guide)
   for (const { currency, min, max, price } of demoData.currencies) {
     await setLimits(tx, null, { currency, min, max })
     await setRate(tx, { currency, price, source: demoRateSource, maxAgeMs: null, outsideBand: false })

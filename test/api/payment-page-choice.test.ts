@@ -117,6 +117,47 @@ onBothEngines('303: a claim is stored once, listed for the operator, and late mo
   assert.equal(heading(await show(service, made.path)), 'Paid')
 })
 
+onBothEngines(
+  '303: a month after the late window nothing is claimed any more, and the shop is to be asked',
+  async (service) => {
+    const shop = await openBookshop(service)
+    const claimed = await createStatePage(shop, 'claimed')
+    const made = await createStatePage(shop, 'long')
+    service.clock.advance(31 * minute)
+    await sendForm(service, `${claimed.path}/paid`, upload(undefined, claimFields(service)))
+    assert.match((await show(service, made.path)).body, /I already paid/)
+    service.clock.advance(32 * 24 * 60 * minute)
+    await service.runJobs()
+    for (const { path, id } of [made, claimed]) {
+      const { body } = await show(service, path)
+      assert.match(body, /The time to pay ended long ago/)
+      assert.doesNotMatch(body, /I already paid|<form|We keep looking/)
+      for (const form of ['paid', 'receipt']) {
+        assert.equal((await sendForm(service, `${path}/${form}`, upload(png, claimFields(service)))).status, 303)
+      }
+      assert.equal((await findPaymentById(service.context, shop.merchantId, id))?.receiptAt, null)
+    }
+    assert.equal((await openOperator(service).get('/claims')).body.claims.length, 1)
+  },
+)
+
+onBothEngines('200: claims are listed page by page, the newest first', async (service) => {
+  const shop = await openBookshop(service)
+  const operator = openOperator(service)
+  const made = []
+  for (const name of ['1', '2', '3']) made.push(await createStatePage(shop, name))
+  service.clock.advance(31 * minute)
+  for (const { path } of made) await sendForm(service, `${path}/paid`, upload(undefined, claimFields(service)))
+  const orders: string[][] = []
+  let cursor = ''
+  do {
+    const { body } = await operator.get(`/claims?limit=2${cursor}`)
+    orders.push(body.claims.map((claim: { orderId: string }) => claim.orderId))
+    cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`
+  } while (cursor !== '')
+  assert.deepEqual(orders, [['order-3', 'order-2'], ['order-1']])
+})
+
 onBothEngines('422, 415: takes receipts by their content, five of them, each once', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'receipts')
@@ -162,8 +203,11 @@ onBothEngines("200: tells the payer's bank in the operator's words, with a link 
   const made = await createStatePage(shop, 'guide', { type: 'staged' })
   await sendForm(service, `${made.path}/details`, { phone: '+79123456789', bank: 'bank-b' })
   const { body } = await show(service, made.path)
-  assert.match(body, /href="bankapp:\/\/pay\/%2B7999\d{7}\/5000\.37"[^>]*>Open Т-Банк/)
-  assert.match(body, /How to pay in Т-Банк<\/summary>\s*<ol><li>Do this\.<\/li><li>Then &#60;that&#62;\.<\/li>/)
+  assert.match(body, /href="bankapp:\/\/pay\/%2B7999\d{7}\/5000\.37"[^>]*><span>Open <span lang="ru">Т-Банк/)
+  assert.match(
+    body,
+    /How to pay in <span lang="ru">Т-Банк<\/span><\/span><\/summary>\s*<ol><li>Do this\.<\/li><li>Then &#60;that&#62;\.<\/li>/,
+  )
   const direct = await createStatePage(shop, 'direct')
   assert.match((await show(service, direct.path)).body, /Open your bank<\/summary>/)
 })
@@ -198,10 +242,10 @@ onBothEngines('303: reads a phone by the country that its payer chose, of those 
   const { body } = await show(service, made.path)
   assert.deepEqual(
     [...body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)/g)].map(([, code, name]) => `${code} ${name}`),
-    [' Another country', 'KZ Kazakhstan', 'RU Russia', 'UZ Uzbekistan'],
+    [' Choose a country', 'KZ Kazakhstan +7', 'RU Russia +7', 'UZ Uzbekistan +998', 'other Not in this list'],
   )
   const phone = '8 701 234 56 78'
-  for (const country of ['', 'UZ', 'US']) {
+  for (const country of ['', 'UZ', 'US', 'other']) {
     const answer = await sendForm(service, `${made.path}/details`, { phone, country, bank: '' })
     assert.equal(answer.status, 422, country)
   }

@@ -4,8 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import multipart from '@fastify/multipart'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { addressGroup } from '../../src/http/address-group.ts'
+import { answerClientError } from '../../src/http/answer-client-error.ts'
+import { limitBodyTime } from '../../src/http/limit-body-time.ts'
 import { limitUploads } from '../../src/http/payment-page/page-limits.ts'
 import { readUpload } from '../../src/http/payment-page/read-upload.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
@@ -119,6 +122,27 @@ onBothEngines('303: a sixth receipt is not even read, and the page says that the
   assert.doesNotMatch(body, /name="receipt"/)
   // Not a file at all: it was not looked at.
   assert.equal((await sendForm(service, `${path}/receipt`, receipt(Buffer.from('x')))).status, 303)
+})
+
+test('408: a body that does not come in time is refused, later where files are taken', async () => {
+  const app = Fastify({ clientErrorHandler: (error, socket) => answerClientError(error, socket, 'id') })
+  limitBodyTime(app.withTypeProvider<TypeBoxTypeProvider>())
+  app.addContentTypeParser('multipart/form-data', { parseAs: 'string' }, async () => undefined)
+  app.post('/short/receipt', { config: { bodyWithinMs: 50 } }, () => 'taken')
+  app.post('/long/receipt', { config: { bodyWithinMs: 60_000 } }, () => 'taken')
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const short = await stall(url, '/short')
+  const answer = String(Buffer.concat((await short.toArray()) as Buffer[]))
+  assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/)
+  const long = await stall(url, '/long')
+  await sleep(100)
+  assert.equal(long.read(), null, 'still waited for')
+  long.destroy()
+  // One that came in time is answered, and its connection is left alone afterwards.
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const taken = await fetch(`${url}/short/receipt`, { method: 'POST', headers, body: 'x' })
+  assert.deepEqual([taken.status, await taken.text()], [200, 'taken'])
+  await app.close()
 })
 
 test('408: gives up a form that comes too slowly, or takes too long', async () => {

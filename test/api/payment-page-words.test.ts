@@ -1,7 +1,7 @@
 // What the payer is told: the amounts that arrived and counted, and what to do next in every turn.
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
-import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { acceptReview, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { payIn, send } from '../support/shop.ts'
 
@@ -22,6 +22,19 @@ onBothEngines('200: says what arrived and what counts, also within the tolerance
   await payIn(service, { requisiteId: exact.requisiteId, minor: 500_037n, reference: 'exact' })
   assert.match(await show(service, exact.path), /We have received RUB 5,000\.37 and told the shop/)
   assert.doesNotMatch(await show(service, `${exact.path}/receipt`), /Amount of the order/)
+})
+
+onBothEngines('200: says that staff have credited the money', async (service) => {
+  const shop = await openBookshop(service, { terms: { mismatchPolicy: 'review' } })
+  const made = await createStatePage(shop, 'decided')
+  await payIn(service, { requisiteId: made.requisiteId, minor: 550_000n })
+  assert.match(await show(service, made.path), /The payment is under review/)
+  await acceptReview(service, shop, made.id)
+  const page = await show(service, made.path)
+  assert.match(page, /Credited RUB 5,500\.00/)
+  assert.match(page, /The order was for RUB 5,000\.37\. Staff have checked the payment, and RUB 5,500\.00 was credited/)
+  const receipt = await show(service, `${made.path}/receipt`)
+  assert.match(receipt, /Received<\/span> <b class="big">RUB 5,500\.00/)
 })
 
 onBothEngines('200: shows no tick where less than the order was credited', async (service) => {

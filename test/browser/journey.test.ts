@@ -9,7 +9,7 @@ import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
-import { createStatePage, openBookshop } from '../support/page-states.ts'
+import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
 import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
@@ -29,6 +29,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
   before(async () => {
     service = await openTestService('embedded')
     ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
+    await addManyBanks(service)
   })
   after(async () => {
     await browser?.close()
@@ -75,17 +76,30 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
       if (javaScriptEnabled) assert.deepEqual(await axeFaults(page), [])
       await page.getByLabel('Your phone number').fill('8 912 345-67-89')
       await page.getByRole('radio', { name: 'By phone number (SBP)' }).check()
-      if (javaScriptEnabled) {
-        await page.getByPlaceholder('Find your bank').fill('т-б')
-        assert.equal(await page.getByText('Сбербанк').isVisible(), false)
+      assert.equal(await page.getByText('Альфа-Банк').count(), 0, 'only those where the shop has accounts')
+      const search = page.getByPlaceholder('Find your bank')
+      await search.fill('развитие')
+      if (!javaScriptEnabled) {
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByText('Several banks have such a name').waitFor()
+        assert.equal(await page.getByLabel('Your phone number').inputValue(), '8 912 345-67-89')
+        assert.equal(await page.getByRole('radio', { name: 'By phone number (SBP)' }).isChecked(), true)
       }
-      await page.getByRole('radio', { name: 'Т-Банк' }).check()
+      const tile = page.getByRole('radio', { name: 'Банк «Промышленное развитие 1»' })
+      await tile.check()
+      if (javaScriptEnabled) {
+        await search.fill('альфабанк')
+        await page.getByRole('radio', { name: 'Альфа-Банк' }).waitFor()
+        assert.equal(await tile.isChecked(), true, 'what was chosen stays')
+        assert.deepEqual(await axeFaults(page), [])
+      }
       await page.getByRole('button', { name: 'Continue' }).click()
       await sees(page, 'Transfer the exact amount')
       await page.getByText('Phone number (SBP)', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'I have paid' }).click()
       await sees(page, 'Looking for your transfer')
-      const { requisiteId } = (await stored(made.id)) ?? { requisiteId: '' }
+      const { requisiteId, payerBank } = (await stored(made.id)) ?? { requisiteId: '' }
+      assert.equal(payerBank, 'more-1')
       await payIn(service, { requisiteId, minor: 200_000n, reference: `${name}-1` })
       await refresh()
       await sees(page, 'Part of the amount has arrived')

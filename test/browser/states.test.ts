@@ -16,6 +16,7 @@ if (skip)
 /** Made by `createEveryState`; checked there, so that a state that is added is looked at, too. */
 const names = [
   ...['details', 'details-abroad', 'pay', 'pay-account', 'pay-card', 'sandbox', 'checking', 'part', 'paid', 'credited'],
+  'credited-staff',
   ...['expired', 'expired-unseen', 'part-over', 'claimed', 'review', 'canceled', 'failed', 'receipt', 'unknown'],
 ] as const
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { minute } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
-import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { payIn, type Shop } from '../support/shop.ts'
 
@@ -64,6 +64,55 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('a change in the same state leaves the focus where it was', async () => {
+    const made = await createStatePage(shop, 'focus')
+    const { page, close } = await openPage(browser)
+    await page.goto(`${service.url}/en${made.path}`)
+    for (const name of ['Copy the number', 'I have paid']) {
+      await page.getByRole('button', { name }).focus()
+      await page.evaluate("document.querySelector('main').dataset.tag = 'old'; dispatchEvent(new Event('online'))")
+      await page.locator('main:not([data-tag="old"])').waitFor()
+      assert.equal(await page.getByRole('button', { name }).and(page.locator(':focus')).count(), 1, name)
+    }
+    await close()
+  })
+
+  test('a page that the browser kept asks when it is shown again, and its forms can be sent', async () => {
+    const made = await createStatePage(shop, 'kept')
+    const { page, close } = await openPage(browser)
+    // Neither stream nor clock: as while the page lay in the browser's store.
+    await page.route('**/events', (route) => route.abort())
+    await page.clock.install()
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.evaluate("document.forms[0].dataset.sent = 'yes'")
+    const show = (persisted: boolean) =>
+      page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: ${persisted} }))`)
+    await show(false)
+    assert.equal(await page.locator('form[data-sent]').count(), 1)
+    await show(true)
+    assert.equal(await page.locator('form[data-sent]').count(), 0)
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n, reference: 'kept' })
+    await sees(page, 'Transfer the exact amount')
+    await show(true)
+    await sees(page, 'Paid')
+    await close()
+  })
+
+  test('the details of a payer are taken away at the end of the time, without a connection, too', async () => {
+    const made = await createStatePage(shop, 'details-over', { type: 'staged' })
+    const { page, close } = await openPage(browser)
+    await page.clock.install()
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByLabel('Your phone number').fill('8 912 345-67-89')
+    await page.context().setOffline(true)
+    await page.clock.runFor(31 * minute)
+    await sees(page, 'The time to pay is over')
+    assert.equal(await page.locator('form').count(), 0)
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    assert.deepEqual(await axeFaults(page), [])
+    await close()
+  })
+
   test('the first wrong field has the focus', async () => {
     const made = await createStatePage(shop, 'wrong')
     service.clock.advance(31 * minute)
@@ -79,19 +128,29 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('Enter in the search of banks chooses the only one left and sends nothing; none found is seen', async () => {
+  test('Enter in the search of banks chooses the only one found, sends nothing, and a change keeps it', async () => {
+    await addManyBanks(service)
     const made = await createStatePage(shop, 'enter', { type: 'staged' })
     const { page, close } = await openPage(browser)
     await page.goto(`${service.url}/en${made.path}`)
     await page.getByLabel('Your phone number').fill('8 912 345-67-89')
     const search = page.getByPlaceholder('Find your bank')
-    const none = page.locator('fieldset p', { hasText: 'No such bank here' })
+    const none = page.locator('.tiles .hint', { hasText: 'No such bank here' })
     await search.fill('nowhere')
-    assert.equal(await none.isVisible(), true)
-    await search.fill('т-б')
-    assert.equal(await none.isVisible(), false)
+    await none.waitFor()
+    assert.equal(await page.getByRole('radio').count(), 1)
+    await search.fill('альфа')
     await search.press('Enter')
-    assert.equal(await page.getByRole('radio', { name: 'Т-Банк' }).isChecked(), true)
+    const found = page.getByRole('radio', { name: 'Альфа-Банк' })
+    await found.and(page.locator(':checked')).waitFor()
+    assert.equal(await page.locator('#said').textContent(), 'Another bank, Альфа-Банк')
+    // A change of the payment throws away nothing of it.
+    await search.focus()
+    await page.evaluate("document.querySelector('main').dataset.tag = 'old'; dispatchEvent(new Event('online'))")
+    await page.locator('main:not([data-tag="old"])').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'find')
+    assert.deepEqual([await search.inputValue(), await found.isChecked()], ['альфа', true])
+    assert.equal(await page.getByLabel('Your phone number').inputValue(), '8 912 345-67-89')
     await sees(page, 'Who is paying?')
     await close()
   })

@@ -99,6 +99,18 @@ for (const [title, fields, claim, receipt] of claimable) {
   })
 }
 
+test('a closed payment takes claims and receipts for a month after its late window, an open one as long as it is open', () => {
+  const end = start + 30 * minute + 15 * minute + 24 * hour + 30 * day
+  const expired = payment({ status: 'expired' })
+  for (const [now, may] of [
+    [end - 1, true],
+    [end, false],
+  ] as const) {
+    assert.deepEqual([mayClaim(expired, now), maySendReceipt(expired, now)], [may, may])
+    assert.equal(maySendReceipt(payment({ status: 'disput', received: 1n }), now), true)
+  }
+})
+
 test('a receipt takes a claimed payment to review at its deadline, without one it expires', () => {
   const claimed = { status: 'processing', claimedAt: start } as const
   const deadline = start + 3 * hour

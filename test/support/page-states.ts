@@ -1,6 +1,8 @@
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { updateRequisite } from '../../src/requisites/update-requisite.ts'
+import { lockPayment } from '../../src/payments/lock-payment.ts'
+import { startChanges } from '../../src/payments/start-changes.ts'
 import { failUnshownPayments } from '../../src/payments/fail-unshown-payments.ts'
 import { minute } from '../../src/domain/time.ts'
 import type { TestService } from './service.ts'
@@ -57,6 +59,17 @@ export const openBookshop = async (service: TestService, more: Parameters<typeof
   return shop
 }
 
+/** More banks than the page shows at once, so that it finds them by their names. */
+export const addManyBanks = (service: TestService): Promise<void> =>
+  service.context.transaction((tx) =>
+    setBankIssuers(
+      tx,
+      Array.from({ length: 200 }, (_, index) => ({
+        ...{ code: `more-${index}`, name: `Банк «Промышленное развитие ${index}»`, country: 'RU', sbpMemberId: null },
+      })),
+    ),
+  )
+
 /** Creates a payment and gives the path of its page without a language. */
 export const createStatePage = async (
   shop: Shop,
@@ -79,6 +92,17 @@ const claimForm = (service: TestService): FormData => {
   form.set('paidAt', new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16))
   return form
 }
+
+/** Lets staff credit the money that is under review. */
+export const acceptReview = (service: TestService, shop: Shop, id: string): Promise<void> =>
+  service.context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, shop.merchantId, id)
+    if (!payment) throw new Error('there is no such payment')
+    const changes = startChanges(tx, 'operator:test')
+    const finalAmount = payment.received
+    changes.change(payment, { to: 'disput-paid', trigger: 'dispute-accepted', reason: 'accepted', finalAmount })
+    await changes.write()
+  })
 
 /** Creates a payment in every state that the page has; turns the clock by half an hour. */
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
@@ -115,6 +139,9 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   await payIn(service, { requisiteId: credited.requisiteId, minor: 550_000n, reference: 'credited' })
   const review = await createStatePage(strict, 'review')
   await payIn(service, { requisiteId: review.requisiteId, minor: 550_000n, reference: 'review' })
+  const decided = await createStatePage(strict, 'credited-staff')
+  await payIn(service, { requisiteId: decided.requisiteId, minor: 550_000n, reference: 'decided' })
+  await acceptReview(service, strict, decided.id)
   const canceled = await createStatePage(shop, 'canceled')
   await shop.post('/payments/byOrderId/cancel', { orderId: canceled.orderId })
   const failed = await createStatePage(strict, 'failed', { type: 'staged', method: 'card-to-card' })
@@ -125,7 +152,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
-    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, expired, unseen],
+    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, decided, expired, unseen],
     ...[partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }

@@ -25,6 +25,7 @@ export const english: Dictionary = {
   payee: 'Payment to',
   order: 'Order',
   backToShop: (shop) => `Back to ${shop}`,
+  backToPayment: 'Back to the payment',
   checkStatus: 'Check status',
   live: 'This page updates by itself.',
   offline: 'No connection. Your payment is safe; we keep trying.',
@@ -61,19 +62,26 @@ export const english: Dictionary = {
     amount: 'Amount to pay',
     method: 'How would you like to pay?',
     country: 'Country of your phone number',
-    otherCountry: 'Another country',
+    chooseCountry: 'Choose a country',
+    otherCountry: 'Not in this list',
     phone: 'Your phone number',
     why: 'By the number that your bank knows we tell your transfer from others. It is stored encrypted; the shop sees the last four digits only.',
     example: (phone) => `For example: ${phone}`,
-    international: 'With + and the country code.',
+    international: 'If your country is not in the list, begin the number with + and its code, such as +44.',
     phoneWrong: 'This is not a complete phone number. Check the digits and the country code.',
-    bank: 'Your bank',
-    bankWhy: 'We will try to give you details at the same bank.',
-    search: 'Find your bank',
-    noBank: 'No such bank here: choose “Another bank”.',
-    anyBank: 'Another bank',
     submit: 'Continue',
     next: 'Next you will see where to transfer. Nothing is charged now.',
+  },
+  banks: {
+    label: 'Your bank',
+    why: 'We will try to give you details at the same bank.',
+    search: 'Find your bank',
+    write: 'Not among these? Write its name, then continue.',
+    find: 'Find',
+    several: 'Several banks have such a name. Choose yours, or “Another bank”.',
+    any: 'Another bank',
+    none: 'No such bank here: choose “Another bank”.',
+    noLink: 'No link for this bank. Open its app yourself.',
   },
   pay: {
     heading: 'Transfer the exact amount',
@@ -124,7 +132,7 @@ export const english: Dictionary = {
   receipts: {
     summary: 'Add the bank’s receipt',
     note: (size, count) =>
-      `A picture or PDF of up to ${size}, at most ${count}. Only the staff who check payments can open it.`,
+      `One file at a time: a PNG or JPEG picture or a PDF, up to ${size}. You can send ${count} in all. Only the staff who check payments can open them.`,
     file: 'Receipt from your bank',
     submit: 'Send the receipt',
     sent: 'We have received your receipt.',
@@ -162,10 +170,10 @@ export const english: Dictionary = {
       'If you have questions about the difference, ask the shop.',
     ],
   }),
-  creditedByStaff: (final, received, amount) => ({
+  creditedByStaff: (final, amount) => ({
     heading: `Credited ${final}`,
     lines: [
-      `The order was for ${amount}. We have received ${received}, and after a check ${final} was credited.`,
+      `The order was for ${amount}. Staff have checked the payment, and ${final} was credited.`,
       'If you have questions, ask the shop.',
     ],
   }),
@@ -179,6 +187,13 @@ export const english: Dictionary = {
   expiredUnseen: {
     heading: 'The time to pay is over',
     lines: ['No money was taken. To pay, start a new payment in the shop.'],
+  },
+  expiredLong: {
+    heading: 'Do not send money to these details',
+    lines: [
+      'The time to pay ended long ago and the details are no longer valid. To pay, start a new payment in the shop.',
+      'Did you send the money then, and the shop has not received it? Ask the shop and name the order below.',
+    ],
   },
   review: {
     heading: 'The payment is under review',
@@ -225,7 +240,6 @@ export const english: Dictionary = {
     link: 'Receipt',
     heading: 'Receipt',
     print: 'Print or save as PDF',
-    back: 'Back to the payment',
     fields: {
       received: 'Received',
       amount: 'Amount of the order',

@@ -19,6 +19,7 @@ export type Dictionary = {
   readonly states: Readonly<Record<PageState, string>>
   readonly order: string
   readonly backToShop: (shop: string) => string
+  readonly backToPayment: string
   readonly checkStatus: string
   /** Said while the page updates by itself, and while it cannot. */
   readonly live: string
@@ -44,19 +45,27 @@ export type Dictionary = {
     readonly amount: string
     readonly method: string
     readonly country: string
+    readonly chooseCountry: string
     readonly otherCountry: string
     readonly phone: string
     readonly why: string
     readonly example: (phone: string) => string
     readonly international: string
     readonly phoneWrong: string
-    readonly bank: string
-    readonly bankWhy: string
-    readonly search: string
-    readonly noBank: string
-    readonly anyBank: string
     readonly submit: string
     readonly next: string
+  }
+  readonly banks: {
+    readonly label: string
+    readonly why: string
+    readonly search: string
+    /** Said without the script, and the button of the search without it. */
+    readonly write: string
+    readonly find: string
+    readonly several: string
+    readonly any: string
+    readonly none: string
+    readonly noLink: string
   }
   readonly pay: {
     readonly heading: string
@@ -103,10 +112,12 @@ export type Dictionary = {
   readonly partOver: (received: string, amount: string) => Message
   readonly paid: (received: string, amount: string) => Message
   readonly credited: (final: string, amount: string) => Message
-  readonly creditedByStaff: (final: string, received: string, amount: string) => Message
+  readonly creditedByStaff: (final: string, amount: string) => Message
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message
+  /** For a payment whose money is looked for no more. */
+  readonly expiredLong: Message
   readonly review: Message
   readonly canceled: Message
   readonly failed: Message
@@ -127,7 +138,6 @@ export type Dictionary = {
     readonly link: string
     readonly heading: string
     readonly print: string
-    readonly back: string
     readonly fields: {
       readonly received: string
       readonly amount: string

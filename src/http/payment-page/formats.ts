@@ -36,10 +36,10 @@ export const formatMoney = (locale: Locale, minor: bigint, currency: string): Co
 
 const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
 
-/** A requisite's digits for people, `+7 999 123 45 67` or groups of four, and for a bank's app, `+79991234567` or digits. */
+/** A requisite's digits for people, `+7 999 123 45 67` or groups of four, the last of two to five, and for a bank's app, `+79991234567` or digits. */
 export const formatRequisite = (method: PaymentMethod, digits: string): Copyable => {
   if (method !== 'sbp' && method !== 'by-phone') {
-    return { shown: digits.replace(/(\d{4})(?=\d)/g, '$1 '), machine: digits }
+    return { shown: digits.replace(/(\d{4})(?=\d\d)/g, '$1 '), machine: digits }
   }
   const machine = `+${digits}`
   return { shown: phoneText(machine), machine }

@@ -8,7 +8,9 @@ import { simulatedEvents } from '../../domain/simulation.ts'
 import { claimPayment } from '../../payments/claim-payment.ts'
 import { collectPayer } from '../../payments/collect-payer.ts'
 import { switchMethod } from '../../payments/switch-method.ts'
+import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
+import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
@@ -38,6 +40,13 @@ const wordOf = (form: Form, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
+// The bank that was chosen; else, without the script, the only one that was meant. Nobody has to have one of ours.
+const readBank = (form: Form, banks: readonly BankIssuer[]): BankIssuer | 'several' | undefined => {
+  const chosen = banks.find(({ code }) => code === form['bank'])
+  const search = readSearch(form['find'])
+  return chosen ?? (search === form['seen'] ? undefined : resolveSearch(banks, search))
+}
+
 // Every form leads back to the page (303): reloading it or pressing twice sends nothing again.
 const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
 
@@ -46,19 +55,20 @@ const takeDetails: TakeForm = async ({ context, open, showWrong }, request, repl
   const view = await open(request)
   const banks = view.banks()
   const country = view.country ?? banks.find((bank) => bank.country === form['country'])?.country ?? null
-  const payer = readPayer(form, country, (code) => banks.some((bank) => bank.code === code))
-  if (view.state === 'details' && !payer) {
-    const [phone, bank, method] = ['phone', 'bank', 'method'].map((name) => wordOf(form, name)) as [
-      string,
-      string,
-      string,
-    ]
-    return showWrong(reply, 422, view, { details: { phone, bank, method, country: wordOf(form, 'country') } })
+  const payer = readPayer(form, country)
+  const bank = readBank(form, banks)
+  if (view.state === 'details' && (!payer || bank === 'several')) {
+    const word = (name: string): string => wordOf(form, name)
+    const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
+    const isSeveral = bank === 'several'
+    const details = { ...written, bank: isSeveral ? '' : (bank?.code ?? ''), isSeveral, isPhone: !payer }
+    return showWrong(reply, 422, view, { details })
   }
-  if (payer) {
+  if (payer && bank !== 'several') {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
     const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
       ...payer,
+      bankIssuer: bank?.code ?? null,
       ...(method === undefined ? {} : { method }),
     })
     if (result === 'other-method') return showWrong(reply, 409, await open(request), { method: true })

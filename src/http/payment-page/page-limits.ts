@@ -22,21 +22,33 @@ const tooMany = (): Refusal =>
 
 const tokenOf = (request: FastifyRequest): string => (request.params as { token?: string }).token ?? ''
 
-/** Limits requests for pages per address (`PAYIN_PAGE_RATE_LIMIT`, 0 for none) and per payment. */
-export const limitRequests = (app: App, { settings }: Context): ((request: FastifyRequest) => Promise<void>) => {
-  if (settings.pageRateLimit === 0) return async () => undefined
+/** Refuses `rate_limited` once a request is one too many. */
+export type CheckLimits = (request: FastifyRequest) => Promise<void>
+
+/**
+ * Limits requests per address (`PAYIN_PAGE_RATE_LIMIT`, 0 for none), those for pages per payment as well. What is kept
+ * for ever counts only where it is read from the database.
+ */
+export const limitRequests = (
+  app: App,
+  { settings }: Context,
+): { readonly ofPages: CheckLimits; readonly ofReads: CheckLimits } => {
+  if (settings.pageRateLimit === 0) return { ofPages: async () => undefined, ofReads: async () => undefined }
   const byAddress = app.createRateLimit({
     max: settings.pageRateLimit,
     timeWindow: minute,
     keyGenerator: ({ ip }) => addressGroup(ip),
   })
   const byToken = app.createRateLimit({ max: perTokenAndMinute, timeWindow: minute, keyGenerator: tokenOf })
-  return async (request) => {
-    for (const check of [byAddress, byToken]) {
-      const result = await check(request)
-      if (!result.isAllowed && result.isExceeded) throw tooMany()
+  const refuseBy =
+    (checks: readonly (typeof byAddress)[]): CheckLimits =>
+    async (request) => {
+      for (const check of checks) {
+        const result = await check(request)
+        if (!result.isAllowed && result.isExceeded) throw tooMany()
+      }
     }
-  }
+  return { ofPages: refuseBy([byAddress, byToken]), ofReads: refuseBy([byAddress]) }
 }
 
 /** How many there may be of what counts under a key. */

@@ -18,6 +18,7 @@ import { chooseLocale, readLocale } from './choose-locale.ts'
 import { type Dictionary, dictionaries, type Locale } from './dictionary.ts'
 import { type Copyable, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
+import { offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer is told of the requisite. */
@@ -61,10 +62,12 @@ export type PageView = {
   readonly otherMethod: PaymentMethod | undefined
   /** Banks that the payer may choose from, in alphabetical order; of `country` only, where there is one. */
   readonly banks: () => readonly BankIssuer[]
+  /** Those of them that the page shows at once, or for a search. */
+  readonly offeredBanks: (search: string) => OfferedBanks
   /** The payer's bank, if the payer or the merchant named it. */
   readonly payerBank: BankIssuer | undefined
-  /** Links into the payer's bank, or into every bank that has one. */
-  readonly bankLinks: () => readonly BankLink[]
+  /** The link into the payer's bank; without it those of the banks that have one, where they fit or for a search. */
+  readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
   /** Country whose phone numbers may be written without a country code; `null` when each names its own. */
   readonly country: string | null
   /** Where the payer goes back to: on one of the hosts that are registered now. */
@@ -127,10 +130,14 @@ const otherMethodOf = (payment: Payment, requisite: Requisite, sbpOffered: boole
   return sbpOffered ? 'sbp' : undefined
 }
 
-const linksOf = (banks: Iterable<BankIssuer>, method: PaymentMethod, amount: string, number: string): BankLink[] =>
-  [...banks].flatMap(({ name, guide }) => {
+const linksOf = (
+  banks: readonly BankIssuer[],
+  method: PaymentMethod,
+  transfer: () => { readonly amount: string; readonly number: string },
+): BankLink[] =>
+  banks.flatMap(({ name, guide }) => {
     const link = guide.links[method]
-    return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, { amount, number }) }]
+    return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, transfer()) }]
   })
 
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
@@ -144,7 +151,7 @@ export const openPage = async (
 ): Promise<PageView> => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
-  const { payment, merchant, requisite, logo, sbpOffered } = viewed
+  const { payment, merchant, requisite, logo, sbpOffered, ownBanks } = viewed
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
@@ -157,6 +164,7 @@ export const openPage = async (
   const payerBank = banks.get(payment.payerBank ?? payment.bankIssuer ?? '')
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, words.order)
+  const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
   return {
     locale,
     words,
@@ -178,15 +186,17 @@ export const openPage = async (
     method: requisite.method,
     requisite: shown,
     otherMethod: otherMethodOf(payment, requisite, sbpOffered),
-    banks: () =>
-      [...banks.values()]
-        .filter((each) => country === null || each.country === country)
-        .toSorted((a, b) => a.name.localeCompare(b.name, locale)),
+    banks: offered,
+    offeredBanks: (search) => offerBanks(offered(), search, ownBanks),
     payerBank,
-    bankLinks: () => {
+    bankLinks: (search) => {
+      const { method } = requisite
+      const linked = ({ guide }: BankIssuer): boolean => guide.links[method] !== undefined
+      const known = payerBank && linked(payerBank) ? [payerBank] : orderBanks(banks, locale).filter(linked)
+      // Which of many is the payer's nobody can guess: the merchant's own banks say nothing of it.
+      const { banks: found, isAll } = offerBanks(known, search)
       const amount = money(payment.amount - payment.received).machine
-      const candidates = payerBank?.guide.links[requisite.method] === undefined ? banks.values() : [payerBank]
-      return linksOf(candidates, requisite.method, amount, shown().number.machine)
+      return { links: linksOf(found, method, () => ({ amount, number: shown().number.machine })), isAll }
     },
     country,
     returnUrl:

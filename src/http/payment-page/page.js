@@ -3,6 +3,7 @@ const pageMain = () => document.querySelector('main')
 const say = (text) => (document.querySelector('#said').textContent = text)
 // Our own pages only, asked from our own address: see connect-src of the page's policy.
 const policy = window.trustedTypes?.createPolicy('page', { createHTML: (text) => text })
+const parse = (text) => new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
 
 document.documentElement.classList.add('js')
 
@@ -32,16 +33,17 @@ const copyFrom = async (button) => {
   } catch {
     return getSelection().selectAllChildren(button.previousElementSibling)
   }
-  const label = button.querySelector('span')
-  const word = label.textContent
-  label.textContent = button.dataset.done
-  button.classList.add('done')
-  say(button.dataset.done)
-  setTimeout(() => {
-    label.textContent = word
-    button.classList.remove('done')
-    say('')
-  }, 2000)
+  const { copied } = pageMain().dataset
+  const [icon, label] = [button.querySelector('path'), button.querySelector('span')]
+  const [shape, word] = [icon.getAttribute('d'), label.textContent]
+  const show = (isDone) => {
+    label.textContent = isDone ? copied : word
+    icon.setAttribute('d', isDone ? 'M5 12.5l4.5 4.5L19 7.5' : shape)
+    button.classList.toggle('done', isDone)
+    say(isDone ? copied : '')
+  }
+  show(true)
+  setTimeout(show, 2000, false)
 }
 
 document.addEventListener('click', (event) => {
@@ -50,34 +52,49 @@ document.addEventListener('click', (event) => {
   if (event.target.closest('[data-print]')) print()
 })
 
-// Forms: a second press sends nothing, and banks can be found by their names
+// Forms: a second press sends nothing, and banks are found by their names while one types
 
 document.addEventListener('submit', (event) => {
   if (event.target.dataset.sent) event.preventDefault()
   event.target.dataset.sent = 'yes'
 })
 
+// The service finds them: two hundred names would be half of the page. What was chosen stays in sight and chosen.
+const findBanks = async (field) => {
+  const wanted = field.value
+  const answer = await fetch(`${field.dataset.find}?find=${encodeURIComponent(wanted)}`)
+  const fresh = answer.ok && parse(await answer.text()).querySelector('.tiles')
+  // Not of a search that another has overtaken.
+  if (!fresh || field.value !== wanted) return
+  const shown = field.closest('.banks').querySelector('.tiles')
+  const chosen = shown.querySelector(':checked')
+  const same = chosen && [...fresh.querySelectorAll('[type="radio"]')].find(({ value }) => value === chosen.value)
+  if (same) same.checked = true
+  else if (chosen) fresh.prepend(chosen.parentElement)
+  shown.replaceWith(fresh)
+  say([...fresh.querySelectorAll('.tile, .hint, a')].map((each) => each.textContent).join(', '))
+}
+
+let typing
 document.addEventListener('input', ({ target }) => {
-  if (!target.matches('.search')) return
-  const wanted = target.value.trim().toLowerCase()
-  let found = 0
-  for (const tile of target.parentElement.querySelectorAll('.tile')) {
-    const { value } = tile.firstElementChild
-    const fits = `${value} ${tile.textContent}`.toLowerCase().includes(wanted)
-    tile.hidden = !fits && value !== ''
-    if (fits && value !== '') found++
-  }
-  const none = target.nextElementSibling
-  none.hidden = found > 0
-  say(found ? '' : none.textContent)
+  if (!target.dataset.find) return
+  clearTimeout(typing)
+  // Without an answer the search is sent with the form.
+  typing = setTimeout(() => findBanks(target).catch(() => undefined), 250)
 })
 
-// Enter in the search chooses the only bank that is left, and never sends the form.
+// Enter in the search chooses the only bank that was found, and never sends the form.
+const enterSearch = async (field) => {
+  clearTimeout(typing)
+  await findBanks(field)
+  const found = field.closest('.banks').querySelectorAll('.tile [value]:not([value=""], :checked)')
+  if (found.length === 1) found[0].click()
+}
+
 document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || !event.target.matches('.search')) return
+  if (event.key !== 'Enter' || !event.target.dataset.find) return
   event.preventDefault()
-  const left = event.target.parentElement.querySelectorAll('.tile:not([hidden]) [value]:not([value=""])')
-  if (left.length === 1) left[0].click()
+  void enterSearch(event.target)
 })
 
 // Countdown
@@ -137,23 +154,22 @@ const showTrouble = () => {
   if (failures > 1) say(words)
 }
 
-// A tick in the same state throws away nothing that the payer has opened or filled in; answers the id that had the focus.
+// A tick in the same state throws away nothing that the payer has opened or filled in. Answers what had the focus.
 const keepWritten = (main, fresh) => {
-  if (fresh.dataset.state !== main.dataset.state) return undefined
-  for (const name of main.querySelectorAll('details[open]')) {
-    const same = [...fresh.querySelectorAll('summary')].find(
-      (each) => each.textContent === name.firstElementChild.textContent,
-    )
+  const reached = 'a, button, summary, input, select'
+  const focused = document.activeElement
+  const place = [...main.querySelectorAll(reached)].indexOf(focused)
+  for (const { textContent } of main.querySelectorAll('[open] > summary')) {
+    const same = [...fresh.querySelectorAll('summary')].find((each) => each.textContent === textContent)
     if (same) same.parentElement.open = true
   }
-  const { id } = document.activeElement
-  for (const field of main.querySelectorAll('input[id], select')) {
-    const same = fresh.querySelector(`#${field.id}`)
-    // A chosen file cannot be written into another field: the field itself moves.
-    if (same && field.type === 'file') same.replaceWith(field)
-    else if (same) same.value = field.value
+  // The form itself moves: no chosen file can be written into another. What only has buttons is as fresh as the page.
+  for (const form of main.querySelectorAll('[method="post"]:has(input)')) {
+    fresh.querySelector(`[action="${form.getAttribute('action')}"]:has(input)`)?.replaceWith(form)
   }
-  return id
+  if (place < 0 || fresh.contains(focused)) return focused
+  const same = fresh.querySelectorAll(reached)[place]
+  return same?.textContent === focused.textContent ? same : fresh.querySelector('h1')
 }
 
 const look = async () => {
@@ -163,15 +179,14 @@ const look = async () => {
     const answer = await fetch(main.dataset.page, { headers, cache: 'no-store' })
     failures = answer.status < 500 && answer.status !== 429 ? 0 : failures + 1
     if (!answer.ok) return
-    const text = await answer.text()
-    const news = new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
+    const news = parse(await answer.text())
     const fresh = news.querySelector('main[data-tag]')
     if (!fresh || fresh.dataset.tag === main.dataset.tag) return
-    const stays = keepWritten(main, fresh)
+    const isSame = fresh.dataset.state === main.dataset.state
+    const focused = isSame ? keepWritten(main, fresh) : fresh.querySelector('h1')
     main.replaceWith(fresh)
     document.title = news.title
-    if (stays) document.getElementById(stays)?.focus()
-    else fresh.querySelector('h1').focus()
+    focused.focus({ preventScroll: isSame })
     tick()
     follow()
   } catch {

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
@@ -18,6 +18,7 @@ import { limitRequests, limitUploads } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
+import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
@@ -54,7 +55,9 @@ const pageHeaders = {
 
 const options = { schema: { hide: true } }
 
-/** The pictures and documents that belong to a page. */
+const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '')
+
+/** The pictures and documents that belong to a page, and its search of banks. */
 const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
   const { context, open, send } = tools
   const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
@@ -69,6 +72,22 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
     if (code === undefined) throw new Refusal('resource_not_found', 'There is no payment code at the moment.')
     return picture(reply, code)
   })
+  app.get<{ Params: PageAddress; Querystring: { find?: unknown } }>(
+    `${address}/banks`,
+    options,
+    async (request, reply) => {
+      const view = await open(request)
+      const { find } = request.query
+      const text = typeof find === 'string' ? find.slice(0, 100) : ''
+      const isPayable = view.state === 'pay' || view.state === 'part'
+      // The script takes the tiles alone. Without it the bank of the details is looked for when their form is sent.
+      if (!wantsPage(request) && (isPayable || view.state === 'details')) {
+        const tiles = isPayable ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
+        return reply.type('text/html; charset=utf-8').send(tiles)
+      }
+      return isPayable ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
+    },
+  )
   app.get<{ Params: PageAddress }>(`${address}/receipt`, options, async (request, reply) => {
     const view = await open(request)
     const isCredited = view.state === 'paid' || view.state === 'credited'
@@ -81,7 +100,9 @@ type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageVie
 /** The payer's page (experience §3): shows a payment by its checkout token and takes the payer's forms. */
 export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
   const base = basePath(context)
-  const served = servePageAssets(app, context)
+  await app.register(rateLimit, { global: false, cache: 20_000 })
+  const limits = limitRequests(app, context)
+  const served = servePageAssets(app, context, limits.ofReads)
   const assets = { style: base + served.style, script: base + served.script }
 
   const send: SendPage = (reply, status, page, view) => {
@@ -102,13 +123,11 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: maxFormBytes })
   await app.register(multipart, { limits: uploadLimits })
-  await app.register(rateLimit, { global: false, cache: 20_000 })
-  const checkLimits = limitRequests(app, context)
   app.addHook('onRequest', async (request, reply) => {
     if (!('token' in (request.params as object))) return
     void reply.headers(pageHeaders)
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
-    await checkLimits(request)
+    await limits.ofPages(request)
   })
   app.setErrorHandler((error, request: PageRequest, reply) => {
     const refusal = toRefusal(error)
@@ -132,8 +151,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
 
   // A person who mistypes a link gets the page that any unknown link gets; programs get the problem document.
   app.get('/*', options, (request, reply) => {
-    const isPage = !request.url.startsWith('/api/') && /\btext\/html\b/.test(request.headers.accept ?? '')
-    if (!isPage) return reply.callNotFound()
+    if (request.url.startsWith('/api/') || !wantsPage(request)) return reply.callNotFound()
     throw new Refusal('payment_not_found', 'There is no payment at this address.')
   })
 
@@ -146,10 +164,10 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     registerParts(app, address, tools)
     for (const [name, take] of Object.entries(pageForms)) {
       const takesFile = name === 'receipt' || name === 'paid'
-      const limits = takesFile
+      const bounds = takesFile
         ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: slowestUpload.withinMs + 10 * second } }
         : { bodyLimit: maxFormBytes }
-      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...limits }, (request, reply) =>
+      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...bounds }, (request, reply) =>
         take(tools, request, reply),
       )
       if (app.hasRoute({ method: 'GET', url: `${address}/${name}` })) continue

@@ -1,4 +1,10 @@
-import { type CountryCode, getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
 import type { PayerDetails } from '../../payments/collect-payer.ts'
 
@@ -10,20 +16,25 @@ const known = (country: string | null): CountryCode | undefined =>
 
 /**
  * Reads the form of the payer's details. Without a country the number must name its own, with or without a plus;
- * `undefined` when it is no complete phone number. A bank that is not offered counts as none.
+ * `undefined` when it is no complete phone number.
  */
 export const readPayer = (
   form: Readonly<Record<string, unknown>>,
   country: string | null,
-  isBank: (code: string) => boolean,
-): PayerDetails | undefined => {
-  const { phone: text, bank } = form
+): Pick<PayerDetails, 'phone'> | undefined => {
+  const { phone: text } = form
   if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined
   const defaultCountry = known(country)
   const written = defaultCountry || text.trim().startsWith('+') ? text : `+${text}`
   const phone = parsePhoneNumberFromString(written, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
   if (!phone?.isValid()) return undefined
-  return { phone: phone.number.slice(1), bankIssuer: typeof bank === 'string' && isBank(bank) ? bank : null }
+  return { phone: phone.number.slice(1) }
+}
+
+/** The code that phone numbers of a country begin with, `+7`; empty for an unknown country. */
+export const callingCode = (country: string): string => {
+  const code = known(country)
+  return code === undefined ? '' : `+${getCountryCallingCode(code)}`
 }
 
 /** A phone number of the country as an example to write by; `undefined` for an unknown country. */

@@ -1,8 +1,8 @@
 import { html } from 'ghtml'
-import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import { examplePhone, maxPhoneLength } from './read-payer.ts'
+import { callingCode, examplePhone, maxPhoneLength } from './read-payer.ts'
+import { showBankChoice } from './show-banks.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
 /** What the payer sent and we could not take. */
@@ -11,37 +11,11 @@ export type WrongDetails = {
   readonly bank: string
   readonly country: string
   readonly method: string
-}
-
-/** With more banks than fit at a glance there is a field to find one. */
-const searchFrom = 7
-/** With more than these the banks are a list of the browser's: up to 90 and a logo stay under 30 kB in all. */
-const mostTiles = 24
-
-const tile = ({ code, name }: Pick<BankIssuer, 'code' | 'name'>, isChosen: boolean): string =>
-  html`<label class="tile"><input type="radio" name="bank" value="${code}"!${isChosen ? ' checked' : ''}><span>${name}</span></label>`
-
-const showBanks = ({ words: { details }, banks, payment }: PageView, wrong: WrongDetails | undefined): string => {
-  const offered = banks()
-  if (offered.length === 0) return ''
-  const wanted = wrong?.bank ?? payment.bankIssuer ?? ''
-  const chosen = offered.some((bank) => bank.code === wanted) ? wanted : ''
-  const search = html`<input class="search" type="search" aria-label="${details.search}" placeholder="${details.search}" autocomplete="off"><p class="hint" hidden>${details.noBank}</p>`
-  if (offered.length > mostTiles) {
-    // The browser's own search by typing; a tile of each would take three times the bytes.
-    const options = [{ code: '', name: details.anyBank }, ...offered].map(
-      ({ code, name }) => html`<option value="${code}"!${code === chosen ? ' selected' : ''}>${name}`,
-    )
-    return html`<div class="field"><label for="bank">${details.bank}</label>
-<select id="bank" name="bank" aria-describedby="bank-why">!${options}</select>
-<p class="hint" id="bank-why">${details.bankWhy}</p></div>`
-  }
-  return html`<fieldset aria-describedby="bank-why">
-<legend>${details.bank}</legend>
-!${offered.length >= searchFrom ? search : ''}
-<div class="tiles">!${tile({ code: '', name: details.anyBank }, chosen === '')}!${offered.map((bank) => tile(bank, bank.code === chosen))}</div>
-<p class="hint" id="bank-why">${details.bankWhy}</p>
-</fieldset>`
+  /** What was written to find a bank, and whether several have such a name. */
+  readonly find: string
+  readonly isSeveral: boolean
+  /** Whether the phone is wrong, too. */
+  readonly isPhone: boolean
 }
 
 const showMethods = (view: PageView, wrong: WrongDetails | undefined): string => {
@@ -54,19 +28,26 @@ const showMethods = (view: PageView, wrong: WrongDetails | undefined): string =>
   return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
 }
 
-/** Countries of the banks that are there: the operator's data, not a list of the whole world. */
+/**
+ * Countries of the banks that are there, with their codes: the operator's data, not a list of the whole world. Nothing
+ * is chosen before, since a wrong country would make another number of the same digits.
+ */
 const showCountries = (view: PageView, wrong: WrongDetails | undefined): string => {
   if (view.country !== null) return ''
   const { details } = view.words
+  const { compare } = new Intl.Collator(view.locale)
   const countries = [...new Set(view.banks().map((bank) => bank.country))]
-    .map((code) => ({ code, name: formatCountry(view.locale, code) }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, view.locale))
-  const options = countries.map(
-    ({ code, name }) => html`<option value="${code}"!${wrong?.country === code ? ' selected' : ''}>${name}</option>`,
+    .map((code) => ({ code, name: `${formatCountry(view.locale, code)} ${callingCode(code)}`.trim() }))
+    .toSorted((a, b) => compare(a.name, b.name))
+  const first = { code: '', name: details.chooseCountry }
+  const last = { code: 'other', name: details.otherCountry }
+  const options = [first, ...countries, last].map(
+    ({ code, name }) =>
+      html`<option value="${code}"!${(wrong?.country ?? '') === code ? ' selected' : ''}>${name}</option>`,
   )
   return html`<div class="field">
 <label for="country">${details.country}</label>
-<select id="country" name="country"><option value="">${details.otherCountry}</option>!${options}</select>
+<select id="country" name="country">!${options}</select>
 </div>`
 }
 
@@ -76,8 +57,8 @@ const showPhone = (view: PageView, wrong: WrongDetails | undefined): string => {
   const hint = example === undefined ? details.international : details.example(example)
   return html`<div class="field">
 <label for="phone">${details.phone}</label>
-!${wrong ? html`<p class="wrong" id="wrong" role="alert">${details.phoneWrong}</p>` : ''}
-<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="${maxPhoneLength}" aria-describedby="!${wrong ? 'wrong ' : ''}hint why"!${wrong ? html` value="${wrong.phone}" aria-invalid="true" autofocus` : ''}>
+!${wrong?.isPhone ? html`<p class="wrong" id="wrong" role="alert">${details.phoneWrong}</p>` : ''}
+<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="${maxPhoneLength}" aria-describedby="!${wrong?.isPhone ? 'wrong ' : ''}hint why"!${wrong ? html` value="${wrong.phone}"` : ''}!${wrong?.isPhone ? ' aria-invalid="true" autofocus' : ''}>
 <p class="hint" id="hint">${hint}</p>
 <p class="hint" id="why">${details.why}</p>
 </div>`
@@ -95,7 +76,7 @@ export const showDetails = (view: PageView, wrong: WrongDetails | undefined): st
 !${showMethods(view, wrong)}
 !${showCountries(view, wrong)}
 !${showPhone(view, wrong)}
-!${showBanks(view, wrong)}
+!${showBankChoice(view, wrong?.find ?? '', wrong?.bank ?? view.payment.bankIssuer ?? '', wrong?.isSeveral ?? false)}
 <button class="main">${details.submit}</button>
 <p class="hint">${details.next}</p>
 </form>`

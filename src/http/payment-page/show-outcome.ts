@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { mayClaim } from '../../domain/claim.ts'
+import { claimableUntil, mayClaim } from '../../domain/claim.ts'
 import type { Message } from './dictionary.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
@@ -22,12 +22,12 @@ const signs = {
   failed: 'close',
 } as const satisfies Record<Outcome, string>
 
-// What arrived and what was credited are the same only where money decided, not people.
+// Where people decided, not the money alone, they are named.
 const creditedMessage = ({ words, payment, money }: PageView): Message => {
   const byMoney = payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid'
   const amount = money(payment.amount).shown
   const final = money(payment.finalAmount ?? payment.amount).shown
-  return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, money(payment.received).shown, amount)
+  return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, amount)
 }
 
 const signOf = ({ payment }: PageView, outcome: Outcome) =>
@@ -46,7 +46,8 @@ const messageOf = (view: PageView, outcome: Outcome): Message => {
     case 'part-over':
       return words.partOver(view.money(payment.received).shown, amount)
     case 'expired':
-      return payment.requisiteShown ? words.expired : words.expiredUnseen
+      if (!payment.requisiteShown) return words.expiredUnseen
+      return view.now < claimableUntil(payment) ? words.expired : words.expiredLong
     default:
       return words[outcome]
   }

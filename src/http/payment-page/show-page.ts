@@ -4,6 +4,7 @@ import { pollMs } from './page-state.ts'
 import { type PageView, pageTag } from './page-view.ts'
 import type { WrongClaim } from './read-claim.ts'
 import { showDetails, type WrongDetails } from './show-details.ts'
+import { showHeader } from './show-header.ts'
 import { showOutcome } from './show-outcome.ts'
 import { showChecking, showPart, showPay } from './show-pay.ts'
 import { showSimulator } from './show-simulator.ts'
@@ -31,15 +32,6 @@ const showState = (view: PageView, wrong: Wrong): string => {
   }
 }
 
-/** Whom the money is for: the merchant's logo, or the first letter of its name. */
-export const showHeader = ({ words, merchant, brand }: PageView): string => html`
-!${
-  brand.logo === undefined
-    ? html`<span class="mark" aria-hidden="true">${[...merchant.name][0]?.toLocaleUpperCase()}</span>`
-    : html`<img class="logo" src="${brand.logo}" alt="">`
-}
-<p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`
-
 // The state stands first: of many tabs only the beginnings of their titles are seen.
 const titleOf = ({ words, merchant, state }: PageView, wrong: Wrong): string => {
   const isWrong = Object.values(wrong).some(Boolean)
@@ -56,7 +48,7 @@ export const showPage = (view: PageView, wrong: Wrong = {}): Page => {
     path: view.path,
     accent: brand.accent,
     header: showHeader(view),
-    main: html`<main data-page="${view.path()}" data-state="${state}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}">
+    main: html`<main data-page="${view.path()}" data-state="${state}" data-tag="${pageTag(view)}" data-poll="${pollMs(state)}" data-copied="${words.copied}">
 !${merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''}
 <section class="card ${state}">!${showState(view, wrong)}</section>
 !${showSimulator(view)}

@@ -1,15 +1,8 @@
 import { html } from 'ghtml'
 import { icon } from './icons.ts'
 import type { PageView } from './page-view.ts'
-import {
-  showAmount,
-  showBankLinks,
-  showCode,
-  showPhoneCode,
-  showRequisite,
-  showSteps,
-  showTimeLeft,
-} from './show-requisite.ts'
+import { showBankLinks } from './show-banks.ts'
+import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
 
 /** What is said while the page waits: with the script it updates itself, without there is a link. */
@@ -21,7 +14,7 @@ export const showWaiting = (view: PageView): string => html`
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
   returnUrl === undefined
     ? ''
-    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}" rel="noreferrer">${words.backToShop(merchant.name)}</a></p>`
+    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
 /** The way to another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
@@ -43,11 +36,11 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}
-<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 <form method="post" action="${view.path()}/claim">
 <button class="main" aria-describedby="claim-note">${pay.claim}</button>
 <p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>
+<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 !${showSwitch(view)}
 !${showWaiting(view)}
 !${showPhoneCode(view)}`

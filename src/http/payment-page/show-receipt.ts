@@ -3,7 +3,8 @@ import { formatTime } from './formats.ts'
 import { icon } from './icons.ts'
 import type { Page } from './layout.ts'
 import type { PageView } from './page-view.ts'
-import { showHeader } from './show-page.ts'
+import { showHeader } from './show-header.ts'
+import { langOf } from './show-name.ts'
 
 /** The printable receipt of a credited payment. */
 export const showReceipt = (view: PageView): Page => {
@@ -40,10 +41,10 @@ export const showReceipt = (view: PageView): Page => {
 !${icon('done')}
 <h1>${receipt.heading}</h1>
 <p class="sum"><span>${fields.received}</span> <b class="big">${view.money(payment.received).shown}</b></p>
-<dl class="plain">!${rows.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="plain">!${rows.map(([title, value]) => html`<div><dt>${title}</dt><dd!${langOf(locale, value)}>${value}</dd></div>`)}</dl>
 <p class="hint">${receipt.note}</p>
 <p class="screen"><button class="main scripted" type="button" data-print>${receipt.print}</button></p>
-<p class="screen"><a class="quiet" href="${view.path()}">${receipt.back}</a></p>
+<p class="screen"><a class="quiet" href="${view.path()}">${words.backToPayment}</a></p>
 </section>
 </main>`,
   }

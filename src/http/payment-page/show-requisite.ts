@@ -4,14 +4,16 @@ import { type Copyable, formatClock, formatLeft, formatUnit } from './formats.ts
 import { icon } from './icons.ts'
 import type { Message } from './dictionary.ts'
 import { showMessage } from './show-message.ts'
+import { langOf, showNamed } from './show-name.ts'
 import type { PageView, ShownRequisite } from './page-view.ts'
 
 /** A button that copies the machine's form of a value; seen only where the script runs. */
 export const copyButton = ({ words }: PageView, value: string, label: string): string =>
-  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}" data-done="${words.copied}">!${icon('copy')}!${icon('done')}<span>${words.copy}</span></button>`
+  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${icon('copy')}<span>${words.copy}</span></button>`
 
-/** Class of a large amount: a long one is set smaller, so that it stays on one line of a narrow screen. */
-export const amountClass = ({ shown }: Copyable): string => (shown.length > 11 ? 'big long' : 'big')
+/** Class of a large amount: the longer, the smaller it is set, so that it stays on one line of a narrow screen. */
+export const amountClass = ({ shown: { length } }: Copyable): string =>
+  length > 13 ? 'big longer' : length > 11 ? 'big long' : 'big'
 
 /** The amount to transfer, large, with its copy button and how strictly it is meant. */
 export const showAmount = (view: PageView, amount: Copyable, label: string, exactly: string): string => html`
@@ -23,9 +25,9 @@ export const showAmount = (view: PageView, amount: Copyable, label: string, exac
 
 /** Where the money goes: number, bank and holder, each with its copy button. */
 export const showRequisite = (view: PageView, { number, bank, holder, isWholeHolder, bic }: ShownRequisite): string => {
-  const { words, method } = view
+  const { words, method, locale } = view
   const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
-    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}">${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
+    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}"!${langOf(locale, value)}>${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
   // A fragment of a name is for comparing only: a bank would not take it.
   const holderLabel = isWholeHolder ? words.copyHolder : ''
   return html`
@@ -59,23 +61,8 @@ export const showSteps = ({ words, locale, payerBank, method, state }: PageView)
   const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
   return html`
 <details>
-<summary>${own && payerBank ? words.pay.howIn(payerBank.name) : words.pay.how}</summary>
+<summary>!${own && payerBank ? showNamed(locale, words.pay.howIn(payerBank.name), payerBank.name) : words.pay.how}</summary>
 <ol>!${steps.map((step) => html`<li>${step}</li>`)}</ol>
-</details>`
-}
-
-/** Links into the payer's bank; plain links that the payer taps, never opened by themselves. */
-export const showBankLinks = (view: PageView): string => {
-  const { pay } = view.words
-  const links = view.bankLinks()
-  const [first] = links
-  if (!first) return ''
-  if (links.length === 1) {
-    return html`<p><a class="quiet" href="${first.url}" rel="noreferrer">${pay.openBank(first.bank)}</a></p>`
-  }
-  return html`<details>
-<summary>${pay.openOneOf}</summary>
-<p class="tiles">!${links.map(({ bank, url }) => html`<a class="quiet" href="${url}" rel="noreferrer">${bank}</a>`)}</p>
 </details>`
 }
 

@@ -1,0 +1,115 @@
+// Which of many banks the page shows, and how the others are found, with the script and without.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
+import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
+import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { onBothEngines, openTestService } from '../support/service.ts'
+import { type Answer, send } from '../support/shop.ts'
+
+const tiles = ({ body }: Answer): string[] =>
+  [...body.matchAll(/name="bank" value="[^"]*"[^>]*><span>([^<]*)/g)].map((match) => match[1] ?? '')
+
+onBothEngines(
+  '200: shows all banks where they fit, else those of the accounts, and finds the rest',
+  async (service) => {
+    const shop = await openBookshop(service)
+    const made = await createStatePage(shop, 'few', { type: 'staged' })
+    assert.equal(tiles(await send(service, `/en${made.path}`)).length, 9)
+    await addManyBanks(service)
+    const page = await send(service, `/en${made.path}`)
+    assert.deepEqual(tiles(page), ['Another bank', 'Сбербанк', 'Т-Банк'])
+    assert.match(page.body, /<label class="tile" lang="ru">/)
+    assert.doesNotMatch((await send(service, `/ru${made.path}`)).body, /lang="ru"><input/)
+    const find = async (text: string) =>
+      tiles(await send(service, `/ru${made.path}/banks?find=${encodeURIComponent(text)}`)).slice(1)
+    const searches: [text: string, found: string[]][] = [
+      ['альфабанк', ['Альфа-Банк']],
+      ['  АЛЬФА банк ', ['Альфа-Банк']],
+      ['«Промышленное развитие 199»', ['Банк «Промышленное развитие 199»']],
+      ['BANK-H', ['Россельхозбанк']],
+      ['nowhere', []],
+      ['<script>', []],
+      ['—', ['Сбербанк', 'Т-Банк']],
+    ]
+    for (const [text, found] of searches) assert.deepEqual(await find(text), found, text)
+    assert.equal((await find('развитие')).length, 9)
+    // In a browser the address leads to the page.
+    const answer = await send(service, `${made.path}/banks`, { headers: { accept: 'text/html' } })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, made.path])
+  },
+)
+
+onBothEngines(
+  '303, 422: without the script a name that is sent finds the bank, or several to choose',
+  async (service) => {
+    const shop = await openBookshop(service)
+    await addManyBanks(service)
+    const phone = '+79123456789'
+    const cases: [name: string, form: Record<string, string>, bank: string | null | undefined][] = [
+      ['only', { find: 'альфа' }, 'bank-d'],
+      ['called so', { find: 'Банк «Промышленное развитие 1»' }, 'more-1'],
+      ['several', { find: 'развитие' }, undefined],
+      ['none of several', { find: 'развитие', seen: 'развитие', bank: '' }, null],
+      ['chosen', { find: 'развитие', bank: 'bank-b' }, 'bank-b'],
+      ['unknown', { find: 'nowhere' }, null],
+      ['nothing', { find: '' }, null],
+      ['no bank of ours', { bank: 'nowhere' }, null],
+    ]
+    for (const [name, form, bank] of cases) {
+      const made = await createStatePage(shop, name, { type: 'staged' })
+      const answer = await sendForm(service, `/en${made.path}/details`, { phone, ...form })
+      const stored = await findPaymentById(service.context, shop.merchantId, made.id)
+      assert.deepEqual([answer.status, stored?.payerBank], bank === undefined ? [422, null] : [303, bank], name)
+      if (bank !== undefined) continue
+      assert.match(answer.body, /Several banks have such a name/)
+      assert.doesNotMatch(answer.body, /not a complete phone number/)
+      assert.match(answer.body, /name="seen" value="развитие"/)
+      assert.equal(tiles(answer).length, 10)
+    }
+  },
+)
+
+onBothEngines('200: finds the link into a bank, with the script and without', async (service) => {
+  const shop = await openBookshop(service)
+  await addManyBanks(service)
+  const links = { sbp: 'https://bank.example/?sum={amount}' }
+  await service.context.transaction(async (tx) => {
+    for (let bank = 0; bank < 20; bank++) await setBankGuide(tx, `more-${bank}`, { links, steps: {} })
+  })
+  const { path } = await createStatePage(shop, 'links')
+  const banks = ({ body }: Answer): string[] =>
+    [...body.matchAll(/href="https:\/\/bank\.example[^>]*>([^<]*)</g)].map(([, at]) => at)
+  assert.deepEqual(banks(await send(service, `/en${path}`)), [], 'nobody knows whose it would be')
+  for (const accept of ['*/*', 'text/html']) {
+    const found = await send(service, `/en${path}/banks?find=${encodeURIComponent('развитие 7')}`, {
+      headers: { accept },
+    })
+    assert.deepEqual(banks(found), ['Банк «Промышленное развитие 7»'])
+    assert.equal(/<h1>Open your bank/.test(found.body), accept === 'text/html')
+    assert.match(found.body, /sum&#61;5000\.37/)
+  }
+  const none = await send(service, `/en${path}/banks?find=nowhere`, { headers: { accept: 'text/html' } })
+  assert.match(none.body, /No link for this bank/)
+  await shop.post('/payments/byOrderId/cancel', { orderId: 'order-links' })
+  assert.equal((await send(service, `${path}/banks?find=x`)).headers.get('location'), path)
+})
+
+test('200: the demo shows the steps in a bank and a link that leads to nobody', async () => {
+  const service = await openTestService('embedded', { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
+  try {
+    const headers = { authorization: `Bearer ${service.demoToken}`, 'content-type': 'application/json' }
+    const order = { type: 'direct', amount: 1500, orderId: '1', currency: 'rub', method: 'sbp', bankIssuer: 'sberbank' }
+    const made = await send(service, '/api/v1/merchant/payments', {
+      ...{ method: 'POST', headers, body: JSON.stringify(order) },
+    })
+    const { body } = await send(service, `/en${new URL(made.body.redirectUrl).pathname}`)
+    assert.match(body, /How to pay in <span lang="ru">Сбербанк<\/span><\/span><\/summary>\s*<ol><li>Open “Payments”/)
+    assert.match(
+      body,
+      /href="https:\/\/sberbank\.example\/[^"]*"[^>]*><span>Open <span lang="ru">Сбербанк<\/span><\/span><\/a>/,
+    )
+  } finally {
+    await service.stop()
+  }
+})

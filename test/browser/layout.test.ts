@@ -1,0 +1,99 @@
+// What the page looks like where only a browser can tell: what is seen without scrolling, sizes, forced colours.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { locales } from '../../src/http/payment-page/dictionary.ts'
+import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { createStatePage, openBookshop } from '../support/page-states.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import type { Shop } from '../support/shop.ts'
+
+describe('what is seen', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let shop: Shop
+
+  before(async () => {
+    service = await openTestService('embedded')
+    ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Opens a path in every language in a window of a size. */
+  const inEach = async (path: string, [width, height]: [number, number], look: (page: Page) => Promise<void>) => {
+    for (const locale of locales) {
+      const { page, close } = await openPage(browser, { viewport: { width, height } })
+      await page.goto(`${service.url}/${locale}${path}`)
+      await look(page)
+      await close()
+    }
+  }
+
+  test('"I have paid" is seen on a phone without scrolling', async () => {
+    const { path } = await createStatePage(shop, 'phone', { bankIssuer: 'bank-a' })
+    await inEach(path, [375, 740], async (page) => {
+      const box = await page.locator('button.main').boundingBox()
+      assert.ok(box && box.y + box.height <= 740, JSON.stringify(box))
+      assert.equal(await page.locator('.phone').isVisible(), false)
+    })
+  })
+
+  test('the way to a phone is seen on a desktop without scrolling', async () => {
+    const { path } = await createStatePage(shop, 'desktop', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    await inEach(path, [1280, 900], async (page) => {
+      const code = page.locator('.phone')
+      const box = await code.boundingBox()
+      assert.ok(box && box.y + box.height <= 900 && box.x + box.width <= 1280, JSON.stringify(box))
+      await page.waitForFunction("document.querySelector('.phone img').naturalWidth > 0")
+    })
+  })
+
+  test('an amount stays on one line of the narrowest phone and is never smaller than the number', async () => {
+    for (const [method, amount] of [
+      ['account-to-account', 299_999.99],
+      ['card-to-card', 100],
+      ['sbp', 5000.37],
+    ] as const) {
+      const { path } = await createStatePage(shop, `size-${method}`, { method, amount })
+      for (const width of [320, 1280]) {
+        await inEach(path, [width, 700], async (page) => {
+          const sizes = await page.evaluate<number[]>(
+            "['.amount data', '.number data'].map((each) => parseFloat(getComputedStyle(document.querySelector(each)).fontSize))",
+          )
+          assert.ok((sizes[0] ?? 0) >= (sizes[1] ?? 0), `${method} ${width}: ${sizes.join(' ')}`)
+          const lines = await page.evaluate<number>(
+            "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.amount data')); return new Set([...range.getClientRects()].map((box) => box.top)).size })()",
+          )
+          assert.equal(lines, 1, `${method} ${width}`)
+        })
+      }
+    }
+  })
+
+  test('with forced colours what is chosen and what to press can be told', async () => {
+    const details = await createStatePage(shop, 'forced-details', { type: 'staged' })
+    const pay = await createStatePage(shop, 'forced-pay')
+    for (const { path } of [details, pay]) {
+      const { page, faults, close } = await openPage(browser, { forcedColors: 'active' })
+      await page.goto(`${service.url}/en${path}`)
+      const styleOf = (selector: string, name: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+      assert.equal(await styleOf('button.main', 'borderTopWidth'), '2px')
+      if (path === details.path) {
+        assert.equal(await styleOf('.tile:has(:checked)', 'outlineStyle'), 'solid')
+        assert.equal(await styleOf('.tile:not(:has(:checked))', 'outlineStyle'), 'none')
+      } else {
+        assert.equal(await styleOf('.amount', 'borderTopWidth'), '2px')
+        // A sign in a colour that is not forced would vanish on a forced ground.
+        assert.equal(await styleOf('.copy .icon', 'stroke'), await styleOf('.copy', 'color'))
+      }
+      assert.deepEqual(await axeFaults(page), [])
+      assert.deepEqual(faults, [])
+      await close()
+    }
+  })
+})
