@@ -39,9 +39,8 @@ for (const [network, bits] of refused4) refused.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of refused6) refused.addSubnet(network, bits, 'ipv6')
 const publicUnicast = new BlockList()
 publicUnicast.addSubnet(...public6, 'ipv6')
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+const loopback4 = new BlockList()
+loopback4.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /** Which addresses may be connected to: the public internet, or with `loopback` this machine, too. */
 export type Reach = 'public' | 'loopback'
@@ -51,7 +50,9 @@ export const isReachable = (address: string, reach: Reach): boolean => {
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return false
   const kind = family === 6 ? 'ipv6' : 'ipv4'
-  if (reach === 'loopback' && loopback.check(address, kind)) return true
+  // A list of IPv4 also matches the mapped form in IPv6, which nobody needs here.
+  const isLoopback = family === 6 ? address === '::1' : loopback4.check(address, kind)
+  if (reach === 'loopback' && isLoopback) return true
   return !refused.check(address, kind) && (family === 4 || publicUnicast.check(address, kind))
 }
 

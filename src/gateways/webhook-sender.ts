@@ -50,12 +50,22 @@ const errors: readonly (readonly [DeliveryError, RegExp])[] = [
   ['tls_failed', /CERT|^ERR_(TLS|SSL)|^EPROTO|SELF_SIGNED|ALTNAME|^UNABLE_TO/],
   ['connection_failed', /^(ECONNREFUSED|EHOST|ENET|EADDR|EACCES|EPERM)/],
   ['connection_lost', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)/],
-  ['answer_malformed', /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/],
+  ['answer_malformed', /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/],
 ]
 
 const errorOf = (error: unknown): DeliveryError => {
-  const { code = '', cause, errors: parts } = error as { code?: unknown; cause?: unknown; errors?: readonly unknown[] }
-  const found = errors.find(([, pattern]) => pattern.test(String(code)))
+  const {
+    code,
+    name,
+    cause,
+    errors: parts,
+  } = error as {
+    code?: unknown
+    name?: unknown
+    cause?: unknown
+    errors?: readonly unknown[]
+  }
+  const found = errors.find(([, pattern]) => pattern.test(String(code ?? name)))
   if (found) return found[0]
   const inner = cause ?? parts?.[0]
   return inner ? errorOf(inner) : 'failed'

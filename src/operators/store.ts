@@ -382,14 +382,15 @@ export const invariants: readonly Invariant[] = [
     'first-attempts-in-order',
     'An endpoint is told of a payment in order: no first attempt before that of the event before.',
     `select concat_ws(' ', merchant_id, endpoint_id, position) from (
-        select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, log.at, lag(log.at) over (
-          partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position
-        ) as former
+        select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
+          lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at
         from deliveries join delivery_attempts as log using (merchant_id, endpoint_id, position)
         join payments on payments.merchant_id = deliveries.merchant_id and payments.id = deliveries.payment_id
         join merchants on merchants.id = deliveries.merchant_id
         where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
-      ) as firsts where at < former`,
+        window chain as (
+          partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
+      ) as firsts where at < former and queued_at >= former_queued_at`,
   ),
   invariant(
     'waiting-lanes-wake',
