@@ -30,7 +30,7 @@ export type Endpoint = {
 export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
 
 /** Most endpoints of a merchant. */
-export const maxEndpoints = 20
+export const maxEndpoints = 50
 
 /** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
 export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }

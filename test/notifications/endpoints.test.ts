@@ -1,6 +1,7 @@
 // Endpoints in the merchant API, the operator API and the log of what operators do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maxEndpoints } from '../../src/domain/endpoint.ts'
 import { day, hour, second } from '../../src/domain/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -66,9 +67,9 @@ test('400: a live merchant names an https address of elsewhere, and nothing else
   assertProblem(await shop.patch(`/endpoints/${id}`, { url: 'http://a.example' }), 400, 'validation_failed', ['url'])
 })
 
-test('409: a merchant has at most 20 endpoints', async () => {
+test(`409: a merchant has at most ${maxEndpoints} endpoints`, async () => {
   const shop = await openShop(opened(), { perMethod: 0 })
-  for (let count = 0; count < 20; count++) await addEndpoint(shop, { url })
+  for (let count = 0; count < maxEndpoints; count++) await addEndpoint(shop, { url })
   assertProblem(await shop.post('/endpoints', { url }), 409, 'invalid_state')
 })
 

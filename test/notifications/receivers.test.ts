@@ -147,7 +147,7 @@ const broken: readonly (readonly [string, Answer, string])[] = [
     },
     'timeout',
   ],
-  ['says "go on" unasked', (_call, response) => void response.writeContinue(), 'connection_lost'],
+  ['says "go on" unasked', (_call, response) => response.writeContinue(), 'connection_lost'],
 ]
 for (const [title, answer, error] of broken) {
   test(`a receiver that ${title}: ${error}, tried again`, async () => {
