@@ -93,7 +93,7 @@ onPostgres('three workers on one database: everything arrives once, each payment
     ),
   )
   try {
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 40 })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 60 })
     const endpoints = await Promise.all(
       [1, 2, 3, 4].map(async (path) => addEndpointOn(service, shop, `${receiver.url}/${path}`)),
     )
