@@ -8,6 +8,7 @@ import { durableCreates } from './measures/durable-creates.ts'
 import { embeddedCreates } from './measures/embedded-creates.ts'
 import { growth } from './measures/growth.ts'
 import { latency } from './measures/latency.ts'
+import { notifications } from './measures/notifications.ts'
 import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
 import { settling } from './measures/settling.ts'
@@ -27,6 +28,7 @@ const measures: readonly Measure[] = [
   latency,
   growth,
   settling,
+  notifications,
   waiting,
   embeddedCreates,
   twoProcesses,

@@ -6,6 +6,7 @@ import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
 import type { Instant } from './domain/time.ts'
+import type { WebhookSender } from './gateways/webhook-sender.ts'
 import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
 import type { Vault } from './secrets/vault.ts'
 
@@ -36,6 +37,8 @@ export type Context = Queryable & {
   readonly checkoutTokens: CheckoutTokens
   readonly catalog: Catalog
   readonly changes: Changes
+  /** Sends notifications to the endpoints of merchants. */
+  readonly webhooks: WebhookSender
   readonly log: Logger
   /** SHA-256 of the operator's token. */
   readonly operatorTokenHash: string
@@ -67,10 +70,11 @@ export const createContext = async (options: {
   readonly database: Database
   readonly vault: Vault
   readonly operatorTokenHash: string
+  readonly webhooks: WebhookSender
   readonly clock: () => Instant
   readonly log: Logger
 }): Promise<Context> => {
-  const { settings, database, vault, operatorTokenHash, clock, log } = options
+  const { settings, database, vault, operatorTokenHash, webhooks, clock, log } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -84,6 +88,7 @@ export const createContext = async (options: {
     checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),
     catalog,
     changes,
+    webhooks,
     log,
     operatorTokenHash,
     transaction: async (work) => {

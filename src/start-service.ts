@@ -6,6 +6,7 @@ import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { claimServiceState } from './database/service-state.ts'
 import type { Instant } from './domain/time.ts'
+import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
@@ -56,7 +57,8 @@ export const startService = async (options: {
       )
     }
     const operatorTokenHash = hashAccessToken(operatorToken)
-    const context = await createContext({ settings, database, vault, operatorTokenHash, clock, log })
+    const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })
+    const context = await createContext({ settings, database, vault, operatorTokenHash, webhooks, clock, log })
     const demoToken = await seedDemo(context)
     const app = await createServer(context)
     const address = settings.roles.includes('web')
@@ -67,6 +69,7 @@ export const startService = async (options: {
     const stop = async (): Promise<void> => {
       context.changes.close()
       await Promise.all([app.close(), stopJobs?.()])
+      await webhooks.close()
       await database.close()
     }
     return { context, app, address, demoToken, migrated, stop: () => (stopping ??= stop()) }

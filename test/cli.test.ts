@@ -254,6 +254,38 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
   assertRefused(await payin(read), 2, /cannot be written/)
 })
 
+test('endpoints of a merchant are added, changed, tested and removed; a secret is shown once', async () => {
+  await openShop(opened(), { name: 'Told Shop', perMethod: 0 })
+  const added = await payin([
+    'endpoints',
+    'add',
+    'Told Shop',
+    'https://shop.example.com/payin',
+    '--kinds',
+    'payment.paid',
+  ])
+  assert.equal(added.code, 0, added.error)
+  assert.match(added.out, /whsec_\S{44}/)
+  const { endpoints } = await payinJson(['endpoints', 'list', 'Told Shop'])
+  const [{ id, kinds }] = endpoints
+  assert.deepEqual(kinds, ['payment.paid'])
+  const changed = await payinJson(['endpoints', 'update', 'Told Shop', id, '--description', 'shop server'])
+  assert.equal(changed.description, 'shop server')
+  const { eventId } = await payinJson(['endpoints', 'test', 'Told Shop', id])
+  assert.equal((await payinJson(['endpoints', 'deliveries', 'Told Shop', id])).deliveries.length, 0)
+  assertRefused(await payin(['endpoints', 'delivery', 'Told Shop', id, eventId]), 1, /resource_not_found/)
+  assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id]), 2, /--event or --since/)
+  const again = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '2026-01-31T00:00:00Z'])
+  assert.deepEqual(again, { events: 0, more: false })
+  assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '1h'])).out, /whsec_/)
+  assert.match((await payin(['endpoints', 'disable', 'Told Shop', id])).out, /disabled \(operator\)/)
+  assert.equal((await payinJson(['endpoints', 'enable', 'Told Shop', id])).enabled, true)
+  assert.equal((await payin(['endpoints', 'troubled'])).code, 0)
+  assert.match((await payin(['endpoints', 'list', 'Told Shop'])).out, /shop server/)
+  assert.match((await payin(['endpoints', 'remove', 'Told Shop', id])).out, /removed/)
+  assert.match((await payin(['endpoints', 'list', 'Told Shop'])).out, /No endpoints yet/)
+})
+
 test('a file or standard input goes to the service as it is written, all or none', async () => {
   const shop = await openShop(opened())
   const numbers = [newNumber('sbp'), newNumber('sbp')]

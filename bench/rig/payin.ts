@@ -30,12 +30,12 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
 export const startPayin = (
   storage: Storage,
   signal: AbortSignal,
-  environment: Record<string, string> = {},
-): Promise<Server> => startServer('src/main.ts', { ...payinEnvironment(storage), ...environment }, signal)
+  others: Readonly<Record<string, string>> = {},
+): Promise<Server> => startServer('src/main.ts', { ...payinEnvironment(storage), ...others }, signal)
 
 /** Opens a service in this process, to call its use cases; `stop` ends it. */
-export const openPayin = (storage: Storage): Promise<Service> => {
-  const parsed = parseSettings(payinEnvironment(storage))
+export const openPayin = (storage: Storage, others: Readonly<Record<string, string>> = {}): Promise<Service> => {
+  const parsed = parseSettings({ ...payinEnvironment(storage), ...others })
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
   return startService({ settings: parsed.settings, clock: Date.now, log: pino({ level: 'silent' }) })
 }

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { App } from '../../src/http/app.ts'
 import { createServer } from '../../src/http/server.ts'
+import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { hashAccessToken } from '../../src/secrets/access-token.ts'
 import { createVault } from '../../src/secrets/vault.ts'
@@ -35,6 +36,7 @@ export const serve = async (change: {
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),
     operatorTokenHash: hashAccessToken(settings.operatorToken ?? ''),
+    webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     clock: Date.now,
     log,
   })

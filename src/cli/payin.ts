@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
+import { addEndpointCommands } from './endpoints.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
 import { addLimitCommands } from './limits.ts'
@@ -43,6 +44,7 @@ const createProgram = (): Command => {
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
+  addEndpointCommands(program)
   addOversightCommands(program)
   return program
 }

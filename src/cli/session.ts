@@ -9,8 +9,8 @@ export type Answer<T> = { readonly text: string; readonly body: T }
 /** One command's conversation with the running service. */
 export type Session = {
   get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
-  /** Sends a body: a value, or JSON text that goes out as it is. */
-  send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object | string): Promise<Answer<T>>
+  /** Sends a body: a value, JSON text that goes out as it is, or `null` for none. */
+  send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: object | string | null): Promise<Answer<T>>
   /** Reads a file, such as a receipt. */
   download(path: string): Promise<Buffer>
   /** The service's own time, to the second. */
@@ -112,7 +112,7 @@ export const openSession = (command: Command): Session => {
       return answer(await request(apiPath + path + search))
     },
     send: async (method, path, body) =>
-      answer(await request(apiPath + path, method, typeof body === 'string' ? body : JSON.stringify(body))),
+      answer(await request(apiPath + path, method, typeof body === 'object' && body ? JSON.stringify(body) : body)),
     download: async (path) => {
       const response = await request(apiPath + path)
       if (!response.ok) await answer(response)

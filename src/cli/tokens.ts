@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { scopes as allScopes } from '../domain/access.ts'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId, merchantArgument } from './merchants.ts'
 import { printFields, printTable, printTime } from './print-table.ts'
@@ -76,11 +77,7 @@ export const addTokenCommands = (program: Command): void => {
     .description('Issue a token; it is shown this once.')
     .argument('<merchant>', merchantArgument)
     .requiredOption('--name <name>', 'what it is for')
-    .option(
-      '--scopes <scopes>',
-      'payments:read, payments:write, sandbox:simulate, between commas; all unless told',
-      words,
-    )
+    .option('--scopes <scopes>', `${allScopes.join(', ')}, between commas; all unless told`, words)
     .option('--allow <addresses>', 'IP addresses and networks that it works from, between commas', words)
     .option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time)
     .action(async (named: string, { name, scopes, allow, expiresAt }: IssueOptions, command: Command) => {

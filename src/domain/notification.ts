@@ -1,26 +1,60 @@
 import { currencyDecimals } from './currency.ts'
 import { toJsonNumber } from './decimal.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
-import { formatInstant } from './time.ts'
+import { formatInstant, hour, type Instant, minute } from './time.ts'
+
+/** Kinds of notifications that an endpoint may subscribe to (domain rules §9). */
+export const notificationKinds = [
+  'payment.processing',
+  'payment.paid',
+  'payment.disput',
+  'payment.disput-paid',
+  'payment.expired',
+  'payment.canceled',
+  'payment.failed',
+  'payment.ack-overdue',
+  'settlement.paid',
+  'endpoint.test',
+] as const
+/** One of `notificationKinds`. */
+export type NotificationKind = (typeof notificationKinds)[number]
 
 /** Kind of the notification that tells of a payment's status (domain rules §9). */
 export const notificationKind = (status: PaymentStatus): string => `payment.${status}`
 
-/** The bytes that tell of a payment's present state, frozen when the change happens: `{ type, timestamp, data }`. */
-export const notificationBody = (payment: Payment): string => {
+/** How long after a credit its acknowledgement is asked for (domain rules §4). */
+export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * hour]
+
+/** What is told of a payment. */
+export type ToldPayment = Pick<
+  Payment,
+  'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency'
+>
+
+const body = (type: string, at: Instant, data: object): string =>
+  JSON.stringify({ type, timestamp: formatInstant(at), data })
+
+const paymentData = (payment: ToldPayment): object => {
   const decimals = currencyDecimals(payment.currency)
-  return JSON.stringify({
-    type: notificationKind(payment.status),
-    timestamp: formatInstant(payment.changedAt),
-    data: {
-      id: payment.id,
-      orderId: payment.orderId,
-      sequence: payment.sequence,
-      status: payment.status,
-      statusReason: payment.statusReason,
-      amount: toJsonNumber(payment.amount, decimals),
-      ...(payment.finalAmount === null ? {} : { finalAmount: toJsonNumber(payment.finalAmount, decimals) }),
-      currency: payment.currency,
-    },
-  })
+  return {
+    id: payment.id,
+    orderId: payment.orderId,
+    sequence: payment.sequence,
+    status: payment.status,
+    statusReason: payment.statusReason,
+    amount: toJsonNumber(payment.amount, decimals),
+    ...(payment.finalAmount === null ? {} : { finalAmount: toJsonNumber(payment.finalAmount, decimals) }),
+    currency: payment.currency,
+  }
 }
+
+/** The bytes that tell of a payment's present state, frozen when the change happens: `{ type, timestamp, data }`. */
+export const notificationBody = (payment: ToldPayment & Pick<Payment, 'changedAt'>): string =>
+  body(notificationKind(payment.status), payment.changedAt, paymentData(payment))
+
+/** The bytes that remind of a credit which nobody has acknowledged; `sequence` is that of the credit. */
+export const ackOverdueBody = (payment: ToldPayment, creditedAt: Instant, now: Instant): string =>
+  body('payment.ack-overdue', now, { ...paymentData(payment), creditedAt: formatInstant(creditedAt) })
+
+/** The bytes of a test of one endpoint. */
+export const endpointTestBody = (endpointId: string, now: Instant): string => body('endpoint.test', now, { endpointId })

@@ -53,10 +53,11 @@ export const kopecksStory = (amount: bigint, currency: string): SimulatedStep[] 
   const soon = 2 * second
   switch (kopecks(amount, currency)) {
     case 1:
-    case 8:
     case 9:
       return simulateEvent('paid', amount, undefined, soon)
     case 2:
+    // Two notifications, as one alone cannot come out of order.
+    case 8:
       return [
         { action: 'transfer', amount: atLeastOne(amount / 2n), delayMs: soon },
         { action: 'transfer', amount: amount - atLeastOne(amount / 2n), delayMs: 2 * soon },
@@ -74,3 +75,21 @@ export const kopecksStory = (amount: bigint, currency: string): SimulatedStep[] 
       return []
   }
 }
+
+/** What the sandbox plays with the notifications of a payment: each twice and the first one last, or two failed tries. */
+export type NotificationPlay = 'twice-out-of-order' | 'fails-twice'
+
+/** What a sandbox payment's kopecks do to its notifications; `null` for ordinary amounts. */
+export const notificationPlay = (amount: bigint, currency: string): NotificationPlay | null => {
+  const story = kopecks(amount, currency)
+  return story === 8 ? 'twice-out-of-order' : story === 9 ? 'fails-twice' : null
+}
+
+/** How long the first notification of such a payment is held back, so that the second one overtakes it. */
+export const heldBackMs = 6 * second
+
+/** After how long the same notification is sent again. */
+export const repeatedAfterMs = second
+
+/** How many tries of a notification fail without being sent. */
+export const simulatedFailures = 2

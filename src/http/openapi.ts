@@ -14,6 +14,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     servers: [{ url: publicUrl }],
     tags: [
       { name: 'payments', description: 'The merchant API.' },
+      { name: 'notifications', description: 'What a merchant is told: endpoints, deliveries, the feed of events.' },
       { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
       { name: 'operator', description: 'What the operator of the service does.' },
       { name: 'health', description: 'State of the process.' },

@@ -1,5 +1,10 @@
 import type { Context } from '../context.ts'
+import { cleanDeliveries } from '../deliveries/clean-deliveries.ts'
+import { deliverNotifications, stopDelivering } from '../deliveries/deliver-notifications.ts'
+import { deliveriesKey, queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { minute } from '../domain/time.ts'
+import { eventsKey } from '../notifications/enqueue-events.ts'
+import { remindOfAcks } from '../notifications/remind-of-acks.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -12,6 +17,8 @@ export type Job = {
   /** Key of the bus of changes that wakes the job early. */
   readonly wakeKey?: string
   run(context: Context): Promise<number>
+  /** Ends what a round has left under way; after the last one. */
+  stop?(context: Context): Promise<void>
 }
 
 /** All jobs of the worker role. */
@@ -19,6 +26,16 @@ export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
+  { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
+  { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },
+  {
+    name: 'deliver-notifications',
+    everyMs: 250,
+    wakeKey: deliveriesKey,
+    run: deliverNotifications,
+    stop: stopDelivering,
+  },
+  { name: 'clean-deliveries', everyMs: 10 * minute, run: cleanDeliveries },
 ]
 
 /** Longest pause of a job that keeps failing. */
@@ -51,6 +68,9 @@ const loop = async (context: Context, job: Job, signal: AbortSignal): Promise<vo
     if (done > 0) continue
     await pause(context, job, Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs), signal)
   }
+  await job
+    .stop?.(context)
+    .catch((error: unknown) => context.log.warn({ err: error, job: job.name }, 'job did not end'))
 }
 
 /** Starts all jobs; the returned function stops them and resolves when the rounds under way have ended. */

@@ -1,4 +1,5 @@
-import { array, instant, integer, statement, text, uuid } from '../database/statement.ts'
+import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
 
 /** Appends frozen notifications. */
 export const insertOutbox = statement({
@@ -6,15 +7,149 @@ export const insertOutbox = statement({
   parameters: {
     merchantIds: array(uuid),
     ids: array(uuid),
-    paymentIds: array(uuid),
-    sequences: array(integer),
+    paymentIds: array(nullable(uuid)),
+    sequences: array(nullable(integer)),
+    endpointIds: array(nullable(uuid)),
     kinds: array(text),
     bodies: array(text),
-    createdAt: instant,
+    createdAts: array(instant),
   },
   row: {},
-  text: `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
-    select merchant_id, id, payment_id, sequence, kind, body, :createdAt
-    from unnest(:merchantIds, :ids, :paymentIds, :sequences, :kinds, :bodies)
-      as input (merchant_id, id, payment_id, sequence, kind, body)`,
+  text: `insert into outbox (merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at)
+    select merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at
+    from unnest(:merchantIds, :ids, :paymentIds, :sequences, :endpointIds, :kinds, :bodies, :createdAts)
+      as input (merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at)`,
+})
+
+/** The lock of placing, where nobody holds it. */
+export const tryLockPlacing = statement({
+  name: 'try_lock_placing',
+  parameters: {},
+  row: { id: integer },
+  // Excludes every other placing and change of endpoints until the transaction ends; whoever finds it taken has nothing
+  // to do.
+  text: `select id from notification_lock where id = 1 for update skip locked`,
+})
+
+/** The lock of placing, waited for. */
+export const lockPlacing = statement({
+  name: 'lock_placing',
+  parameters: {},
+  row: { id: integer },
+  // Excludes placing, so that an endpoint is there for whole events.
+  text: `select id from notification_lock where id = 1 for update`,
+})
+
+/**
+ * Gives the oldest committed notifications their places among those of their merchant and returns the places given, first
+ * to last. Times of a payment's events never go back, so its events are placed in their order. Credits get a reminder.
+ */
+export const placeEvents = statement({
+  name: 'place_events',
+  parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
+  row: { merchantId: uuid, first: bigint, last: bigint },
+  text: `with fresh as (
+      select merchant_id, id, created_at, sequence from outbox where position is null and kind <> 'payment.new'
+      order by created_at, sequence, id limit :limit
+    ), numbered as (
+      select fresh.merchant_id, fresh.id, coalesce(heads.position, 0) + row_number() over (
+          partition by fresh.merchant_id order by fresh.created_at, fresh.sequence, fresh.id) as position
+      from fresh left join notification_heads as heads on heads.merchant_id = fresh.merchant_id
+    ), placed as (
+      update outbox set position = numbered.position from numbered
+      where outbox.merchant_id = numbered.merchant_id and outbox.id = numbered.id
+      returning outbox.merchant_id, outbox.position, outbox.kind, outbox.payment_id, outbox.sequence, outbox.created_at
+    ), reminded as (
+      insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
+      select merchant_id, payment_id, sequence, 0, created_at, created_at + :remindAfterSeconds * interval '1 second'
+      from placed where kind in ('payment.paid', 'payment.disput-paid') and created_at > :remindSince
+      on conflict do nothing
+    ), ends as (
+      select merchant_id, min(position) as first, max(position) as last from placed group by merchant_id
+    ), heads as (
+      insert into notification_heads (merchant_id, position) select merchant_id, last from ends
+      on conflict (merchant_id) do update set position = excluded.position
+    )
+    select merchant_id, first, last from ends`,
+})
+
+/** The last place among a merchant's events; no row before the first one. */
+export const findHead = statement({
+  name: 'find_notification_head',
+  parameters: { merchantId: uuid },
+  row: { position: bigint },
+  text: `select position from notification_heads where merchant_id = :merchantId`,
+})
+
+const eventRow = { id: uuid, position: bigint, body: text }
+
+/** A merchant's events behind a place, in their order. */
+export const listFeed = statement({
+  name: 'list_event_feed',
+  parameters: { merchantId: uuid, after: bigint, limit: integer },
+  row: { ...eventRow, position: nullable(bigint) },
+  text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after
+    order by position limit :limit`,
+})
+
+/** Credits whose reminder is due, locked. */
+export const lockDueReminders = statement({
+  name: 'lock_due_reminders',
+  parameters: { now: instant, limit: integer },
+  row: { merchantId: uuid, paymentId: uuid, sequence: integer, step: integer, creditedAt: instant },
+  // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
+  text: `select merchant_id, payment_id, sequence, step, credited_at from ack_reminders
+    where due_at <= :now order by due_at limit :limit for update skip locked`,
+})
+
+/** Those of the credits that nobody has acknowledged, as they would be told now. */
+export const listUnacknowledged = statement({
+  name: 'list_unacknowledged_credits',
+  parameters: { merchantIds: array(uuid), ids: array(uuid), sequences: array(integer) },
+  row: {
+    merchantId: uuid,
+    id: uuid,
+    orderId: text,
+    sequence: integer,
+    status: word<PaymentStatus>(),
+    statusReason: word<StatusReason>(),
+    amount: bigint,
+    finalAmount: nullable(bigint),
+    currency: text,
+  },
+  text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
+      payments.status_reason, payments.amount, payments.final_amount, payments.currency
+    from unnest(:merchantIds, :ids, :sequences) as input (merchant_id, id, sequence)
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.id
+      and payments.sequence = input.sequence
+    where payments.acknowledged_at is null and payments.status in ('paid', 'disput-paid')`,
+})
+
+/** Plans the next reminder of credits. */
+export const updateReminders = statement({
+  name: 'update_ack_reminders',
+  parameters: {
+    merchantIds: array(uuid),
+    paymentIds: array(uuid),
+    sequences: array(integer),
+    steps: array(integer),
+    dueAts: array(instant),
+  },
+  row: {},
+  text: `update ack_reminders set step = input.step, due_at = input.due_at
+    from unnest(:merchantIds, :paymentIds, :sequences, :steps, :dueAts)
+      as input (merchant_id, payment_id, sequence, step, due_at)
+    where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
+      and ack_reminders.sequence = input.sequence`,
+})
+
+/** Forgets reminders. */
+export const deleteReminders = statement({
+  name: 'delete_ack_reminders',
+  parameters: { merchantIds: array(uuid), paymentIds: array(uuid), sequences: array(integer) },
+  row: {},
+  text: `delete from ack_reminders using unnest(:merchantIds, :paymentIds, :sequences)
+      as input (merchant_id, payment_id, sequence)
+    where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
+      and ack_reminders.sequence = input.sequence`,
 })

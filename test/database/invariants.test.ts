@@ -13,6 +13,8 @@ import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { setRate } from '../../src/rates/set-rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { addEndpoint, notified } from '../support/notified.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -204,9 +206,33 @@ const seeds: readonly Seed[] = [
       from outbox where ${eventOf('paid')}`,
   },
   { breaks: 'events-told-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
+  {
+    breaks: 'events-placed-gapless',
+    sql: `update outbox set position = position + 1000000 where position is not null`,
+  },
+  {
+    breaks: 'events-placed-gapless',
+    sql: `update outbox set position = 1000000 - position where position is not null`,
+  },
+  { breaks: 'events-placed-gapless', sql: `update notification_heads set position = position + 1` },
+  { breaks: 'events-queued-once', sql: `delete from deliveries` },
+  {
+    breaks: 'events-queued-once',
+    sql: `insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
+      select merchant_id, endpoint_id, position + 1000000, payment_id, 'pending', 0, 0, due_at, queued_at from deliveries`,
+  },
+  { breaks: 'deliveries-follow-attempts', sql: `delete from delivery_attempts` },
+  { breaks: 'deliveries-follow-attempts', sql: `update delivery_attempts set status = 500` },
+  {
+    breaks: 'first-attempts-in-order',
+    sql: `update delivery_attempts set at = at - interval '1 year'
+      where position = (select max(position) from delivery_attempts)`,
+  },
+  { breaks: 'waiting-lanes-wake', sql: `update deliveries set status = 'pending', settled_at = null` },
   ...[
     'payment_events',
-    'outbox',
+    'deliveries',
+    'ack_reminders',
     'payment_acknowledgements',
     'slots',
     'past_slots',
@@ -216,6 +242,10 @@ const seeds: readonly Seed[] = [
     breaks: 'nothing-crosses-merchants',
     sql: `update ${table} set merchant_id = ${other} where payment_id is not null`,
   })),
+  {
+    breaks: 'nothing-crosses-merchants',
+    sql: `update outbox set merchant_id = ${other}, position = null where payment_id is not null`,
+  },
   {
     breaks: 'nothing-crosses-merchants',
     sql: `update transfer_allocations set merchant_id = ${other} where payment_id is not null`,
@@ -319,7 +349,7 @@ const make = async (shop: Shop, orderId: string, fields: Record<string, unknown>
 }
 
 /** Payments in every status that there is a way to, with transfers of every outcome. */
-const buildWorld = async (service: TestService): Promise<void> => {
+const buildWorld = async (service: TestService, receiver: Receiver): Promise<void> => {
   const { context, clock } = service
   const pay = ({ requisiteId }: Made, minor: bigint, reference?: string) =>
     payIn(service, { requisiteId, minor, ...(reference ? { reference } : {}) })
@@ -334,6 +364,7 @@ const buildWorld = async (service: TestService): Promise<void> => {
   const shop = await openShop(service, { terms: { toleranceMinor: 500 }, perMethod: 8 })
   const strict = await openShop(service, { terms: { mismatchPolicy: 'review' }, perMethod: 8 })
   const sandbox = await openShop(service, { mode: 'sandbox' })
+  await addEndpoint(sandbox, { url: receiver.url })
   await addYen(service, shop.merchantId)
 
   const late = await make(shop, 'late')
@@ -405,8 +436,10 @@ for (const engine of engines) {
   describe(`invariants [${engine}]`, { skip: skipOf(engine) }, () => {
     let service: TestService
     before(async () => {
-      service = await openTestService(engine)
-      await buildWorld(service)
+      service = await openTestService(engine, notified)
+      await using receiver = await openReceiver()
+      await buildWorld(service, receiver)
+      await service.runJobs()
     })
     after(() => service.stop())
 

@@ -46,7 +46,7 @@ const stories: readonly (readonly [amount: bigint, currency: string, story: stri
   [5000_05n, 'rub', ''],
   [5000_06n, 'rub', '10000:end-time 12000:500006'],
   [5000_07n, 'rub', ''],
-  [5000_08n, 'rub', '2000:500008'],
+  [5000_08n, 'rub', '2000:250004 4000:250004'],
   [5000_09n, 'rub', '2000:500009'],
   [5000_10n, 'rub', ''],
   [5001n, 'jpy', ''],

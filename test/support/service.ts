@@ -134,5 +134,8 @@ export const onBothEngines = (
 }
 
 /** As `onBothEngines` for what only concerns PostgreSQL: several nodes, connections that are lost. */
-export const onPostgres = (title: string, run: (service: TestService) => Promise<void>): void =>
-  onEngine('postgres', title, run, {})
+export const onPostgres = (
+  title: string,
+  run: (service: TestService) => Promise<void>,
+  environment: Record<string, string> = {},
+): void => onEngine('postgres', title, run, environment)

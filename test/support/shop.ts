@@ -41,6 +41,8 @@ export type Shop = {
   readonly requisiteIds: readonly string[]
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown): Promise<Answer>
+  remove(path: string): Promise<Answer>
   /** Creates a direct SBP payment of 5000 rub unless told otherwise. */
   create(orderId: string, fields?: Record<string, unknown>): Promise<Answer>
   status(orderId: string): Promise<string>
@@ -136,6 +138,10 @@ export const openShop = async (
     ...opened,
     get,
     post,
+    patch: (path, body) =>
+      send(service, prefix + path, { method: 'PATCH', headers: json(opened.token), body: JSON.stringify(body) }),
+    remove: (path) =>
+      send(service, prefix + path, { method: 'DELETE', headers: { authorization: `Bearer ${opened.token}` } }),
     create: (orderId, fields = {}) =>
       post('/payments', { type: 'direct', amount: 5000, orderId, currency: 'rub', method: 'sbp', ...fields }),
     status: async (orderId) => (await get(`/payments/byOrderId/${encodeURIComponent(orderId)}/status`)).body.status,

@@ -1,6 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { authenticate } from '../auth.ts'
+import { registerDeliveries } from '../notifications/deliveries.ts'
+import { registerEndpoints } from '../notifications/endpoints.ts'
+import { merchantSide } from '../notifications/side.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { refuseOverload } from '../refuse-overload.ts'
 import { registerAcknowledgePayment } from './acknowledge-payment.ts'
@@ -10,6 +13,7 @@ import { registerGetPayment } from './get-payment.ts'
 import { registerGetPaymentStatus } from './get-payment-status.ts'
 import { registerListBankIssuers } from './list-bank-issuers.ts'
 import { registerListCurrencies } from './list-currencies.ts'
+import { registerListEvents } from './list-events.ts'
 import { registerListPayments } from './list-payments.ts'
 
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
@@ -29,4 +33,7 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
   registerListPayments(app, context)
   registerCancelPayment(app, context)
   registerListBankIssuers(app, context)
+  registerListEvents(app, context)
+  registerEndpoints(app, context, merchantSide(context))
+  registerDeliveries(app, context, merchantSide(context))
 }

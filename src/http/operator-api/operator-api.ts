@@ -5,6 +5,9 @@ import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
 import { bearerToken, refuseBrowser } from '../auth.ts'
+import { registerDeliveries } from '../notifications/deliveries.ts'
+import { registerEndpoints } from '../notifications/endpoints.ts'
+import { operatorSide } from '../notifications/side.ts'
 import { registerAudit } from './audit.ts'
 import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
@@ -21,6 +24,7 @@ import { registerRequisites } from './requisites.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
+import { registerTroubledEndpoints } from './troubled-endpoints.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -54,6 +58,9 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerPayments(app, context)
   registerClaims(app, context)
   registerLedger(app, context)
+  registerEndpoints(app, context, operatorSide(context))
+  registerDeliveries(app, context, operatorSide(context))
+  registerTroubledEndpoints(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)
 }

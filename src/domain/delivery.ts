@@ -1,0 +1,101 @@
+import { day, hour, type Instant, minute, second } from './time.ts'
+
+/** Pauses before each try of a delivery, the first one at once: 75.6 hours in all (domain rules §9). */
+export const retryDelaysMs: readonly number[] = [
+  0,
+  5 * second,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+/** A pause is longer by up to this part, so that what failed together is not tried together. */
+export const jitter = 0.1
+
+/** The longest wait that a receiver may ask for by `Retry-After`. */
+export const longestRetryAfterMs = day
+
+/** An endpoint that fails for so long without one success is disabled. */
+export const disableAfterMs = 5 * day
+
+/** From so many failures in a row on an endpoint counts as down: one attempt at a time, with pauses. */
+export const downAfterFailures = 3
+const longestPauseMs = minute
+
+/** What came of an attempt: a status of HTTP, or why there was none. */
+export type AttemptOutcome = {
+  readonly status: number | null
+  readonly error: DeliveryError | null
+  /** Value of the header `Retry-After`. */
+  readonly retryAfter: string | null
+  readonly latencyMs: number
+  /** Start of the answer's body, printable. */
+  readonly excerpt: string
+}
+
+/** Why an attempt got no answer. */
+export type DeliveryError =
+  | 'address_refused'
+  | 'dns_failed'
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'tls_failed'
+  | 'timeout'
+  | 'answer_malformed'
+  | 'simulated'
+  | 'failed'
+
+/** Whether the receiver has taken the notification: any 2xx, whatever its body. */
+export const isDelivered = ({ status }: Pick<AttemptOutcome, 'status'>): boolean =>
+  status !== null && status >= 200 && status < 300
+
+/** Whether the receiver wants no more notifications: 410. */
+export const isGone = ({ status }: Pick<AttemptOutcome, 'status'>): boolean => status === 410
+
+/**
+ * The wait in milliseconds that `Retry-After` asks for (RFC 9110 §10.2.3: seconds or a date), at most a day; 0 for none,
+ * one that is past or one that cannot be read.
+ */
+export const readRetryAfter = (header: string | null, now: Instant): number => {
+  const text = header?.trim() ?? ''
+  if (text.length > 40) return 0
+  const wait = /^\d+$/.test(text) ? Number(text) * second : /[a-z]/i.test(text) ? Date.parse(text) - now : 0
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfterMs)
+}
+
+/**
+ * When a delivery whose try number `step` (from 0) has failed is tried again; `null` when the plan is at its end.
+ * `spread` (0–1) chooses the jitter.
+ */
+export const nextTry = (
+  step: number,
+  now: Instant,
+  spread: number,
+  retryAfterMs: number,
+): { readonly step: number; readonly at: Instant } | null => {
+  const delay = retryDelaysMs[step + 1]
+  if (delay === undefined) return null
+  return { step: step + 1, at: now + Math.max(Math.ceil(delay * (1 + jitter * spread)), retryAfterMs) }
+}
+
+/** How long an endpoint is left alone after so many failures in a row; never longer than its deliveries wait anyway. */
+export const pauseMs = (failures: number): number =>
+  failures < downAfterFailures ? 0 : Math.min(second * 2 ** Math.min(failures - downAfterFailures, 10), longestPauseMs)
+
+/** How many attempts an endpoint gets at a time after `successes` and `failures` in a row; `most` is the limit set. */
+export const attemptsAtOnce = (successes: number, failures: number, most: number): number => {
+  if (failures >= downAfterFailures) return 1
+  // A new or recovering endpoint is met carefully, so that those that hang take little of what all share.
+  const grown = Math.min(most, 4 + successes)
+  return failures === 0 ? grown : Math.max(1, Math.min(grown, 4) - failures)
+}
+
+/** Whether an endpoint has failed for too long. */
+export const hasFailedTooLong = (failingSince: Instant | null, now: Instant): boolean =>
+  failingSince !== null && now - failingSince >= disableAfterMs

@@ -1,0 +1,61 @@
+import type { MerchantMode } from './merchant.ts'
+import type { NotificationKind } from './notification.ts'
+import { Refusal, refuseField } from './refusal.ts'
+import type { Instant } from './time.ts'
+
+/** Why an endpoint gets nothing: its merchant or an operator said so, it answered 410, or it failed for too long. */
+export const disabledReasons = ['merchant', 'operator', 'gone', 'failing'] as const
+/** One of `disabledReasons`. */
+export type DisabledReason = (typeof disabledReasons)[number]
+
+/** Where a merchant receives notifications. */
+export type Endpoint = {
+  readonly merchantId: string
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  /** Empty for every kind. */
+  readonly kinds: readonly NotificationKind[]
+  readonly status: 'enabled' | 'disabled'
+  readonly disabledReason: DisabledReason | null
+  readonly disabledAt: Instant | null
+  readonly createdAt: Instant
+  /** Until when the secret before the present one signs, too. */
+  readonly previousSecretUntil: Instant | null
+  /** Since when every attempt has failed; `null` while it takes what it gets. */
+  readonly failingSince: Instant | null
+}
+
+/** What is set of an endpoint. */
+export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
+
+/** Most endpoints of a merchant. */
+export const maxEndpoints = 50
+
+/** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
+export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }
+
+const isLoopback = (hostname: string): boolean =>
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname)
+
+/**
+ * The normal form of an endpoint's address, or why it cannot be one: https only; with `loopbackAllowed` a sandbox
+ * merchant may also name its own machine, there by http, too. Where names lead is checked when they are connected to.
+ */
+export const readEndpointUrl = (text: string, mode: MerchantMode, loopbackAllowed: boolean): string | Refusal => {
+  const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
+  const url = URL.parse(text)
+  if (!url) return wrong('is not an address.')
+  if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')
+  if (url.hash !== '') return wrong('must not have a fragment.')
+  const local = isLoopback(url.hostname)
+  if (local && mode === 'sandbox') {
+    if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
+    return wrong('names this machine, which the operator has not allowed (PAYIN_NOTIFICATION_LOOPBACK).')
+  }
+  if (url.protocol !== 'https:') return wrong('must start with https://.')
+  return local ? wrong('names the machine of the service.') : url.href
+}
+
+/** The refusal of an endpoint that does not exist, or not for this merchant. */
+export const noEndpoint = (): Refusal => new Refusal('resource_not_found', 'There is no such endpoint.')

@@ -1,0 +1,130 @@
+import { bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { DisabledReason, Endpoint } from '../domain/endpoint.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
+import type { NotificationKind } from '../domain/notification.ts'
+
+const endpointRow = {
+  merchantId: uuid,
+  id: uuid,
+  url: text,
+  description: text,
+  kinds: jsonb<readonly NotificationKind[]>(),
+  status: word<Endpoint['status']>(),
+  disabledReason: nullable(word<DisabledReason>()),
+  disabledAt: nullable(instant),
+  createdAt: instant,
+  previousSecretUntil: nullable(instant),
+  failingSince: nullable(instant),
+}
+
+const columns = `endpoints.merchant_id, endpoints.id, endpoints.url, endpoints.description, endpoints.kinds,
+  endpoints.status, endpoints.disabled_reason, endpoints.disabled_at, endpoints.created_at,
+  endpoints.previous_secret_until, lanes.failing_since`
+const joined = `notification_endpoints as endpoints
+  left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
+
+/** A merchant's endpoints, the oldest first. */
+export const listEndpoints = statement({
+  name: 'list_endpoints',
+  parameters: { merchantId: uuid },
+  row: endpointRow,
+  text: `select ${columns} from ${joined}
+    where endpoints.merchant_id = :merchantId and endpoints.status <> 'removed' order by endpoints.id`,
+})
+
+/** Endpoints of all merchants that get nothing though their merchants want them, or fail; the oldest first. */
+export const listTroubledEndpoints = statement({
+  name: 'list_troubled_endpoints',
+  parameters: { limit: integer },
+  row: endpointRow,
+  text: `select ${columns} from ${joined}
+    where endpoints.disabled_reason in ('gone', 'failing')
+      or (endpoints.status = 'enabled' and lanes.failing_since is not null)
+    order by endpoints.merchant_id, endpoints.id limit :limit`,
+})
+
+/** One endpoint. */
+export const findEndpoint = statement({
+  name: 'find_endpoint',
+  parameters: { merchantId: uuid, id: uuid },
+  row: endpointRow,
+  text: `select ${columns} from ${joined}
+    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
+})
+
+/** The mode of a merchant. */
+export const findMode = statement({
+  name: 'find_merchant_mode',
+  parameters: { merchantId: uuid },
+  row: { mode: word<MerchantMode>() },
+  text: `select mode from merchants where id = :merchantId`,
+})
+
+/** Adds an endpoint. */
+export const insertEndpoint = statement({
+  name: 'insert_endpoint',
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    url: text,
+    description: text,
+    kinds: jsonb<readonly NotificationKind[]>(),
+    queuedAfter: bigint,
+    secretSealed: text,
+    createdAt: instant,
+  },
+  row: {},
+  text: `insert into notification_endpoints
+      (merchant_id, id, url, description, kinds, status, queued_after, secret_sealed, created_at)
+    values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
+})
+
+/** Changes what is set of an endpoint. */
+export const updateEndpoint = statement({
+  name: 'update_endpoint',
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    url: text,
+    description: text,
+    kinds: jsonb<readonly NotificationKind[]>(),
+    status: word<Endpoint['status']>(),
+    disabledReason: nullable(word<DisabledReason>()),
+    disabledAt: nullable(instant),
+    queuedAfter: nullable(bigint),
+  },
+  row: {},
+  text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
+      disabled_reason = :disabledReason, disabled_at = :disabledAt, queued_after = coalesce(:queuedAfter, queued_after)
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Ends an endpoint and forgets its secrets. */
+export const removeEndpoint = statement({
+  name: 'remove_endpoint',
+  parameters: { merchantId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `update notification_endpoints set status = 'removed', disabled_reason = null, disabled_at = null,
+      secret_sealed = '', previous_secret_sealed = null, previous_secret_until = null
+    where merchant_id = :merchantId and id = :id and status <> 'removed' returning id`,
+})
+
+/** Disables an endpoint that is enabled; no row where it was not. */
+export const disableEndpoint = statement({
+  name: 'disable_endpoint',
+  parameters: { merchantId: uuid, id: uuid, reason: word<DisabledReason>(), now: instant },
+  row: { url: text },
+  text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now
+    where merchant_id = :merchantId and id = :id and status = 'enabled' returning url`,
+})
+
+/** Replaces the secret; the one before goes on signing until a time, or not at all. */
+export const replaceSecret = statement({
+  name: 'replace_endpoint_secret',
+  parameters: { merchantId: uuid, id: uuid, secretSealed: text, previousUntil: nullable(instant) },
+  row: {},
+  text: `update notification_endpoints set secret_sealed = :secretSealed,
+      previous_secret_sealed = case when :previousUntil is null then null else secret_sealed end,
+      previous_secret_until = :previousUntil
+    where merchant_id = :merchantId and id = :id`,
+})

@@ -1,0 +1,220 @@
+import { isIP, type Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
+import { second } from '../domain/time.ts'
+import {
+  addressRefused,
+  addressRefusedCode,
+  guardLookup,
+  isReachable,
+  type Reach,
+  type ResolveHost,
+} from './address-guard.ts'
+import { signWebhook } from './sign-webhook.ts'
+
+/** A notification on its way to one endpoint. */
+export type WebhookRequest = {
+  readonly url: string
+  /** Whether the address may be of this machine. */
+  readonly reach: Reach
+  /** Secrets that sign, the present one first. */
+  readonly secrets: readonly string[]
+  readonly id: string
+  readonly body: string
+  /** W3C trace context. */
+  readonly traceparent: string
+}
+
+/** Sends notifications; never throws. */
+export type WebhookSender = {
+  /**
+   * POSTs one notification and tells what came of it. The status of the answer decides, whatever its body; no redirect is
+   * followed; of the body only the start is read.
+   */
+  send(request: WebhookRequest): Promise<AttemptOutcome>
+  /** Ends all connections. */
+  close(): Promise<void>
+}
+
+/** What is kept of an answer's body, in characters. */
+const excerptLength = 500
+/** An answer whose body is longer is cut off here. */
+const maxBodyBytes = 16 * 1024
+/** What is left of the time for an answer once its status is known. */
+const bodyTimeMs = second
+
+const errors: readonly (readonly [DeliveryError, RegExp])[] = [
+  ['address_refused', new RegExp(`^${addressRefusedCode}$`)],
+  ['timeout', /TIMEOUT|ETIMEDOUT/],
+  ['dns_failed', /^(ENOTFOUND|EAI_|ENODATA)/],
+  ['tls_failed', /CERT|^ERR_(TLS|SSL)|^EPROTO|SELF_SIGNED|ALTNAME|^UNABLE_TO/],
+  ['connection_failed', /^(ECONNREFUSED|EHOST|ENET|EADDR|EACCES|EPERM)/],
+  ['connection_lost', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)/],
+  ['answer_malformed', /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/],
+]
+
+const errorOf = (error: unknown): DeliveryError => {
+  const {
+    code,
+    name,
+    cause,
+    errors: parts,
+  } = error as {
+    code?: unknown
+    name?: unknown
+    cause?: unknown
+    errors?: readonly unknown[]
+  }
+  const found = errors.find(([, pattern]) => pattern.test(String(code ?? name)))
+  if (found) return found[0]
+  const inner = cause ?? parts?.[0]
+  return inner ? errorOf(inner) : 'failed'
+}
+
+/** Lines of printable characters; the database takes no NUL, and a terminal no escape sequences. */
+const printable = (bytes: Buffer): string =>
+  bytes
+    .toString('utf8')
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, excerptLength)
+    .toWellFormed()
+    .trim()
+
+const refuseSocket = (socket: Socket, reach: Reach): boolean =>
+  socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
+
+const createAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost | undefined): Agent => {
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
+  const guarded: typeof connect = (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '')
+    // An address in the URL is not looked up, so it is checked here; its other spellings are gone with the parsing.
+    if (isIP(host) !== 0 && !isReachable(host, reach)) return callback(addressRefused(), null)
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null)
+      if (!refuseSocket(socket, reach)) return callback(null, socket)
+      socket.destroy()
+      callback(addressRefused(), null)
+    })
+  }
+  return new Agent({
+    connect: guarded,
+    allowH2: false,
+    pipelining: 1,
+    // One timer for the whole of an attempt is kept here.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+type Attempt = {
+  readonly handler: Dispatcher.DispatchHandler
+  readonly giveUp: (error: unknown) => void
+}
+
+/** Follows one exchange up to what is known of it when it ends, however it ends. */
+const follow = (settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
+  let controller: Dispatcher.DispatchController | undefined
+  let status: number | null = null
+  let retryAfter: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  const chunks: Buffer[] = []
+  let length = 0
+  let settled = false
+  const end = (error: DeliveryError | null): void => {
+    if (settled) return
+    settled = true
+    clearTimeout(timer)
+    settle({
+      status,
+      error: status === null ? (error ?? 'failed') : null,
+      retryAfter,
+      excerpt: printable(Buffer.concat(chunks)),
+    })
+  }
+  const giveUp = (error: unknown): void => {
+    end(errorOf(error))
+    controller?.abort(error as Error)
+  }
+  const cutOff = (): void => giveUp(Object.assign(new Error('enough of the answer was read'), { code: 'ENOUGH' }))
+  return {
+    giveUp,
+    handler: {
+      onRequestStart: (started) => {
+        controller = started
+        if (settled) started.abort(new Error('the time is over'))
+      },
+      onResponseStart: (_controller, code, headers) => {
+        // Interim answers are not the answer.
+        if (code < 200) return
+        status = code
+        const header = headers['retry-after']
+        retryAfter = (Array.isArray(header) ? header[0] : header) ?? null
+        timer = setTimeout(cutOff, bodyTimeMs)
+      },
+      onResponseData: (_controller, chunk) => {
+        if (length < maxBodyBytes) chunks.push(chunk.subarray(0, excerptLength * 4))
+        length += chunk.length
+        if (length >= maxBodyBytes) cutOff()
+      },
+      onResponseEnd: () => end(null),
+      onResponseError: (_controller, error) => end(errorOf(error)),
+    },
+  }
+}
+
+/** Opens the sender; `clock` gives the time of the signatures, `timeoutMs` bounds an attempt from its start to the status. */
+export const createWebhookSender = (options: {
+  readonly clock: () => number
+  readonly timeoutMs: number
+  readonly resolveHost?: ResolveHost
+}): WebhookSender => {
+  const { clock, timeoutMs, resolveHost } = options
+  const agents: Record<Reach, Agent> = {
+    public: createAgent('public', timeoutMs, resolveHost),
+    loopback: createAgent('loopback', timeoutMs, resolveHost),
+  }
+  const dispatch = (request: WebhookRequest, handler: Dispatcher.DispatchHandler, startedAt: number): void => {
+    const { id, body, secrets, traceparent } = request
+    const url = new URL(request.url)
+    const timestamp = Math.floor(startedAt / second)
+    agents[request.reach].dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Payin',
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signWebhook(secrets, id, timestamp, body),
+          traceparent,
+        },
+        body,
+      },
+      handler,
+    )
+  }
+  return {
+    send: (request) =>
+      new Promise((resolve) => {
+        const startedAt = clock()
+        const { handler, giveUp } = follow((found) => {
+          clearTimeout(timer)
+          resolve({ ...found, latencyMs: Math.max(0, clock() - startedAt) })
+        })
+        const timer = setTimeout(
+          () => giveUp(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+          timeoutMs,
+        )
+        try {
+          dispatch(request, handler, startedAt)
+        } catch (error) {
+          giveUp(error)
+        }
+      }),
+    close: async () => {
+      await Promise.all([agents.public.destroy(), agents.loopback.destroy()])
+    },
+  }
+}

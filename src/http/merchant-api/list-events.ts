@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { listFeed } from '../../notifications/list-feed.ts'
+import type { App } from '../app.ts'
+import { Cursor } from '../notifications/deliveries.ts'
+import { PageQuery, pageSize } from '../operator-api/fields.ts'
+import { commonProblems, Id, problems, Time } from '../wire.ts'
+
+const Event = Type.Object({
+  id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },
+  type: Type.String({ examples: ['payment.paid'] }),
+  timestamp: Time,
+  data: Type.Record(Type.String(), Type.Unknown()),
+})
+
+/** `GET /events?after=`: an extension of ours; what notifications tell, for those who cannot receive calls. */
+export const registerListEvents = (app: App, context: Context): void => {
+  app.get(
+    '/events',
+    {
+      config: { scope: 'notifications:read' },
+      schema: {
+        tags: ['notifications'],
+        summary: 'Read the feed of events',
+        description:
+          'An extension beyond the contract. Every event once, in one order that never changes and has no gaps. Ask again with `after` = `cursor`.',
+        operationId: 'listEvents',
+        security: [{ merchant: [] }],
+        querystring: Type.Object(
+          {
+            after: Type.Optional({ ...Cursor, description: '`cursor` of the last answer; the beginning without it.' }),
+            limit: PageQuery.limit,
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            events: Type.Array(Event),
+            cursor: { ...Cursor, description: 'Place of the last event read.' },
+          }),
+          ...problems(...commonProblems),
+        },
+      },
+    },
+    async (request) => {
+      const { after = '0', limit } = request.query
+      const rows = await listFeed(context, request.caller.merchantId, BigInt(after), pageSize(limit))
+      return {
+        events: rows.map(({ id, body }) => ({
+          id,
+          ...(JSON.parse(body) as { type: string; timestamp: string; data: Record<string, unknown> }),
+        })),
+        cursor: String(rows.at(-1)?.position ?? after),
+      }
+    },
+  )
+}

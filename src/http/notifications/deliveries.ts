@@ -1,0 +1,181 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { getDelivery } from '../../deliveries/get-delivery.ts'
+import { type Delivery, listDeliveries } from '../../deliveries/list-deliveries.ts'
+import { redeliver, redeliverSince } from '../../deliveries/redeliver.ts'
+import { formatInstant } from '../../domain/time.ts'
+import type { App } from '../app.ts'
+import { NoBody, PageQuery, pageSize, ResourceId } from '../operator-api/fields.ts'
+import { readBody } from '../operator-api/read-body.ts'
+import { commonProblems, Id, problems, Time, words } from '../wire.ts'
+import { endpointOf } from './endpoints.ts'
+import type { Side } from './side.ts'
+
+const refusals = problems(...commonProblems, 409)
+const statuses = ['pending', 'delivered', 'failed'] as const
+
+/** Schema of a place among a merchant's events. */
+export const Cursor = Type.String({ pattern: '^(0|[1-9][0-9]{0,17})$', examples: ['4711'] })
+
+const DeliveryAnswer = Type.Object({
+  eventId: { ...Id, description: 'The `webhook-id`.' },
+  type: Type.String({ examples: ['payment.paid'] }),
+  paymentId: Type.Optional(Id),
+  status: words(statuses),
+  attempts: Type.Integer(),
+  nextAttemptAt: Type.Optional(Time),
+  queuedAt: Time,
+  settledAt: Type.Optional(Time),
+})
+
+const AttemptAnswer = Type.Object({
+  attempt: Type.Integer(),
+  at: Time,
+  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
+  error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
+  latencyMs: Type.Integer(),
+  excerpt: Type.String({ description: "Start of the answer's body." }),
+})
+
+const toAnswer = (delivery: Delivery): Static<typeof DeliveryAnswer> => ({
+  eventId: delivery.eventId,
+  type: delivery.kind,
+  ...(delivery.paymentId === null ? {} : { paymentId: delivery.paymentId }),
+  status: delivery.status,
+  attempts: delivery.attempts,
+  ...(delivery.status === 'pending' ? { nextAttemptAt: formatInstant(delivery.dueAt) } : {}),
+  queuedAt: formatInstant(delivery.queuedAt),
+  ...(delivery.settledAt === null ? {} : { settledAt: formatInstant(delivery.settledAt) }),
+})
+
+const registerReads = (app: App, context: Context, side: Side): void => {
+  app.get(
+    `${side.base}/:endpointId/deliveries`,
+    {
+      config: side.config('notifications:read'),
+      schema: {
+        ...side.operation('listDeliveries', 'List what an endpoint was sent', 'The newest event first.'),
+        params: side.params({ endpointId: ResourceId }),
+        querystring: Type.Object(
+          {
+            status: Type.Optional(words(statuses)),
+            cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the page before.' }),
+            limit: PageQuery.limit,
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({ deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { status, cursor, limit } = request.query
+      const size = pageSize(limit)
+      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
+      const before = cursor === undefined ? null : BigInt(cursor)
+      const rows = await listDeliveries(context, key, { status: status ?? null, before, limit: size + 1 })
+      const page = rows.slice(0, size)
+      const last = page.at(-1)
+      return {
+        deliveries: page.map(toAnswer),
+        ...(rows.length > size && last ? { nextCursor: String(last.position) } : {}),
+      }
+    },
+  )
+
+  app.get(
+    `${side.base}/:endpointId/deliveries/:eventId`,
+    {
+      config: side.config('notifications:read'),
+      schema: {
+        ...side.operation('getDelivery', 'Read a delivery with its body and every attempt'),
+        params: side.params({ endpointId: ResourceId, eventId: ResourceId }),
+        response: {
+          200: Type.Object({
+            ...DeliveryAnswer.properties,
+            body: Type.String({ description: 'The bytes that are sent at each try.' }),
+            log: Type.Array(AttemptAnswer),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { eventId } = request.params as { eventId: string }
+      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params), eventId }
+      const delivery = await getDelivery(context, key)
+      return {
+        ...toAnswer(delivery),
+        body: delivery.body,
+        log: delivery.log.map(({ status, error, at, ...attempt }) => ({
+          ...attempt,
+          at: formatInstant(at),
+          ...(status === null ? {} : { status }),
+          ...(error === null ? {} : { error }),
+        })),
+      }
+    },
+  )
+}
+
+const registerRedeliveries = (app: App, side: Side): void => {
+  app.post(
+    `${side.base}/:endpointId/deliveries/:eventId/redeliver`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation('redeliver', 'Send an event again', 'The same bytes under the same `webhook-id`.'),
+        params: side.params({ endpointId: ResourceId, eventId: ResourceId }),
+        body: NoBody,
+        response: { 202: Type.Object({ eventId: Id }), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params as { eventId: string }
+      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
+      const act = { action: 'endpoint.redeliver', subject: `endpoint:${key.endpointId}`, details: { eventId } }
+      await side.act(request, act, (tx) => redeliver(tx, key, eventId))
+      return reply.code(202).send({ eventId })
+    },
+  )
+
+  app.post(
+    `${side.base}/:endpointId/redeliver`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation(
+          'redeliverSince',
+          'Send all events since a time again that have failed',
+          'Also those that the endpoint missed while it was disabled. At most 10 000 a call, the oldest first.',
+        ),
+        params: side.params({ endpointId: ResourceId }),
+        body: Type.Object({ since: Time }, { additionalProperties: false }),
+        response: {
+          202: Type.Object({ events: Type.Integer(), more: Type.Boolean({ description: 'Whether to call again.' }) }),
+          ...refusals,
+        },
+      },
+    },
+    async (request, reply) => {
+      const read = readBody()
+      const since = read.instant(request.body.since, 'since')
+      read.finish()
+      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
+      const act = {
+        action: 'endpoint.redeliver-since',
+        subject: `endpoint:${key.endpointId}`,
+        details: ({ events }: { events: number }) => ({ since: formatInstant(since), events }),
+      }
+      return reply.code(202).send(await side.act(request, act, (tx) => redeliverSince(tx, key, since)))
+    },
+  )
+}
+
+/** Operations on what endpoints were sent: list, read with every attempt, redeliver one or all that failed. */
+export const registerDeliveries = (app: App, context: Context, side: Side): void => {
+  registerReads(app, context, side)
+  registerRedeliveries(app, side)
+}

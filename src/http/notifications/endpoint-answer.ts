@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox'
+import { disabledReasons, type Endpoint } from '../../domain/endpoint.ts'
+import { notificationKinds } from '../../domain/notification.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { Id, Time, words } from '../wire.ts'
+
+/** Fields that are set of an endpoint. */
+export const endpointFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Where notifications are posted, https only.',
+    examples: ['https://shop.example.com/payin'],
+  }),
+  description: Type.String({ maxLength: 200, pattern: '^[^\\p{C}]*$', examples: ['shop server'] }),
+  kinds: Type.Array(words(notificationKinds), {
+    uniqueItems: true,
+    description: 'Kinds that the endpoint hears of; empty for all.',
+    examples: [['payment.paid', 'payment.disput-paid']],
+  }),
+}
+
+/** Schema of an endpoint. */
+export const EndpointAnswer = Type.Object({
+  id: Id,
+  merchantId: Id,
+  ...endpointFields,
+  enabled: Type.Boolean(),
+  disabledReason: Type.Optional(
+    words(disabledReasons, {
+      description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
+    }),
+  ),
+  disabledAt: Type.Optional(Time),
+  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+  previousSecretUntil: Type.Optional({
+    ...Time,
+    description: 'Until when notifications are signed with the secret before, too.',
+  }),
+  createdAt: Time,
+})
+
+/** Schema of an endpoint with its new secret. */
+export const EndpointWithSecret = Type.Object({
+  ...EndpointAnswer.properties,
+  secret: Type.String({ description: 'Signs notifications; shown this once.', examples: ['whsec_…'] }),
+})
+
+/** An endpoint in the words of the wire. */
+export const toEndpointAnswer = (endpoint: Endpoint, now: number): Static<typeof EndpointAnswer> => {
+  const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, failingSince } = endpoint
+  const { previousSecretUntil: until, createdAt } = endpoint
+  return {
+    id,
+    merchantId,
+    url,
+    description,
+    kinds: [...kinds],
+    enabled: status === 'enabled',
+    ...(disabledReason === null ? {} : { disabledReason }),
+    ...(disabledAt === null ? {} : { disabledAt: formatInstant(disabledAt) }),
+    ...(failingSince === null ? {} : { failingSince: formatInstant(failingSince) }),
+    ...(until === null || until <= now ? {} : { previousSecretUntil: formatInstant(until) }),
+    createdAt: formatInstant(createdAt),
+  }
+}

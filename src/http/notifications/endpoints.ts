@@ -1,0 +1,232 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type Endpoint, secretOverlapMs } from '../../domain/endpoint.ts'
+import { createEndpoint, type WithSecret } from '../../endpoints/create-endpoint.ts'
+import { findEndpoint } from '../../endpoints/find-endpoint.ts'
+import { listEndpoints } from '../../endpoints/list-endpoints.ts'
+import { removeEndpoint } from '../../endpoints/remove-endpoint.ts'
+import { rotateSecret } from '../../endpoints/rotate-secret.ts'
+import { testEndpoint } from '../../endpoints/test-endpoint.ts'
+import { type EndpointChange, updateEndpoint } from '../../endpoints/update-endpoint.ts'
+import type { App } from '../app.ts'
+import { NoBody, ResourceId } from '../operator-api/fields.ts'
+import { commonProblems, Id, problems } from '../wire.ts'
+import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
+import type { Side } from './side.ts'
+
+const refusals = problems(...commonProblems, 409)
+const own = { endpointId: ResourceId }
+
+/** The endpoint of a request's path. */
+export const endpointOf = (params: unknown): string => (params as { endpointId: string }).endpointId
+
+const policyOf = (context: Context) => ({ loopbackAllowed: context.settings.notificationLoopback })
+
+const registerReads = (app: App, context: Context, side: Side): void => {
+  app.get(
+    side.base,
+    {
+      config: side.config('notifications:read'),
+      schema: {
+        ...side.operation('listEndpoints', 'List notification endpoints'),
+        params: side.params({}),
+        response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...refusals },
+      },
+    },
+    async (request) => {
+      const endpoints = await listEndpoints(context, await side.merchantOf(request))
+      return { endpoints: endpoints.map((endpoint) => toEndpointAnswer(endpoint, context.clock())) }
+    },
+  )
+
+  app.get(
+    `${side.base}/:endpointId`,
+    {
+      config: side.config('notifications:read'),
+      schema: {
+        ...side.operation('getEndpoint', 'Read a notification endpoint'),
+        params: side.params(own),
+        response: { 200: EndpointAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const merchantId = await side.merchantOf(request)
+      return toEndpointAnswer(await findEndpoint(context, merchantId, endpointOf(request.params)), context.clock())
+    },
+  )
+}
+
+const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
+  ...toEndpointAnswer(endpoint, context.clock()),
+  secret,
+})
+
+const registerSecrets = (app: App, context: Context, side: Side): void => {
+  app.post(
+    side.base,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation(
+          'createEndpoint',
+          'Add a notification endpoint',
+          'It hears of what happens from now on. The secret is in the answer and never again.',
+        ),
+        params: side.params({}),
+        body: Type.Object(
+          {
+            url: endpointFields.url,
+            description: Type.Optional(endpointFields.description),
+            kinds: Type.Optional(endpointFields.kinds),
+          },
+          { additionalProperties: false, examples: [{ url: 'https://shop.example.com/payin' }] },
+        ),
+        response: { 201: EndpointWithSecret, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const merchantId = await side.merchantOf(request)
+      const { url, description = '', kinds = [] } = request.body
+      const created = await side.act<WithSecret>(
+        request,
+        {
+          action: 'endpoint.create',
+          subject: ({ endpoint }) => `endpoint:${endpoint.id}`,
+          details: { merchantId, url, description, kinds },
+        },
+        (tx) => createEndpoint(tx, policyOf(context), merchantId, { url, description, kinds }),
+      )
+      return reply.code(201).send(answerSecret(created, context))
+    },
+  )
+
+  app.post(
+    `${side.base}/:endpointId/rotate`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation(
+          'rotateEndpointSecret',
+          'Give an endpoint a new secret',
+          'For a while every notification is signed with both secrets.',
+        ),
+        params: side.params(own),
+        body: Type.Union([
+          Type.Object(
+            {
+              overlapMs: Type.Optional(
+                Type.Integer({
+                  minimum: 0,
+                  maximum: secretOverlapMs.longest,
+                  description: 'How long the old secret signs, too; 0 ends it now. 24 hours unless told.',
+                }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          Type.Null(),
+        ]),
+        response: { 201: EndpointWithSecret, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const merchantId = await side.merchantOf(request)
+      const id = endpointOf(request.params)
+      const overlapMs = request.body?.overlapMs ?? secretOverlapMs.usual
+      const act = { action: 'endpoint.rotate', subject: `endpoint:${id}`, details: { merchantId, overlapMs } }
+      const rotated = await side.act(request, act, (tx) => rotateSecret(tx, merchantId, id, overlapMs))
+      return reply.code(201).send(answerSecret(rotated, context))
+    },
+  )
+}
+
+const registerChanges = (app: App, context: Context, side: Side): void => {
+  app.patch(
+    `${side.base}/:endpointId`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation(
+          'updateEndpoint',
+          'Change, enable or disable an endpoint',
+          'Enabled anew it gets what was left waiting and hears of what happens from now on; what it missed meanwhile can be redelivered.',
+        ),
+        params: side.params(own),
+        body: Type.Object(
+          {
+            url: Type.Optional(endpointFields.url),
+            description: Type.Optional(endpointFields.description),
+            kinds: Type.Optional(endpointFields.kinds),
+            enabled: Type.Optional(Type.Boolean()),
+          },
+          { additionalProperties: false, minProperties: 1 },
+        ),
+        response: { 200: EndpointAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const merchantId = await side.merchantOf(request)
+      const id = endpointOf(request.params)
+      const change: EndpointChange = { ...request.body, by: side.by }
+      const act = {
+        action: 'endpoint.update',
+        subject: `endpoint:${id}`,
+        details: (changed: { before: Endpoint; after: Endpoint }) => changed,
+      }
+      const { after } = await side.act(request, act, (tx) =>
+        updateEndpoint(tx, policyOf(context), { merchantId, id }, change),
+      )
+      return toEndpointAnswer(after, context.clock())
+    },
+  )
+
+  app.delete(
+    `${side.base}/:endpointId`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation('removeEndpoint', 'Remove an endpoint for good'),
+        params: side.params(own),
+        response: { 200: Type.Object({ id: Id }), ...refusals },
+      },
+    },
+    async (request) => {
+      const merchantId = await side.merchantOf(request)
+      const id = endpointOf(request.params)
+      const act = { action: 'endpoint.remove', subject: `endpoint:${id}`, details: { merchantId } }
+      await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id))
+      return { id }
+    },
+  )
+
+  app.post(
+    `${side.base}/:endpointId/test`,
+    {
+      config: side.config('notifications:write'),
+      schema: {
+        ...side.operation(
+          'testEndpoint',
+          'Send an endpoint a test',
+          'An `endpoint.test` is delivered like any other notification; what became of it is in the deliveries.',
+        ),
+        params: side.params(own),
+        body: NoBody,
+        response: { 202: Type.Object({ eventId: Id }), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const merchantId = await side.merchantOf(request)
+      const id = endpointOf(request.params)
+      const act = { action: 'endpoint.test', subject: `endpoint:${id}`, details: { merchantId } }
+      const eventId = await side.act(request, act, (tx) => testEndpoint(tx, merchantId, id))
+      return reply.code(202).send({ eventId })
+    },
+  )
+}
+
+/** Operations on endpoints: list, read, add, change, remove, rotate the secret, send a test. */
+export const registerEndpoints = (app: App, context: Context, side: Side): void => {
+  registerReads(app, context, side)
+  registerSecrets(app, context, side)
+  registerChanges(app, context, side)
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import { type TProperties, type TSchema, Type } from 'typebox'
+import type { Context, Tx } from '../../context.ts'
+import type { Scope } from '../../domain/access.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { actOnBehalf } from '../operator-api/act-on-behalf.ts'
+import { ResourceId } from '../operator-api/fields.ts'
+
+/** What an operation changes, for the audit. */
+type Details = Readonly<Record<string, unknown>>
+type Act<T> = {
+  readonly action: string
+  readonly subject: string | ((result: T) => string)
+  readonly details: Details | ((result: T) => Details)
+}
+
+/** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
+export type Side = {
+  readonly by: 'merchant' | 'operator'
+  /** Path of a merchant's endpoints. */
+  readonly base: string
+  /** Members of a route's schema that all operations of this side have. */
+  operation(id: string, summary: string, description?: string): object
+  readonly config: (scope: Scope) => { scope?: Scope }
+  /** Schema of the path parameters, beside those that name the merchant. */
+  params(own: TProperties): TSchema
+  /** The merchant whose endpoints are meant; refuses `resource_not_found`. */
+  merchantOf(request: FastifyRequest): Promise<string>
+  /** Runs a change in a transaction, an operator's with its audit entry. */
+  act<T>(request: FastifyRequest, act: Act<T>, work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+/** A merchant and its own endpoints. */
+export const merchantSide = (context: Context): Side => ({
+  by: 'merchant',
+  base: '/endpoints',
+  operation: (operationId, summary, description) => ({
+    tags: ['notifications'],
+    security: [{ merchant: [] }],
+    operationId,
+    summary,
+    description: ['An extension beyond the contract.', ...(description ? [description] : [])].join(' '),
+  }),
+  config: (scope) => ({ scope }),
+  params: (own) => Type.Object({ ...own }),
+  merchantOf: (request) => Promise.resolve(request.caller.merchantId),
+  act: (_request, _act, work) => context.transaction(work),
+})
+
+/** An operator and the endpoints of the merchant in the path. */
+export const operatorSide = (context: Context): Side => ({
+  by: 'operator',
+  base: '/merchants/:id/endpoints',
+  operation: (operationId, summary, description) => ({
+    tags: ['operator'],
+    security: [{ operator: [] }],
+    operationId: `${operationId}OfMerchant`,
+    summary,
+    ...(description ? { description } : {}),
+  }),
+  config: () => ({}),
+  params: (own) => Type.Object({ id: ResourceId, ...own }),
+  merchantOf: async (request) => {
+    const { id } = request.params as { id: string }
+    if ((await context.catalog.get(merchantDirectory)).has(id)) return id
+    throw new Refusal('resource_not_found', 'There is no such merchant.')
+  },
+  act: (request, act, work) => actOnBehalf(context, request, act, work),
+})

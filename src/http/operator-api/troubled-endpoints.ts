@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { listTroubledEndpoints } from '../../endpoints/list-troubled-endpoints.ts'
+import type { App } from '../app.ts'
+import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
+import { operation, refusals } from './fields.ts'
+
+/** `GET /endpoints/troubled`. */
+export const registerTroubledEndpoints = (app: App, context: Context): void => {
+  app.get(
+    '/endpoints/troubled',
+    {
+      schema: {
+        ...operation(
+          'listTroubledEndpoints',
+          'List endpoints of all merchants that fail, or that the service has disabled',
+        ),
+        response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...refusals },
+      },
+    },
+    async () => ({
+      endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
+    }),
+  )
+}

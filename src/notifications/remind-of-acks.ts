@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import { ackOverdueBody, ackReminderDelaysMs } from '../domain/notification.ts'
+import { enqueueEvents } from './enqueue-events.ts'
+import { deleteReminders, listUnacknowledged, lockDueReminders, updateReminders } from './store.ts'
+
+/** Most credits of one round. */
+const batchSize = 500
+
+const keys = (rows: readonly { merchantId: string; paymentId: string; sequence: number }[]) => ({
+  merchantIds: rows.map((row) => row.merchantId),
+  paymentIds: rows.map((row) => row.paymentId),
+  sequences: rows.map((row) => row.sequence),
+})
+
+/**
+ * Tells `payment.ack-overdue` of credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
+ * returns how many were due.
+ */
+export const remindOfAcks = (context: Context): Promise<number> =>
+  context.transaction(async (tx) => {
+    const due = await tx.query(lockDueReminders, { now: tx.now, limit: batchSize })
+    if (due.length === 0) return 0
+    const { paymentIds: ids, ...rest } = keys(due)
+    const open = await tx.query(listUnacknowledged, { ...rest, ids })
+    const byKey = new Map(open.map((payment) => [`${payment.merchantId} ${payment.id} ${payment.sequence}`, payment]))
+    const overdue = due.flatMap((row) => {
+      const payment = byKey.get(`${row.merchantId} ${row.paymentId} ${row.sequence}`)
+      return payment ? [{ row, payment }] : []
+    })
+    await enqueueEvents(
+      tx,
+      overdue.map(({ row, payment }) => ({
+        merchantId: row.merchantId,
+        paymentId: row.paymentId,
+        sequence: row.sequence,
+        endpointId: null,
+        kind: 'payment.ack-overdue',
+        body: ackOverdueBody(payment, row.creditedAt, tx.now),
+        at: tx.now,
+      })),
+    )
+    // A worker that was down reminds once of what was due meanwhile.
+    const later = overdue.flatMap(({ row }) => {
+      const step = ackReminderDelaysMs.findIndex((delay, index) => index > row.step && row.creditedAt + delay > tx.now)
+      return step < 0 ? [] : [{ ...row, step, dueAt: row.creditedAt + (ackReminderDelaysMs[step] ?? 0) }]
+    })
+    const kept = new Set(later.map((row) => `${row.merchantId} ${row.paymentId} ${row.sequence}`))
+    const done = due.filter((row) => !kept.has(`${row.merchantId} ${row.paymentId} ${row.sequence}`))
+    await tx.query(updateReminders, {
+      ...keys(later),
+      steps: later.map((row) => row.step),
+      dueAts: later.map((row) => row.dueAt),
+    })
+    await tx.query(deleteReminders, keys(done))
+    return due.length
+  })
