@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import {
   type AttemptOutcome,
   attemptsAtOnce,
@@ -9,6 +10,7 @@ import {
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import type { DeliveryStatus } from './store.ts'
 
 /** Where a lane leads, as it is set at present. */
 export type LaneTarget = {
@@ -50,15 +52,45 @@ export type Lane = {
   more: boolean
 }
 
+/** An attempt that has ended and is not written yet, and what becomes of its delivery. */
+export type EndedAttempt = {
+  readonly lane: Lane
+  readonly due: DueDelivery
+  readonly outcome: AttemptOutcome
+  readonly at: Instant
+  readonly status: DeliveryStatus
+  readonly step: number
+  readonly dueAt: Instant
+}
+
+/** What one process delivers at present. */
+export type Deliveries = {
+  readonly context: Context
+  /** This process, as it stands in its leases. */
+  readonly worker: string
+  readonly leaseMs: number
+  /** By the ids of their endpoints. */
+  readonly lanes: Map<string, Lane>
+  readonly recovered: Set<Lane>
+  ended: EndedAttempt[]
+  underWay: number
+  /** Of these, those to endpoints that were failing. */
+  underWayFailing: number
+  renewedAt: Instant
+  /** Tells the round that waits that an attempt has ended. */
+  wake: (() => void) | undefined
+  stopped: boolean
+}
+
 /** Opens a lane that this process has leased. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> & LaneTarget,
-  open: (target: LaneTarget) => Lane['secrets'],
+  secrets: Lane['secrets'],
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
-  secrets: open(row),
+  secrets,
   failures: row.failures,
   successes: 0,
   failingSince: row.failingSince,

@@ -334,7 +334,7 @@ export const restartDeliveries = statement({
     select count(*) as events from queued`,
 })
 
-/** Wakes a lane. */
+/** Wakes a lane, also one that is paused. */
 export const wakeLane = statement({
   name: 'wake_lane',
   parameters: { merchantId: uuid, endpointId: uuid, now: instant },
