@@ -23,6 +23,9 @@ export type Tx = Queryable & {
   afterCommit(callback: () => void): void
 }
 
+/** Who may use the operator API. */
+export type Operator = { readonly name: string; readonly tokenHash: string }
+
 /** Everything that a use case may reach. A statement run on it is a transaction of its own. */
 export type Context = Queryable & {
   readonly settings: Settings
@@ -37,8 +40,8 @@ export type Context = Queryable & {
   readonly catalog: Catalog
   readonly changes: Changes
   readonly log: Logger
-  /** SHA-256 of the operator's token. */
-  readonly operatorTokenHash: string
+  /** Operators by name, with the SHA-256 of each one's token. */
+  readonly operators: readonly Operator[]
 }
 
 // Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is in order of time.
@@ -66,11 +69,11 @@ export const createContext = async (options: {
   readonly settings: Settings
   readonly database: Database
   readonly vault: Vault
-  readonly operatorTokenHash: string
+  readonly operators: readonly Operator[]
   readonly clock: () => Instant
   readonly log: Logger
 }): Promise<Context> => {
-  const { settings, database, vault, operatorTokenHash, clock, log } = options
+  const { settings, database, vault, operators, clock, log } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database)
@@ -85,7 +88,7 @@ export const createContext = async (options: {
     catalog,
     changes,
     log,
-    operatorTokenHash,
+    operators,
     transaction: async (work) => {
       let callbacks: (() => void)[] = []
       const result = await database.transaction(async (open) => {

@@ -34,7 +34,7 @@ export const serve = async (change: {
     settings,
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),
-    operatorTokenHash: hashAccessToken(settings.operatorToken ?? ''),
+    operators: [{ name: 'operator', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
     clock: Date.now,
     log,
   })

@@ -110,6 +110,10 @@ const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candid
       : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
   )
 
+/** Whether a payment of this very amount takes no money by itself any more, though none has come. */
+const isClosedFor = (payment: Payment, amount: bigint): boolean =>
+  !payable.has(payment.status) && !creditedStatuses.has(payment.status) && missing(payment) === amount
+
 const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(
     (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
@@ -131,8 +135,24 @@ export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly C
   const inTime = waiting.filter(
     (candidate) => transfer.bookedAt <= acceptUntil(candidate.payment) || isSender(transfer, candidate),
   )
+  const certainly = narrow(transfer, exact, 'the exact amount on the held slot')
+  if (certainly) return certainly
+  // Its payer may well have sent it: what is close to another payment must not take it.
+  const closed = held.filter(({ payment }) => isClosedFor(payment, transfer.amount))
+  if (closed.length > 0) {
+    const statuses = [...new Set(closed.map(({ payment }) => payment.status))].map((status) =>
+      status === 'disput' ? 'in dispute' : status,
+    )
+    return {
+      outcome: waiting.length > 0 ? 'ambiguous' : 'none',
+      suggestions: suggest(transfer, [
+        ...closed,
+        ...(waiting.length > 0 ? waiting : held.filter((each) => !closed.includes(each))),
+      ]),
+      reasons: [`the payment of exactly this amount is ${statuses.join(' or ')}`],
+    }
+  }
   const match =
-    narrow(transfer, exact, 'the exact amount on the held slot') ??
     narrow(
       transfer,
       waiting.filter((candidate) => withinTolerance(transfer, candidate)),

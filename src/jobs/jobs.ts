@@ -1,5 +1,8 @@
 import type { Context } from '../context.ts'
-import { minute } from '../domain/time.ts'
+import { openClaimedDisputes } from '../disputes/open-claimed-disputes.ts'
+import { openServiceDisputes } from '../disputes/open-dispute.ts'
+import { remindDisputes } from '../disputes/remind-disputes.ts'
+import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -18,6 +21,9 @@ export type Job = {
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
+  { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
+  { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
+  { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
 ]
 

@@ -9,7 +9,15 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
-import { type AllocationKind, insertAllocations, insertCases, insertTransfers, listTransfersByKey } from './store.ts'
+import { mainPart } from './list-transfers.ts'
+import {
+  type AllocationKind,
+  insertAllocations,
+  insertCases,
+  insertTransfers,
+  listTransfersByKey,
+  type TransferPart,
+} from './store.ts'
 
 /** What was decided about a transfer. */
 export type RecordedTransfer = {
@@ -22,6 +30,8 @@ export type RecordedTransfer = {
   readonly merchantId: string | null
   readonly paymentId: string | null
   readonly reasons: readonly string[]
+  /** Where it went, the first of them as above; several only after an operator has split it. */
+  readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
 }
 
@@ -152,17 +162,17 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
   })
 }
 
-const toRecorded = ({ id, requisiteId, match, kind }: Decision): RecordedTransfer => {
+const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): RecordedTransfer => {
   const payment = 'candidate' in match ? match.candidate.payment : undefined
+  const { outcome, reasons } = match
+  const { merchantId = null, id: paymentId = null } = payment ?? {}
+  const decided = { outcome, kind, merchantId, paymentId, reasons }
   return {
     id,
     requisiteId,
     repeated: false,
-    outcome: match.outcome,
-    kind,
-    merchantId: payment?.merchantId ?? null,
-    paymentId: payment?.id ?? null,
-    reasons: match.reasons,
+    ...decided,
+    parts: [{ ...decided, amount, by: 'service', note: null }],
     suggestions: 'suggestions' in match ? match.suggestions : [],
   }
 }
@@ -177,9 +187,9 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
     dedupeKeys: transfers.map((transfer) => transfer.dedupeKey),
   })
   return new Map(
-    rows.map(({ id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions, bookedAt, dedupeKey }) => {
-      const decision = { id, requisiteId, repeated: true, outcome, kind, merchantId, paymentId, reasons }
-      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision: { ...decision, suggestions: suggestions ?? [] } }]
+    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey }) => {
+      const decision = { id, requisiteId, repeated: true, ...mainPart(parts), suggestions: suggestions ?? [] }
+      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision }]
     }),
   )
 }

@@ -188,15 +188,17 @@ test('suggestions are ranked by their parts, at most ten', () => {
     other('near', { amount: 4100_00n }),
     other('payer', { amount: 9000_00n }, { payerIndex: 'p' }),
     other('payer-too', { amount: 9000_00n }, { payerIndex: 'p' }),
-    other('closed', { amount: 4000_00n, status: 'canceled' }),
+    other('canceled', { amount: 4000_00n, status: 'canceled' }),
+    other('closed', { amount: 4000_01n, status: 'canceled' }),
     ...Array.from({ length: 8 }, (_, index) => other(`x${index}`, { amount: 900_000_00n })),
   ]
   const match = matchTransfer(incoming(4000_00n, from('p')), candidates)
   assert.ok('suggestions' in match)
   assert.equal(match.suggestions.length, 10)
   const ranked = match.suggestions.map((each) => each.paymentId)
-  // Those that cannot take money are no suggestion as long as others can.
-  assert.deepEqual(ranked.slice(0, 4), ['near', 'payer', 'payer-too', 'far'])
+  // Those that cannot take money are no suggestion as long as others can, but for the exact amount.
+  assert.deepEqual(ranked.slice(0, 5), ['near', 'payer', 'payer-too', 'canceled', 'far'])
+  assert.deepEqual(match.reasons, ['the payment of exactly this amount is canceled'])
   for (const { score, parts } of match.suggestions) {
     assert.equal(score, parts.amount + parts.time + parts.sender + parts.status)
     assert.ok(score >= 0 && score <= 100)

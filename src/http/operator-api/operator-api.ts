@@ -9,8 +9,11 @@ import { registerAudit } from './audit.ts'
 import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
 import { registerClaims } from './claims.ts'
+import { registerDisputeDecisions } from './dispute-decisions.ts'
+import { registerDisputes } from './disputes.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
+import { registerInbox } from './inbox.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
@@ -24,14 +27,14 @@ import { registerTransfers } from './transfers.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
-  if (!equalHashes(hashAccessToken(bearerToken(request)), context.operatorTokenHash)) {
-    throw new Refusal('token_invalid', 'The operator token is not valid.')
-  }
-  request.operator = 'operator'
+  const hash = hashAccessToken(bearerToken(request))
+  const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
+  if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
+  request.operator = operator.name
 }
 
-/** The operations of the operator: authenticated by the token of the settings, audited, never for browsers. */
-export const registerOperatorApi = (app: App, context: Context): void => {
+/** The operations of the operator: authenticated by the tokens of the settings, audited, never for browsers. */
+export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
   app.addHook('onRequest', async (request) => {
     authenticateOperator(context, request)
     // An operator sees at once what was changed through another node.
@@ -51,8 +54,11 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  registerInbox(app, context)
   registerPayments(app, context)
   registerClaims(app, context)
+  registerDisputes(app, context)
+  await registerDisputeDecisions(app, context)
   registerLedger(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)
