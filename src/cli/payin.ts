@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
+import { addDisputeCommands } from './disputes.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
 import { addLimitCommands } from './limits.ts'
@@ -43,6 +44,7 @@ const createProgram = (): Command => {
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
+  addDisputeCommands(program)
   addOversightCommands(program)
   return program
 }
