@@ -140,15 +140,15 @@ const addReading = (disputes: Command): void => {
 const addDeciding = (disputes: Command): void => {
   const step = (name: string, description: string, second = '<dispute-id>'): Command =>
     disputes.command(name).description(description).argument('<merchant>', merchantArgument).argument(second)
-  const send = async <T extends object>(
+  const send = async (
     command: Command,
     [named, path]: readonly [string, (merchantId: string) => string],
     body: object,
-    show: (answer: T) => string,
+    show: (answer: Dispute & Preview) => string,
   ): Promise<void> => {
     const session = openSession(command)
     const merchantId = await findMerchantId(session, named)
-    session.show(await session.send<T>('POST', path(merchantId), body), show)
+    session.show(await session.send<Dispute & Preview>('POST', path(merchantId), body), show)
   }
   const at = (id: string, name: string) => (merchantId: string) =>
     `/disputes/${merchantId}/${encodeURIComponent(id)}/${name}`
@@ -158,7 +158,7 @@ const addDeciding = (disputes: Command): void => {
     .requiredOption('--note <text>', 'why')
     .action(async (named: string, id: string, body: object, command: Command) => {
       const path = (merchantId: string) => `/payments/${merchantId}/${encodeURIComponent(id)}/disputes`
-      await send<Dispute>(command, [named, path], body, (dispute) => `${tell(dispute)} Its id is ${dispute.id}.`)
+      await send(command, [named, path], body, (dispute) => `${tell(dispute)} Its id is ${dispute.id}.`)
     })
 
   step('accept', 'Credit a disputed payment; --preview only shows what it would do.')
@@ -174,20 +174,20 @@ const addDeciding = (disputes: Command): void => {
     .action(async (named: string, id: string, options: AcceptOptions, command: Command) => {
       const { transfer: transfers, preview, ...rest } = options
       const body = { decision: 'accept', transfers, ...rest }
-      if (preview) await send<Preview>(command, [named, at(id, 'preview')], body, tellPreview)
-      else await send<Dispute>(command, [named, at(id, 'decision')], body, tell)
+      if (preview) await send(command, [named, at(id, 'preview')], body, tellPreview)
+      else await send(command, [named, at(id, 'decision')], body, tell)
     })
 
   step('reject', 'Say that a claim does not hold; the payment goes back to the status it came from.')
     .requiredOption('--note <text>', 'why; the merchant reads it')
     .action((named: string, id: string, { note }: { note: string }, command: Command) =>
-      send<Dispute>(command, [named, at(id, 'decision')], { decision: 'reject', note }, tell),
+      send(command, [named, at(id, 'decision')], { decision: 'reject', note }, tell),
     )
 
   step('confirm', 'Confirm, as a second operator, what another one has proposed.')
     .requiredOption('--amount <amount>', 'the amount that was proposed', exactNumber)
     .action((named: string, id: string, body: object, command: Command) =>
-      send<Dispute>(command, [named, at(id, 'confirm')], body, tell),
+      send(command, [named, at(id, 'confirm')], body, tell),
     )
 }
 

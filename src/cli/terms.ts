@@ -14,6 +14,11 @@ export type Terms = {
   readonly coolDownMs: number
   readonly toleranceMinor: number
   readonly mismatchPolicy: string
+  readonly underpaidPolicy?: string
+  readonly overpaidPolicy?: string
+  readonly partialPolicy?: string
+  readonly latePolicy?: string
+  readonly duplicatePolicy?: string
   readonly feePpm: number
 }
 
@@ -25,6 +30,11 @@ type Options = {
   readonly coolDown?: number
   readonly tolerance?: number
   readonly mismatch?: string
+  readonly underpaid?: string
+  readonly overpaid?: string
+  readonly partial?: string
+  readonly late?: string
+  readonly duplicate?: string
   readonly fee?: number
 }
 
@@ -37,7 +47,11 @@ const tell = ({ method, terms }: { readonly method: string; readonly terms: Term
     'Confirm within': printSpan(terms.confirmDeadlineMs),
     'Cool-down': printSpan(terms.coolDownMs),
     Tolerance: `${terms.toleranceMinor} minor units`,
-    Mismatch: terms.mismatchPolicy,
+    Underpaid: terms.underpaidPolicy ?? terms.mismatchPolicy,
+    Overpaid: terms.overpaidPolicy ?? terms.mismatchPolicy,
+    Partial: terms.partialPolicy ?? 'add-up',
+    Late: terms.latePolicy ?? 'credit',
+    Duplicate: terms.duplicatePolicy ?? 'overpayment',
     Fee: `${terms.feePpm / 10_000} %`,
   })
 
@@ -57,6 +71,11 @@ export const addTermCommands = (program: Command): void => {
     .option('--cool-down <span>', 'how long the slot of a paid payment stays taken', span)
     .option('--tolerance <minor>', 'difference in minor units that still counts as exact', wholeNumber)
     .option('--mismatch <policy>', 'credit-received or review: what becomes of another amount')
+    .option('--underpaid <policy>', 'the same for too little only')
+    .option('--overpaid <policy>', 'the same for too much only')
+    .option('--partial <policy>', 'add-up or review: what becomes of a part while there is time')
+    .option('--late <policy>', 'credit or review: what becomes of the exact amount inside the late window')
+    .option('--duplicate <policy>', 'overpayment or review: what becomes of money that repeats a credited amount')
     .option('--fee <percent>', 'fee in percent of the credited amount', percent)
     .action(async (named: string, method: string, options: Options, command: Command) => {
       const session = openSession(command)
@@ -72,6 +91,11 @@ export const addTermCommands = (program: Command): void => {
           coolDownMs: options.coolDown,
           toleranceMinor: options.tolerance,
           mismatchPolicy: options.mismatch,
+          underpaidPolicy: options.underpaid,
+          overpaidPolicy: options.overpaid,
+          partialPolicy: options.partial,
+          latePolicy: options.late,
+          duplicatePolicy: options.duplicate,
           feePpm: options.fee,
         },
       )

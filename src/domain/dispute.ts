@@ -21,7 +21,7 @@ export const disputeReasons = ['paid-not-credited', 'wrong-amount', 'other'] as 
 export type DisputeReason = (typeof disputeReasons)[number]
 
 /** Why the service itself opens a dispute. */
-export type ServiceReason = 'underpaid' | 'overpaid' | 'receipt'
+export type ServiceReason = 'underpaid' | 'overpaid' | 'late' | 'receipt'
 
 /** Names a transfer. */
 type TransferName = { readonly requisiteId: string; readonly id: string }
@@ -104,8 +104,9 @@ export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | '
 export const serviceDispute = (
   payment: Payment,
 ): Pick<Dispute, 'claimant' | 'openedBy' | 'amount' | 'reason' | 'fromStatus' | 'fromFinalAmount'> => {
+  const { statusReason } = payment
   const reason =
-    payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid' ? payment.statusReason : 'receipt'
+    statusReason === 'underpaid' || statusReason === 'overpaid' || statusReason === 'late' ? statusReason : 'receipt'
   return {
     claimant: reason === 'receipt' ? 'payer' : 'service',
     openedBy: reason === 'receipt' ? 'payer' : 'service',

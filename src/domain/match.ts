@@ -80,6 +80,10 @@ const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): 
 const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
   const { payment } = candidate
   if (creditedStatuses.has(payment.status)) {
+    if (payment.terms.duplicatePolicy === 'review') {
+      const why = `payment is already ${payment.status}, and what repeats it waits for a person`
+      return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, why] }
+    }
     return { outcome: 'duplicate', candidate, reasons: [...reasons, `payment is already ${payment.status}`] }
   }
   const rest = missing(payment)

@@ -257,6 +257,42 @@ onEngines('money under review: rejected, it goes to the inbox; accepted, it is c
   assert.ok((await court.ledger(accepted)).includes('suspense → overpayment:payment 100000 rub'))
 })
 
+onEngines(
+  'policies of a method: what is a part, late or a repetition waits for a person where they say so',
+  async (service) => {
+    const terms = { partialPolicy: 'review', latePolicy: 'review', duplicatePolicy: 'review' } as const
+    const court = await openCourt(service, { terms })
+    const part = await court.create('part')
+    await payIn(service, { requisiteId: part.requisiteId, minor: 2000_00n })
+    assert.equal(await court.shop.status('part'), 'disput')
+    const twice = await court.create('twice', { amount: 6000 })
+    await payIn(service, { requisiteId: twice.requisiteId, minor: 6000_00n, reference: 'one' })
+    const again = await payIn(service, { requisiteId: twice.requisiteId, minor: 6000_00n, reference: 'two' })
+    assert.deepEqual([again.kind, again.suggestions[0]?.orderId], ['suspense', 'twice'])
+    const late = await court.create('late', { amount: 7000 })
+    await court.expire()
+    await payIn(service, { requisiteId: late.requisiteId, minor: 7000_00n })
+    assert.equal(await court.shop.status('late'), 'disput')
+    await service.runJobs()
+    const disputes: { id: string; orderId: string; reason: string }[] = (
+      await court.anna.get(`/disputes?merchantId=${court.shop.merchantId}`)
+    ).body.disputes
+    assert.deepEqual(disputes.map((each) => `${each.orderId} ${each.reason}`).toSorted(), [
+      'late late',
+      'part underpaid',
+    ])
+    for (const { id } of disputes) await court.step('decision', id, { decision: 'accept' })
+    assert.equal((await court.details('part')).finalAmount, 2000)
+    assert.equal((await court.details('late')).finalAmount, 7000)
+    assert.deepEqual(await court.ledger(part), [
+      'bank:requisite → suspense 200000 rub',
+      'fx:rub → fees 216216 USDT',
+      'fx:rub → merchant:merchant:available 21405405 USDT',
+      'suspense → fx:rub 200000 rub',
+    ])
+  },
+)
+
 onEngines('money that comes while a dispute is open waits for the decision, suggested for it', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('meanwhile')

@@ -23,6 +23,21 @@ const fields = {
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: words(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
+  underpaidPolicy: Type.Optional(words(policies, { description: 'Of too little; as `mismatchPolicy` unless told.' })),
+  overpaidPolicy: Type.Optional(words(policies, { description: 'Of too much; as `mismatchPolicy` unless told.' })),
+  partialPolicy: Type.Optional(
+    words(['add-up', 'review'], {
+      description: 'Of a part while there is time: `add-up` (default) waits for the rest.',
+    }),
+  ),
+  latePolicy: Type.Optional(
+    words(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
+  ),
+  duplicatePolicy: Type.Optional(
+    words(['overpayment', 'review'], {
+      description: 'Of money that repeats a credited amount; `overpayment` (default) owes it to the payer.',
+    }),
+  ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount.'),
 }
 
