@@ -96,3 +96,6 @@ alter table suspense_cases
   add column resolution text check (resolution in ('assigned', 'ignored')),
   add column resolved_by text,
   add column note text;
+
+-- What a sender has written, and the bank that it has sent from: both speak for a payment.
+alter table transfers add column text_sealed text, add column sender_bank text;

@@ -1,3 +1,4 @@
+import { suggest, type Suggestion } from './suggest.ts'
 import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
 import { type Instant, minute } from './time.ts'
 
@@ -8,6 +9,12 @@ export type IncomingTransfer = {
   readonly bookedAt: Instant
   /** Keyed index of the sender's number, where the bank gave one. */
   readonly senderIndex: string | null
+  /** The sender's number as far as it may be shown; only its last digits are compared. */
+  readonly senderDigits?: string
+  /** Code of the sender's bank. */
+  readonly senderBank?: string
+  /** What the sender has written. */
+  readonly text?: string
 }
 
 /** A payment that held a slot on the transfer's requisite, with the time in which it held it. */
@@ -16,15 +23,6 @@ export type Candidate = {
   readonly takenAt: Instant
   readonly heldUntil: Instant
   readonly payerIndex: string | null
-}
-
-/** A payment that a person may choose for a transfer, best first, with the parts of its score. */
-export type Suggestion = {
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly orderId: string
-  readonly score: number
-  readonly parts: Readonly<Record<'amount' | 'time' | 'sender' | 'status', number>>
 }
 
 /** What a transfer is taken for; anything but a certain answer waits in the inbox. */
@@ -57,25 +55,6 @@ const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): bo
   const distance = transfer.amount - missing(payment)
   return (distance < 0n ? -distance : distance) <= BigInt(payment.terms.toleranceMinor)
 }
-
-const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] =>
-  candidates
-    .map((candidate) => {
-      const { payment } = candidate
-      const larger = transfer.amount > payment.amount ? transfer.amount : payment.amount
-      const distance =
-        transfer.amount > missing(payment) ? transfer.amount - missing(payment) : missing(payment) - transfer.amount
-      const parts = {
-        amount: distance >= larger ? 0 : Number(((larger - distance) * 50n) / larger),
-        time: transfer.bookedAt <= acceptUntil(payment) ? 20 : 5,
-        sender: isSender(transfer, candidate) ? 25 : 0,
-        status: payable.has(payment.status) ? 5 : 0,
-      }
-      const score = parts.amount + parts.time + parts.sender + parts.status
-      return { merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId, score, parts }
-    })
-    .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
-    .slice(0, 10)
 
 const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
   const { payment } = candidate

@@ -1,7 +1,8 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
-import { isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
+import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
+import type { Suggestion } from '../domain/suggest.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
@@ -37,7 +38,7 @@ export type RecordedTransfer = {
 
 /** `key` tells a transfer from all others: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
-type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null }
+type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderDigits: string }
 type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind }
 
 /** Most transfers that one transaction takes. */
@@ -86,6 +87,7 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
     ...transfer,
     id: tx.newId(),
     senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', accountDigits(transfer.sender)),
+    senderDigits: maskSource(transfer.sender ?? ''),
   }))
   const inserted = await tx.query(insertTransfers, {
     requisiteIds: rows.map((row) => row.requisiteId),
@@ -101,7 +103,13 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
         ? null
         : tx.vault.encrypt(row.sender, { table: 'transfers', column: 'sender_sealed', row: row.id }),
     ),
-    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
+    sendersMasked: rows.map((row) => row.senderDigits),
+    textsSealed: rows.map((row) =>
+      row.text === undefined
+        ? null
+        : tx.vault.encrypt(row.text, { table: 'transfers', column: 'text_sealed', row: row.id }),
+    ),
+    senderBanks: rows.map((row) => row.senderBank ?? null),
     senderIndexes: rows.map((row) => row.senderIndex),
     recordedAt: tx.now,
   })
@@ -123,7 +131,7 @@ const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
       return { ...transfer, match: matched, kind: 'suspense' }
     }
     const { payment } = matched.candidate
-    settlement.receive(payment, arriving, transfer.bookedAt, maskSource(transfer.sender ?? ''))
+    settlement.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
     return { ...transfer, match: matched, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
   }
   const decisions: Decision[] = []

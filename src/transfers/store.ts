@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from '../database/statement.ts'
-import type { Suggestion } from '../domain/match.ts'
+import type { Suggestion } from '../domain/suggest.ts'
 
 /** Kinds of a part of a transfer. */
 export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored'
@@ -32,18 +32,20 @@ export const insertTransfers = statement({
     sendersSealed: array(nullable(text)),
     sendersMasked: array(text),
     senderIndexes: array(nullable(text)),
+    textsSealed: array(nullable(text)),
+    senderBanks: array(nullable(text)),
     recordedAt: instant,
   },
   row: { id: uuid },
   // A transfer that another import is writing is waited for, and then found to exist.
   text: `insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_sealed, sender_masked, sender_index, recorded_at)
+      sender_sealed, sender_masked, sender_index, text_sealed, sender_bank, recorded_at)
     select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-      sender_masked, sender_index, :recordedAt
+      sender_masked, sender_index, text_sealed, sender_bank, :recordedAt
     from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersSealed, :sendersMasked, :senderIndexes)
+        :sendersSealed, :sendersMasked, :senderIndexes, :textsSealed, :senderBanks)
       as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-        sender_masked, sender_index)
+        sender_masked, sender_index, text_sealed, sender_bank)
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,

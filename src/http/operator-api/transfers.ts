@@ -7,6 +7,7 @@ import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
 import { actOnBehalf } from './act-on-behalf.ts'
 import {
+  BankCode,
   Currency,
   cutPage,
   NextCursor,
@@ -41,6 +42,10 @@ const NewTransfer = Type.Object(
         examples: ['+79991234567'],
       }),
     ),
+    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+    text: Type.Optional(
+      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -60,6 +65,7 @@ const decision = {
       orderId: Type.String(),
       score: Type.Integer(),
       parts: Type.Record(Type.String(), Type.Number()),
+      reasons: Type.Array(Type.String(), { description: 'What speaks for it.' }),
     }),
     { description: 'Payments that a person may choose while it waits in the inbox, best first.' },
   ),
@@ -104,7 +110,11 @@ const toDecision = (row: Omit<RecordedTransfer, 'repeated' | 'parts'>) => ({
   kind: row.kind,
   ...idsOf(row),
   reasons: [...row.reasons],
-  suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, parts: { ...suggestion.parts } })),
+  suggestions: row.suggestions.map(({ parts, reasons: why = [], ...suggestion }) => ({
+    ...suggestion,
+    parts: { ...parts },
+    reasons: [...why],
+  })),
 })
 
 /** A transfer in the words of the wire. */
@@ -162,6 +172,8 @@ const registerRecord = (app: App, context: Context): void => {
           source: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,
+          ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
+          ...(transfer.text === undefined ? {} : { text: transfer.text }),
         }
       })
       read.finish()
