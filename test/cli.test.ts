@@ -424,3 +424,15 @@ test('an operator gives a transfer to a payment, and ignores another', async () 
   assertRefused(await payin(['transfers', 'undo', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
   assertRefused(await payin(['transfers', 'assign', ...named, '--to', 'x']), 2, /Write merchant-id/)
 })
+
+test('an operator tries other terms on the past', async () => {
+  const service = opened()
+  const court = await openCourt(service, { name: 'Past Shop' })
+  const since = new Date(service.clock.now).toISOString()
+  const made = await court.create('cli-past')
+  await payIn(service, { requisiteId: made.requisiteId, minor: 5100_00n })
+  service.clock.advance(1000)
+  const span = ['--since', since, '--until', new Date(service.clock.now).toISOString()]
+  const tried = await payin(['terms', 'try', court.shop.merchantId, 'sbp', ...span, '--overpaid', 'review'])
+  assert.match(tried.out, /1 payments would differ\.[\s\S]*cli-past +disput-paid +5100\.00 rub +disput /, tried.error)
+})

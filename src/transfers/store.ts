@@ -252,3 +252,20 @@ export const reopenCase = statement({
     on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
       note = excluded.note`,
 })
+
+/** Transfers to requisites that the bank booked in a span, the first ones. */
+export const listPastTransfers = statement({
+  name: 'list_past_transfers',
+  parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
+  row: {
+    requisiteId: uuid,
+    id: uuid,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    senderIndex: nullable(text),
+  },
+  text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
+    where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+    order by booked_at, id limit :limit`,
+})

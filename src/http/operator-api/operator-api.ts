@@ -24,6 +24,7 @@ import { registerRequisites } from './requisites.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
+import { registerTryTerms } from './try-terms.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -46,6 +47,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerMerchants(app, context)
   registerLogos(app, context)
   registerTerms(app, context)
+  registerTryTerms(app, context)
   registerTokens(app, context)
   registerLimits(app, context)
   registerRequisites(app, context)

@@ -44,6 +44,9 @@ const fields = {
 /** Schema of the terms of a method, complete. */
 export const TermsAnswer = Type.Object(fields)
 
+/** Schema of terms that are set: what is left out follows the defaults. */
+export const TermsBody = Type.Partial(Type.Object(fields), { additionalProperties: false })
+
 /** `PUT /merchants/{id}/terms/{method}`. */
 export const registerTerms = (app: App, context: Context): void => {
   app.put(
@@ -56,7 +59,7 @@ export const registerTerms = (app: App, context: Context): void => {
           'Replaces what was set before; what is left out follows the defaults. Payments that exist keep their terms.',
         ),
         params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
-        body: Type.Partial(Type.Object(fields), { additionalProperties: false }),
+        body: TermsBody,
         response: {
           200: Type.Object({ merchantId: Type.String(), method: words(paymentMethods), terms: TermsAnswer }),
           ...refusals,
