@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { editDistance } from './domain/edit-distance.ts'
 import { parseEncryptionKeys } from './secrets/parse-encryption-keys.ts'
+import { parseOperatorTokens } from './secrets/parse-operator-tokens.ts'
 
 /** Reads one text; the problem continues a sentence that starts with the variable's name and never quotes the text. */
 type Kind<T> = (text: string) => { value: T } | { problem: string }
@@ -165,6 +167,14 @@ const list = {
     mend: 'make one with: openssl rand -hex 32',
     doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
   },
+  operatorTokens: {
+    name: 'PAYIN_OPERATOR_TOKENS',
+    group: 'Secrets',
+    kind: parseOperatorTokens,
+    secret: true,
+    mend: 'write name:token pairs, such as anna:<openssl rand -hex 32>,boris:<another>',
+    doc: 'Further operators with tokens of their own, name:token,…; two-person decisions need two of them.',
+  },
   environment: {
     name: 'NODE_ENV',
     group: 'Process',
@@ -328,7 +338,7 @@ function unknownVariables(environment: Readonly<Record<string, string | undefine
     .filter((name) => !isServiceLink(name, environment[name]))
     .map((name) => {
       const bare = (other: string) => other.replace(/^PAYIN_/, '')
-      const nearest = known.toSorted((a, b) => distance(bare(name), bare(a)) - distance(bare(name), bare(b)))[0]
+      const nearest = known.toSorted((a, b) => editDistance(bare(name), bare(a)) - editDistance(bare(name), bare(b)))[0]
       return `${name} is not a setting: did you mean ${nearest}? Otherwise remove it`
     })
 }
@@ -338,20 +348,6 @@ function isServiceLink(name: string, value: string | undefined): boolean {
   if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
   if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
-}
-
-/** Levenshtein: how many characters must be added, removed or replaced. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [row, character] of a.split('').entries()) {
-    const current = [row + 1]
-    for (const [column, other] of b.split('').entries()) {
-      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }
 
 function anyText(text: string): { value: string } {

@@ -24,6 +24,9 @@ export type Tx = Queryable & {
   afterCommit(callback: () => void): void
 }
 
+/** Who may use the operator API. */
+export type Operator = { readonly name: string; readonly tokenHash: string }
+
 /** Everything that a use case may reach. A statement run on it is a transaction of its own. */
 export type Context = Queryable & {
   readonly settings: Settings
@@ -40,8 +43,8 @@ export type Context = Queryable & {
   /** Sends notifications to the endpoints of merchants. */
   readonly webhooks: WebhookSender
   readonly log: Logger
-  /** SHA-256 of the operator's token. */
-  readonly operatorTokenHash: string
+  /** Operators by name, with the SHA-256 of each one's token. */
+  readonly operators: readonly Operator[]
 }
 
 // Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is in order of time.
@@ -69,12 +72,12 @@ export const createContext = async (options: {
   readonly settings: Settings
   readonly database: Database
   readonly vault: Vault
-  readonly operatorTokenHash: string
+  readonly operators: readonly Operator[]
   readonly webhooks: WebhookSender
   readonly clock: () => Instant
   readonly log: Logger
 }): Promise<Context> => {
-  const { settings, database, vault, operatorTokenHash, webhooks, clock, log } = options
+  const { settings, database, vault, operators, webhooks, clock, log } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -90,7 +93,7 @@ export const createContext = async (options: {
     changes,
     webhooks,
     log,
-    operatorTokenHash,
+    operators,
     transaction: async (work) => {
       let callbacks: (() => void)[] = []
       const result = await database.transaction(async (open) => {

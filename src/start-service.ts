@@ -13,6 +13,7 @@ import { startJobs } from './jobs/jobs.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
+import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
 
 /** A running service: its parts and how to stop it. */
@@ -56,9 +57,10 @@ export const startService = async (options: {
         'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was made with.',
       )
     }
-    const operatorTokenHash = hashAccessToken(operatorToken)
     const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })
-    const context = await createContext({ settings, database, vault, operatorTokenHash, webhooks, clock, log })
+    const named = [{ name: mainOperator, token: operatorToken }, ...(settings.operatorTokens ?? [])]
+    const operators = named.map(({ name, token }) => ({ name, tokenHash: hashAccessToken(token) }))
+    const context = await createContext({ settings, database, vault, operators, webhooks, clock, log })
     const demoToken = await seedDemo(context)
     const app = await createServer(context)
     const address = settings.roles.includes('web')

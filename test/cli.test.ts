@@ -9,10 +9,11 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
+import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { shareService } from './support/shared-service.ts'
-import { newNumber, openShop } from './support/shop.ts'
+import { newNumber, openShop, payIn } from './support/shop.ts'
 
 const opened = shareService()
 const binary = resolve(import.meta.dirname, '../bin/payin.cjs')
@@ -417,4 +418,53 @@ test('the doctor ends with 1 when an invariant is broken', async () => {
 test('the operator API answers the CLI as it answers others', async () => {
   const direct = await openOperator(opened()).get('/rates')
   assert.deepEqual(await payinJson(['rates', 'list']), direct.body)
+})
+
+test('an operator looks at a dispute, previews and decides it, and a second one confirms', async () => {
+  const service = opened()
+  const court = await openCourt(service, { name: 'Court Shop' })
+  const made = await court.create('cli-dispute')
+  await court.shop.post('/payments/byOrderId/cancel', { orderId: 'cli-dispute' })
+  const shown = await payin(['disputes', 'open', court.shop.merchantId, made.id, '--amount', '5000', '--note', 'x'])
+  assert.match(shown.out, /is open, the payment disput\. Its id is/, shown.error)
+  const { disputes } = await payinJson(['disputes', 'list', '--undecided'])
+  const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
+  assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
+  const decide = ['disputes', 'accept', court.shop.merchantId, id, '--note', 'goodwill']
+  assert.match((await payin([...decide, '--preview'])).out, /disput-paid\. No money covers that[\s\S]*corrections/)
+  assert.match((await payin(decide)).out, /operator:operator proposes 5000\.00 rub: another operator/)
+  const confirm = ['disputes', 'confirm', court.shop.merchantId, id, '--amount', '5000']
+  assertRefused(await payin(confirm), 1, /^invalid_state: Another operator/)
+  const second = await payin([...confirm, '--token', service.operatorTokens['boris'] ?? ''])
+  assert.match(second.out, /is accepted, the payment disput-paid/, second.error)
+  const told = await payin(['disputes', 'show', court.shop.merchantId, id])
+  assert.match(told.out, /confirmed +operator:boris/)
+})
+
+test('an operator gives a transfer to a payment, and ignores another', async () => {
+  const service = opened()
+  const court = await openCourt(service, { name: 'Inbox Shop', perMethod: 1 })
+  const one = await court.create('cli-one', { amount: 1000 })
+  const two = await court.create('cli-two', { amount: 9000 })
+  const came = await payIn(service, { requisiteId: one.requisiteId, minor: 1200_00n })
+  assert.equal(came.kind, 'suspense')
+  const named = [one.requisiteId, came.id]
+  const to = ['--to', `${one.merchantId}/${one.id}=1000`, '--to', `${two.merchantId}/${two.id}=100`]
+  const assigned = await payin(['transfers', 'assign', ...named, ...to])
+  assert.match(assigned.out, /payment +1000\.00 rub[\s\S]*suspense +100\.00 rub/, assigned.error)
+  assert.match((await payin(['transfers', 'ignore', ...named, '--reason', 'ours'])).out, /ignored +100\.00 rub/)
+  assertRefused(await payin(['transfers', 'undo', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
+  assertRefused(await payin(['transfers', 'assign', ...named, '--to', 'x']), 2, /Write merchant-id/)
+})
+
+test('an operator tries other terms on the past', async () => {
+  const service = opened()
+  const court = await openCourt(service, { name: 'Past Shop' })
+  const since = new Date(service.clock.now).toISOString()
+  const made = await court.create('cli-past')
+  await payIn(service, { requisiteId: made.requisiteId, minor: 5100_00n })
+  service.clock.advance(1000)
+  const span = ['--since', since, '--until', new Date(service.clock.now).toISOString()]
+  const tried = await payin(['terms', 'try', court.shop.merchantId, 'sbp', ...span, '--overpaid', 'review'])
+  assert.match(tried.out, /1 payments would differ\.[\s\S]*cli-past +disput-paid +5100\.00 rub +disput /, tried.error)
 })

@@ -54,6 +54,7 @@ suite('settings', () => {
       statementTimeoutMs: 30_000,
       encryptionKeys: undefined,
       operatorToken: undefined,
+      operatorTokens: undefined,
       environment: 'development',
       production: false,
       demo: true,

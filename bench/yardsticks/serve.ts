@@ -35,8 +35,8 @@ export const serve = async (change: {
     settings,
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),
-    operatorTokenHash: hashAccessToken(settings.operatorToken ?? ''),
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
+    operators: [{ name: 'operator', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
     clock: Date.now,
     log,
   })

@@ -1,30 +1,13 @@
 import type { Context, Tx } from '../context.ts'
 import { mayClaim, maySendReceipt, type PayerClaim } from '../domain/claim.ts'
 import type { Payment } from '../domain/payment.ts'
-import { maxReceipts, type ReceiptType } from '../domain/receipt.ts'
+import { maxReceipts } from '../domain/receipt.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { noteProof } from '../payments/note-proof.ts'
-import { insertClaim, insertReceipt, listReceipts } from './store.ts'
+import { type ReceiptFile, sealFile } from './seal-file.ts'
+import { insertClaim, insertReceipt, listReceipts, updateClaimTurn } from './store.ts'
 
-/** A file whose type its content has told. */
-export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
-
-/** Where a receipt's content is sealed. */
-export const receiptPlace = (id: string) => ({ table: 'payer_receipts', column: 'content_sealed', row: id })
-
-/** What of a receipt is stored. Sealing 5 MB takes tens of milliseconds, which no transaction has to wait for. */
-const sealReceipt = ({ newId, vault }: Pick<Context, 'newId' | 'vault'>, { type, content }: ReceiptFile) => {
-  const id = newId()
-  return {
-    id,
-    contentType: type,
-    size: content.length,
-    contentIndex: vault.blindIndex('receipt', Buffer.from(content).toString('base64')),
-    contentSealed: vault.encryptBytes(content, receiptPlace(id)),
-  }
-}
-
-const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealReceipt>): Promise<boolean> => {
+const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealFile>): Promise<boolean> => {
   const key = { merchantId: payment.merchantId, paymentId: payment.id }
   const present = await tx.query(listReceipts, { merchantIds: [key.merchantId], paymentIds: [key.paymentId] })
   if (present.length >= maxReceipts) return false
@@ -43,7 +26,7 @@ export const receiveProof = (
   proof: { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined },
 ): Promise<void> => {
   const { claim } = proof
-  const receipt = proof.receipt && sealReceipt(context, proof.receipt)
+  const receipt = proof.receipt && sealFile(context, 'payer_receipts', proof.receipt)
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, key.merchantId, key.id)
     if (!payment) return
@@ -61,6 +44,8 @@ export const receiveProof = (
       ).length > 0
     const stored =
       receipt !== undefined && maySendReceipt(payment, tx.now) && (await storeReceipt(tx, payment, receipt))
+    if (stored)
+      await tx.query(updateClaimTurn, { merchantId: payment.merchantId, paymentId: payment.id, lookAt: tx.now })
     if (claimed || stored) {
       await noteProof(tx, payment, { receiptAt: stored ? tx.now : null, claimReceivedAt: claimed ? tx.now : null })
     }

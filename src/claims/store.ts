@@ -69,3 +69,20 @@ export const findReceipt = statement({
   text: `select merchant_id, payment_id, id, content_type, size, received_at, content_sealed from payer_receipts
     where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })
+
+/** Says when a claim is looked at next, whether it becomes a dispute; `null` for never. */
+export const updateClaimTurn = statement({
+  name: 'update_claim_turn',
+  parameters: { merchantId: uuid, paymentId: uuid, lookAt: nullable(instant) },
+  row: {},
+  text: `update payer_claims set look_at = :lookAt where merchant_id = :merchantId and payment_id = :paymentId`,
+})
+
+/** Claims that are to be looked at. */
+export const listClaimsToLookAt = statement({
+  name: 'list_claims_to_look_at',
+  parameters: { now: instant, limit: integer },
+  row: claimRow,
+  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+    where look_at <= :now order by look_at limit :limit`,
+})

@@ -3,6 +3,7 @@ import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
 import { addEndpointCommands } from './endpoints.ts'
+import { addDisputeCommands } from './disputes.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
 import { addLimitCommands } from './limits.ts'
@@ -45,6 +46,7 @@ const createProgram = (): Command => {
   addPaymentCommands(program)
   addClaimCommands(program)
   addEndpointCommands(program)
+  addDisputeCommands(program)
   addOversightCommands(program)
   return program
 }

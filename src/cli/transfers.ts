@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { addExamples, addPageOptions } from './describe-command.ts'
 import { Failure } from './failure.ts'
 import { printAmount, printNext, printTable, printTime } from './print-table.ts'
@@ -63,6 +63,54 @@ const tell = ({ transfers }: { readonly transfers: readonly Recorded[] }): strin
     ]),
   )
 
+type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: object }
+
+const share = (typed: string, before: readonly Share[] = []): readonly Share[] => {
+  const [, merchantId, paymentId, amount] = /^([^/=]+)\/([^/=]+)=(.+)$/.exec(typed) ?? []
+  if (!merchantId || !paymentId || !amount) throw new InvalidArgumentError('Write merchant-id/payment-id=5000.37.')
+  return [...before, { merchantId, paymentId, amount: exactNumber(amount) }]
+}
+
+type Placed = {
+  readonly parts: readonly { readonly kind: string; readonly amount: number; readonly paymentId?: string }[]
+}
+
+const tellParts = ({ parts, currency }: Placed & { readonly currency: string }): string =>
+  printTable(
+    ['WENT TO', 'AMOUNT>', 'PAYMENT'],
+    parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId]),
+  )
+
+const addDecisions = (transfers: Command): void => {
+  const add = (name: string, description: string): Command =>
+    transfers
+      .command(name)
+      .description(description)
+      .argument('<requisite-id>', 'requisite that received it')
+      .argument('<transfer-id>', 'id of the transfer')
+  const decide = async (command: Command, [requisite, id, name]: readonly string[], body: object): Promise<void> => {
+    const session = openSession(command)
+    const path = `/transfers/${[requisite, id].map((each) => encodeURIComponent(each ?? '')).join('/')}/${name}`
+    session.show(await session.send<Placed & { currency: string }>('POST', path, body), tellParts)
+  }
+  add('assign', 'Give a transfer of the inbox to a payment, or split it over several; the rest goes on waiting.')
+    .requiredOption('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', share)
+    .option('--note <text>', 'why')
+    .action((requisite: string, id: string, options: { to: Share[]; note?: string }, command: Command) =>
+      decide(command, [requisite, id, 'assign'], { shares: options.to, note: options.note }),
+    )
+  add('ignore', 'Say that a transfer of the inbox belongs to no payment.')
+    .requiredOption('--reason <text>', 'why')
+    .action((requisite: string, id: string, body: object, command: Command) =>
+      decide(command, [requisite, id, 'ignore'], body),
+    )
+  add('undo', 'Take a transfer back into the inbox, by reversing entries.')
+    .requiredOption('--reason <text>', 'why')
+    .action((requisite: string, id: string, body: object, command: Command) =>
+      decide(command, [requisite, id, 'undo'], body),
+    )
+}
+
 /** Adds `payin transfers`. */
 export const addTransferCommands = (program: Command): void => {
   const transfers = program.command('transfers').description('Money that banks report.')
@@ -70,7 +118,9 @@ export const addTransferCommands = (program: Command): void => {
     'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
     'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
     'payin transfers list --unmatched',
+    'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
   ])
+  addDecisions(transfers)
 
   transfers
     .command('record')

@@ -7,7 +7,7 @@ export const serviceBook = '00000000-0000-0000-0000-000000000000'
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
-  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay'
+  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay' | 'correct' | 'ignore' | 'reverse'
   readonly debit: string
   readonly credit: string
   readonly currency: string
@@ -24,6 +24,10 @@ export const account = {
   suspense: 'suspense',
   /** Owed to a payer who sent more than the payment took. */
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
+  /** Credited by two operators without money that covers it: what the service has paid out of its own. */
+  corrections: 'corrections',
+  /** Money of which an operator has said that it belongs to no payment. */
+  ignored: 'ignored',
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
   /** Earned by the operator. */
@@ -56,8 +60,8 @@ export type ArrivingMoney = { readonly transferId: string; readonly requisiteId:
 
 /**
  * A payment is credited: fiat money leaves suspense (what arrived before) and the bank (what arrives now) into the
- * exchange, and the exchange pays the merchant and the fee in the quote currency. `gross` is the quote amount before
- * the fee.
+ * exchange, and the exchange pays the merchant and the fee in the quote currency. `corrected`
+ * is what no money covers and two operators have agreed to credit; `gross` is the quote amount before the fee.
  */
 export const postCredit = (credit: {
   readonly merchantId: string
@@ -65,6 +69,7 @@ export const postCredit = (credit: {
   readonly currency: string
   readonly held: bigint
   readonly arriving: ArrivingMoney | null
+  readonly corrected?: bigint
   readonly gross: bigint
   readonly feePpm: number
 }): Posting[] => {
@@ -82,11 +87,40 @@ export const postCredit = (credit: {
       amount: arriving?.amount ?? 0n,
       transferId: arriving?.transferId ?? null,
     },
+    { ...fiat, kind: 'correct', debit: account.corrections, amount: credit.corrected ?? 0n },
     { ...quote, credit: account.available(merchantId), amount: credit.gross - fee },
     { ...quote, kind: 'fee', credit: account.fees, amount: fee },
   ]
   return postings.filter((posting) => posting.amount > 0n)
 }
+
+/** Postings that undo others: the same amounts the other way. */
+export const reversePostings = (postings: readonly Posting[]): Posting[] =>
+  postings.map((posting) => ({ ...posting, kind: 'reverse', debit: posting.credit, credit: posting.debit }))
+
+/** Money that waits with a payment and is more than what is credited becomes a liability to its payer. */
+export const postSurplus = (merchantId: string, paymentId: string, currency: string, amount: bigint): Posting => ({
+  merchantId,
+  kind: 'overpay',
+  debit: account.suspense,
+  credit: account.overpayment(paymentId),
+  currency,
+  amount,
+  paymentId,
+  transferId: null,
+})
+
+/** Money that waits in the service's book is set aside, because it belongs to no payment. */
+export const postIgnored = (currency: string, { transferId, amount }: Omit<ArrivingMoney, 'requisiteId'>): Posting => ({
+  merchantId: serviceBook,
+  kind: 'ignore',
+  debit: account.suspense,
+  credit: account.ignored,
+  currency,
+  amount,
+  paymentId: null,
+  transferId,
+})
 
 /** Money that arrives for a payment that was credited before becomes a liability to its payer. */
 export const postOverpayment = (

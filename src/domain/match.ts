@@ -1,3 +1,4 @@
+import { suggest, type Suggestion } from './suggest.ts'
 import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
 import { type Instant, minute } from './time.ts'
 
@@ -8,6 +9,12 @@ export type IncomingTransfer = {
   readonly bookedAt: Instant
   /** Keyed index of the sender's number, where the bank gave one. */
   readonly senderIndex: string | null
+  /** The sender's number as far as it may be shown; only its last digits are compared. */
+  readonly senderDigits?: string
+  /** Code of the sender's bank. */
+  readonly senderBank?: string
+  /** What the sender has written. */
+  readonly text?: string
 }
 
 /** A payment that held a slot on the transfer's requisite, with the time in which it held it. */
@@ -16,15 +23,6 @@ export type Candidate = {
   readonly takenAt: Instant
   readonly heldUntil: Instant
   readonly payerIndex: string | null
-}
-
-/** A payment that a person may choose for a transfer, best first, with the parts of its score. */
-export type Suggestion = {
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly orderId: string
-  readonly score: number
-  readonly parts: Readonly<Record<'amount' | 'time' | 'sender' | 'status', number>>
 }
 
 /** What a transfer is taken for; anything but a certain answer waits in the inbox. */
@@ -58,28 +56,13 @@ const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): bo
   return (distance < 0n ? -distance : distance) <= BigInt(payment.terms.toleranceMinor)
 }
 
-const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] =>
-  candidates
-    .map((candidate) => {
-      const { payment } = candidate
-      const larger = transfer.amount > payment.amount ? transfer.amount : payment.amount
-      const distance =
-        transfer.amount > missing(payment) ? transfer.amount - missing(payment) : missing(payment) - transfer.amount
-      const parts = {
-        amount: distance >= larger ? 0 : Number(((larger - distance) * 50n) / larger),
-        time: transfer.bookedAt <= acceptUntil(payment) ? 20 : 5,
-        sender: isSender(transfer, candidate) ? 25 : 0,
-        status: payable.has(payment.status) ? 5 : 0,
-      }
-      const score = parts.amount + parts.time + parts.sender + parts.status
-      return { merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId, score, parts }
-    })
-    .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
-    .slice(0, 10)
-
 const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
   const { payment } = candidate
   if (creditedStatuses.has(payment.status)) {
+    if (payment.terms.duplicatePolicy === 'review') {
+      const why = `payment is already ${payment.status}, and what repeats it waits for a person`
+      return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, why] }
+    }
     return { outcome: 'duplicate', candidate, reasons: [...reasons, `payment is already ${payment.status}`] }
   }
   const rest = missing(payment)
@@ -110,6 +93,10 @@ const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candid
       : creditedStatuses.has(payment.status) && payment.amount === transfer.amount,
   )
 
+/** Whether a payment of this very amount takes no money by itself any more, though none has come. */
+const isClosedFor = (payment: Payment, amount: bigint): boolean =>
+  !payable.has(payment.status) && !creditedStatuses.has(payment.status) && missing(payment) === amount
+
 const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(
     (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
@@ -131,8 +118,24 @@ export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly C
   const inTime = waiting.filter(
     (candidate) => transfer.bookedAt <= acceptUntil(candidate.payment) || isSender(transfer, candidate),
   )
+  const certainly = narrow(transfer, exact, 'the exact amount on the held slot')
+  if (certainly) return certainly
+  // Its payer may well have sent it: what is close to another payment must not take it.
+  const closed = held.filter(({ payment }) => isClosedFor(payment, transfer.amount))
+  if (closed.length > 0) {
+    const statuses = [...new Set(closed.map(({ payment }) => payment.status))].map((status) =>
+      status === 'disput' ? 'in dispute' : status,
+    )
+    return {
+      outcome: waiting.length > 0 ? 'ambiguous' : 'none',
+      suggestions: suggest(transfer, [
+        ...closed,
+        ...(waiting.length > 0 ? waiting : held.filter((each) => !closed.includes(each))),
+      ]),
+      reasons: [`the payment of exactly this amount is ${statuses.join(' or ')}`],
+    }
+  }
   const match =
-    narrow(transfer, exact, 'the exact amount on the held slot') ??
     narrow(
       transfer,
       waiting.filter((candidate) => withinTolerance(transfer, candidate)),

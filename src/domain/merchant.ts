@@ -37,6 +37,13 @@ export const defaultMerchantSettings: MerchantSettings = {
 /** What becomes of money that differs from the amount by more than the tolerance. */
 export type MismatchPolicy = 'credit-received' | 'review'
 
+/** What becomes of money that is less than what is missing, while there is time: it waits for the rest, or for a person. */
+export type PartialPolicy = 'add-up' | 'review'
+/** What becomes of the exact amount inside the late window. */
+export type LatePolicy = 'credit' | 'review'
+/** What becomes of money that repeats a credited amount: it is owed to its payer, or waits in the inbox for a person. */
+export type DuplicatePolicy = 'overpayment' | 'review'
+
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
 export type Terms = {
   readonly timeToPayMs: number
@@ -48,6 +55,16 @@ export type Terms = {
   /** Difference in minor units that still counts as exact. */
   readonly toleranceMinor: number
   readonly mismatchPolicy: MismatchPolicy
+  /** Where too little is treated otherwise than `mismatchPolicy` says. */
+  readonly underpaidPolicy?: MismatchPolicy
+  /** Where too much is treated otherwise than `mismatchPolicy` says. */
+  readonly overpaidPolicy?: MismatchPolicy
+  /** `add-up` unless told. */
+  readonly partialPolicy?: PartialPolicy
+  /** `credit` unless told. */
+  readonly latePolicy?: LatePolicy
+  /** `overpayment` unless told. */
+  readonly duplicatePolicy?: DuplicatePolicy
   /** Fee in millionths of the credited amount. */
   readonly feePpm: number
 }
@@ -68,7 +85,7 @@ export const defaultTerms: Terms = {
 }
 
 /** Smallest and largest value that each of the terms may have. */
-export const termsBounds: Readonly<Record<Exclude<keyof Terms, 'mismatchPolicy'>, readonly [number, number]>> = {
+export const termsBounds: Readonly<Record<Exclude<keyof Terms, `${string}Policy`>, readonly [number, number]>> = {
   timeToPayMs: [5 * minute, 24 * hour],
   graceMs: [0, 24 * hour],
   lateWindowMs: [0, 30 * 24 * hour],

@@ -5,9 +5,11 @@ import type { Instant } from './time.ts'
 export type MatchedMoney = { readonly amount: bigint; readonly bookedAt: Instant }
 
 const mismatch = (payment: Payment, received: bigint): PaymentChange => {
+  const { terms } = payment
   const reason = received > payment.amount ? 'overpaid' : 'underpaid'
-  const creditable = received >= payment.terms.minMinor && received <= payment.terms.maxMinor
-  if (payment.terms.mismatchPolicy === 'credit-received' && creditable) {
+  const policy = (reason === 'overpaid' ? terms.overpaidPolicy : terms.underpaidPolicy) ?? terms.mismatchPolicy
+  const creditable = received >= terms.minMinor && received <= terms.maxMinor
+  if (policy === 'credit-received' && creditable) {
     return { to: 'disput-paid', trigger: 'money-mismatch-credited', reason, received, finalAmount: received }
   }
   return { to: 'disput', trigger: 'money-mismatch-review', reason, received }
@@ -21,11 +23,17 @@ export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChan
   const received = payment.received + money.amount
   const inTime = money.bookedAt <= acceptUntil(payment)
   const distance = received > payment.amount ? received - payment.amount : payment.amount - received
-  if (distance === 0n && !inTime) return { to: 'paid', trigger: 'money-late', reason: 'late', received }
+  if (distance === 0n && !inTime) {
+    if (payment.terms.latePolicy !== 'review') return { to: 'paid', trigger: 'money-late', reason: 'late', received }
+    return { to: 'disput', trigger: 'money-mismatch-review', reason: 'late', received }
+  }
   if (inTime && distance <= BigInt(payment.terms.toleranceMinor)) {
     return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
   }
   if (received > payment.amount || !inTime) return mismatch(payment, received)
+  if (payment.terms.partialPolicy === 'review') {
+    return { to: 'disput', trigger: 'money-mismatch-review', reason: 'underpaid', received }
+  }
   if (payment.status === 'processing') return { wait: received }
   return { to: 'processing', trigger: 'money-partial', reason: 'partial', received }
 }

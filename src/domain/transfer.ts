@@ -13,6 +13,10 @@ export type ReportedTransfer = {
   readonly onlyMerchantId?: string
   /** Sender's phone, card or account number, where the bank tells it. */
   readonly sender: string | null
+  /** Code of the sender's bank, where it is known. */
+  readonly senderBank?: string
+  /** What the sender has written; an orderId in it speaks for its payment. */
+  readonly text?: string
 }
 
 /**

@@ -2,9 +2,12 @@ import type { Context } from '../context.ts'
 import { cleanDeliveries } from '../deliveries/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../deliveries/deliver-notifications.ts'
 import { deliveriesKey, queueDeliveries } from '../deliveries/queue-deliveries.ts'
-import { minute } from '../domain/time.ts'
 import { eventsKey } from '../notifications/enqueue-events.ts'
 import { remindOfAcks } from '../notifications/remind-of-acks.ts'
+import { openClaimedDisputes } from '../disputes/open-claimed-disputes.ts'
+import { openServiceDisputes } from '../disputes/open-dispute.ts'
+import { remindDisputes } from '../disputes/remind-disputes.ts'
+import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -25,6 +28,9 @@ export type Job = {
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
+  { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
+  { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
+  { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },

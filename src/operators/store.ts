@@ -123,18 +123,24 @@ export const invariants: readonly Invariant[] = [
     'transfers-disposed-of',
     'The parts of a transfer add up to its amount.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfers left join (
-        select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations group by requisite_id, transfer_id
+        select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations
+        where reversed_at is null group by requisite_id, transfer_id
       ) as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
       where parts.amount is distinct from transfers.amount`,
   ),
   invariant(
     'transfers-posted-once',
     'The ledger has received each transfer once, on the account of its requisite, and nothing else from a bank.',
-    `select concat_ws(' ', posted.debit_account, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
-        select debit_account, transfer_id, currency, sum(amount) as amount from ledger_postings
-        where debit_account like 'bank:%' group by debit_account, transfer_id, currency
+    `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
+        select bank, transfer_id, currency, sum(amount) as amount from (
+          select debit_account as bank, transfer_id, currency, amount from ledger_postings
+            where debit_account like 'bank:%'
+          -- What is taken from one payment is taken back from the bank, and received again for another.
+          union all select credit_account, transfer_id, currency, -amount from ledger_postings
+            where credit_account like 'bank:%' and transfer_id is not null
+        ) as sides group by bank, transfer_id, currency
       ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
-        and posted.debit_account = 'bank:' || transfers.requisite_id
+        and posted.bank = 'bank:' || transfers.requisite_id
       where posted.amount is distinct from transfers.amount`,
   ),
   invariant(
@@ -145,11 +151,14 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'suspense-has-case',
-    'Money in suspense has a case, and every open case has money in suspense.',
+    'Money in suspense has an open case, and every open case has money in suspense.',
     `select concat_ws(' ', requisite_id, transfer_id) from (
-        select distinct requisite_id, transfer_id, 1 as part from transfer_allocations where kind = 'suspense'
-      ) as parts full join suspense_cases using (requisite_id, transfer_id)
-      where opened_at is null or (part is null and resolved_at is null)`,
+        select distinct requisite_id, transfer_id, 1 as part from transfer_allocations
+        where kind = 'suspense' and reversed_at is null
+      ) as parts full join (
+        select requisite_id, transfer_id, opened_at from suspense_cases where resolved_at is null
+      ) as cases using (requisite_id, transfer_id)
+      where opened_at is null or part is null`,
   ),
   invariant(
     'credits-fit-payment',
@@ -158,7 +167,7 @@ export const invariants: readonly Invariant[] = [
       from transfer_allocations as allocations
       join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
       left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
-      where allocations.payment_id is not null and (payments.currency is distinct from transfers.currency or (
+      where allocations.payment_id is not null and allocations.reversed_at is null and (payments.currency is distinct from transfers.currency or (
           payments.requisite_id is distinct from allocations.requisite_id
           and payments.switched_from is distinct from allocations.requisite_id))`,
   ),
@@ -167,7 +176,7 @@ export const invariants: readonly Invariant[] = [
     'What a payment has received is the sum of the parts of transfers that went to it.',
     `select ${payment} from payments left join (
         select merchant_id, payment_id, sum(amount) as amount from transfer_allocations
-        where kind = 'payment' group by merchant_id, payment_id
+        where kind = 'payment' and reversed_at is null group by merchant_id, payment_id
       ) as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
       where payments.received <> coalesce(parts.amount, 0)`,
   ),
@@ -179,9 +188,12 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'final-amount-received',
-    'A disput-paid payment and no other has a finalAmount, and it is what was received.',
+    'A disput-paid payment and no other has a finalAmount, and it is what was received or two operators agreed on.',
     `select ${payment} from payments
-      where (status = 'disput-paid') <> (final_amount is not null) or final_amount <> received`,
+      where (status = 'disput-paid') <> (final_amount is not null) or (final_amount <> received and not exists (
+        select from disputes where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id
+          and disputes.final_amount = payments.final_amount and correction_amount = disputes.final_amount
+          and confirmed_by <> correction_by))`,
   ),
   invariant(
     'money-where-status-allows',
@@ -250,7 +262,8 @@ export const invariants: readonly Invariant[] = [
     `select ${payment} from payments
       join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
       cross join lateral (select case when payments.status in ${credited}
-        then div(payments.received::numeric * quote.scale, payments.rate_price::numeric) else 0 end as gross) as due
+        then div(coalesce(payments.final_amount, payments.received)::numeric * quote.scale, payments.rate_price::numeric)
+          else 0 end as gross) as due
       cross join lateral (select div(due.gross * (payments.terms ->> 'feePpm')::numeric, 1000000) as fee) as cut
       left join (
         select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,
@@ -261,8 +274,7 @@ export const invariants: readonly Invariant[] = [
         ) as sides where payment_id is not null and (account like 'merchant:%' or account = 'fees')
         group by merchant_id, payment_id
       ) as given on given.merchant_id = payments.merchant_id and given.payment_id = payments.id
-      where payments.status <> 'disput'
-        and (coalesce(given.fee, 0) <> cut.fee or coalesce(given.net, 0) <> due.gross - cut.fee)`,
+      where coalesce(given.fee, 0) <> cut.fee or coalesce(given.net, 0) <> due.gross - cut.fee`,
   ),
   invariant(
     'held-money-in-suspense',
@@ -272,8 +284,7 @@ export const invariants: readonly Invariant[] = [
         from ledger_postings where 'suspense' in (credit_account, debit_account) and payment_id is not null
         group by merchant_id, payment_id
       ) as held on held.merchant_id = payments.merchant_id and held.payment_id = payments.id
-      where coalesce(held.amount, 0) <> case when status in ${credited} then 0 else received end
-        and (status <> 'disput' or held.amount <> 0)`,
+      where coalesce(held.amount, 0) <> case when status in ${credited} then 0 else received end`,
   ),
   invariant(
     'due-while-open',
@@ -413,6 +424,7 @@ export const invariants: readonly Invariant[] = [
         union all select 'simulated_steps', merchant_id, payment_id from simulated_steps
         union all select 'deliveries', merchant_id, payment_id from deliveries
         union all select 'ack_reminders', merchant_id, payment_id from ack_reminders
+        union all select 'disputes', merchant_id, payment_id from disputes
       ) as parts where payment_id is not null and not exists (
         select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)
       union all
@@ -449,6 +461,59 @@ export const invariants: readonly Invariant[] = [
       where (noted.acknowledged_at, noted.sequence)
           is distinct from (payments.acknowledged_at, payments.acknowledged_sequence)
         or noted.times > 1 or (payments.acknowledged_at is not null and payments.status not in ${credited})`,
+  ),
+  invariant(
+    'disputes-fit-status',
+    'A payment is disput while it has an open dispute and, but for the first minute, only then.',
+    `select ${payment} from payments where case when status = 'disput' then changed_at < :now - interval '60 seconds'
+        else true end and (status = 'disput') <> exists (select from disputes
+        where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id and state = 'open')`,
+  ),
+  invariant(
+    'one-dispute-at-a-time',
+    'A payment has at most one undecided dispute; one that is only proposed is about a credited payment.',
+    `select concat_ws(' ', merchant_id, payment_id) from disputes where decided_at is null
+      group by merchant_id, payment_id having count(*) > 1
+      union all
+      select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes join payments
+        on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+      where state = 'proposed' and payments.status not in ${credited}`,
+  ),
+  invariant(
+    'decisions-complete',
+    'A dispute is decided by somebody at some time exactly when its state says so, with an amount if it was accepted.',
+    `select concat_ws(' ', merchant_id, id) from disputes where (state in ('proposed', 'open')) <> (decided_at is null)
+      or (decided_at is null) <> (decided_by is null) or (state = 'accepted') <> (final_amount is not null)
+      or decided_at < opened_at or (decided_at is not null and remind_at is not null)`,
+  ),
+  invariant(
+    'corrections-by-two',
+    'A correction is confirmed by another operator than the one who proposed it, and none takes effect without.',
+    `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join payment_events as events
+        on events.merchant_id = disputes.merchant_id and events.payment_id = disputes.payment_id
+        and events.trigger = 'correction-opened' and events.at >= disputes.opened_at
+      where (confirmed_by is not null and (confirmed_by = correction_by or confirmed_by not like 'operator:%'
+          or correction_by not like 'operator:%'))
+        or (disputes.from_status in ${credited} and state in ('open', 'accepted') and events.payment_id is null)`,
+  ),
+  invariant(
+    'dispute-events-gapless',
+    'The events of a dispute are numbered from 1 without gaps, and the last decision among them is its state.',
+    `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join (
+        select merchant_id, dispute_id, min(sequence) as first, max(sequence) as last, count(*) as events,
+          (array_agg(kind order by sequence desc) filter (where kind in ('accepted', 'rejected', 'withdrawn')))[1] as kind
+        from dispute_events group by merchant_id, dispute_id
+      ) as numbered on numbered.merchant_id = disputes.merchant_id and numbered.dispute_id = disputes.id
+      where numbered.first is distinct from 1 or numbered.last <> numbered.events
+        or numbered.kind is distinct from case when decided_at is null then null else state end`,
+  ),
+  invariant(
+    'evidence-in-bounds',
+    'A dispute has at most ten files, each of at most 5 MB, and none came after its decision.',
+    `select concat_ws(' ', evidence.merchant_id, evidence.dispute_id) from dispute_evidence as evidence
+      left join disputes on disputes.merchant_id = evidence.merchant_id and disputes.id = evidence.dispute_id
+      group by evidence.merchant_id, evidence.dispute_id, disputes.id, decided_at
+      having count(*) > 10 or max(size) > 5242880 or disputes.id is null or max(received_at) > decided_at`,
   ),
 ]
 

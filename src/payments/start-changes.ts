@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
-import { type ArrivingMoney, type Posting, postCredit } from '../domain/ledger.ts'
+import { type ArrivingMoney, type Posting, postCredit, reversePostings } from '../domain/ledger.ts'
 import {
   applyChange,
   creditedStatuses,
@@ -35,20 +35,30 @@ export type PaymentChanges = {
   amend(payment: Payment, fields: Partial<Pick<Payment, 'received' | 'sourcePan'>>): Payment
   /** Adds a ledger transaction that belongs to no change of a status. */
   post(postings: readonly Posting[]): void
+  /** All postings so far. */
+  postings(): readonly Posting[]
   write(): Promise<void>
 }
 
-const creditPostings = (before: Payment, after: Payment, arriving: ArrivingMoney | undefined): Posting[] => {
-  if (!creditedStatuses.has(after.status)) return []
+/** The credit of a payment with `held` of its money in suspense. */
+const creditOf = (payment: Payment, held: bigint, arriving: ArrivingMoney | null): Posting[] => {
+  const amount = payment.finalAmount ?? payment.received
   return postCredit({
-    merchantId: after.merchantId,
-    paymentId: after.id,
-    currency: after.currency,
-    held: before.received,
-    arriving: arriving ?? null,
-    gross: quoteAmount(after.received, currencyDecimals(after.currency), after.ratePrice),
-    feePpm: after.terms.feePpm,
+    merchantId: payment.merchantId,
+    paymentId: payment.id,
+    currency: payment.currency,
+    held,
+    arriving,
+    corrected: amount - payment.received,
+    gross: quoteAmount(amount, currencyDecimals(payment.currency), payment.ratePrice),
+    feePpm: payment.terms.feePpm,
   })
+}
+
+/** A credited payment gives the merchant its money; one that is disputed afterwards takes all of it back first. */
+const postingsOf = (before: Payment, after: Payment, arriving: ArrivingMoney | undefined): Posting[] => {
+  if (creditedStatuses.has(after.status)) return creditOf(after, before.received, arriving ?? null)
+  return creditedStatuses.has(before.status) ? reversePostings(creditOf(before, before.received, null)) : []
 }
 
 /** Starts the changes of a transaction; see `PaymentChanges`. */
@@ -64,7 +74,7 @@ export const startChanges = (tx: Tx, actor: Actor): PaymentChanges => {
       const after = applyChange(before, change, tx.now)
       latest.set(paymentKey(after), after)
       steps.push({ payment: after, trigger: change.trigger })
-      entries.push(creditPostings(before, after, arriving))
+      entries.push(postingsOf(before, after, arriving))
       return after
     },
     amend: (payment, fields) => {
@@ -73,6 +83,7 @@ export const startChanges = (tx: Tx, actor: Actor): PaymentChanges => {
       return after
     },
     post: (postings) => entries.push(postings),
+    postings: () => entries.flat(),
     write: async () => {
       await writePayments(tx, actor, [...latest.values()], steps)
       await postEntries(tx, entries)

@@ -156,6 +156,25 @@ export const listPaymentsById = statement({
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
 
+/** Payments by their ids, with the index of their payer. */
+export const listPaymentsWithPayers = statement({
+  name: 'list_payments_with_payers',
+  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
+  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))`,
+})
+
+/** A merchant's payments by a method whose ids are in a range, the oldest first. */
+export const listPaymentsBetween = statement({
+  name: 'list_payments_between',
+  parameters: { merchantId: uuid, method: word<PaymentMethod>(), from: uuid, until: uuid, limit: integer },
+  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
+  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+    where merchant_id = :merchantId and id >= :from and id < :until and method = :method
+    order by merchant_id, id limit :limit`,
+})
+
 /** Payments by their ids, locked. */
 export const lockPayments = statement({
   name: 'lock_payments',

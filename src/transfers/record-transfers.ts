@@ -1,7 +1,8 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
-import { isExactlyHeld, type Match, matchTransfer, type Suggestion } from '../domain/match.ts'
+import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
+import type { Suggestion } from '../domain/suggest.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
@@ -9,7 +10,15 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
-import { type AllocationKind, insertAllocations, insertCases, insertTransfers, listTransfersByKey } from './store.ts'
+import { mainPart } from './list-transfers.ts'
+import {
+  type AllocationKind,
+  insertAllocations,
+  insertCases,
+  insertTransfers,
+  listTransfersByKey,
+  type TransferPart,
+} from './store.ts'
 
 /** What was decided about a transfer. */
 export type RecordedTransfer = {
@@ -22,12 +31,14 @@ export type RecordedTransfer = {
   readonly merchantId: string | null
   readonly paymentId: string | null
   readonly reasons: readonly string[]
+  /** Where it went, the first of them as above; several only after an operator has split it. */
+  readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
 }
 
 /** `key` tells a transfer from all others: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
-type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null }
+type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderDigits: string }
 type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind }
 
 /** Most transfers that one transaction takes. */
@@ -76,6 +87,7 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
     ...transfer,
     id: tx.newId(),
     senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', accountDigits(transfer.sender)),
+    senderDigits: maskSource(transfer.sender ?? ''),
   }))
   const inserted = await tx.query(insertTransfers, {
     requisiteIds: rows.map((row) => row.requisiteId),
@@ -91,7 +103,13 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
         ? null
         : tx.vault.encrypt(row.sender, { table: 'transfers', column: 'sender_sealed', row: row.id }),
     ),
-    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
+    sendersMasked: rows.map((row) => row.senderDigits),
+    textsSealed: rows.map((row) =>
+      row.text === undefined
+        ? null
+        : tx.vault.encrypt(row.text, { table: 'transfers', column: 'text_sealed', row: row.id }),
+    ),
+    senderBanks: rows.map((row) => row.senderBank ?? null),
     senderIndexes: rows.map((row) => row.senderIndex),
     recordedAt: tx.now,
   })
@@ -113,7 +131,7 @@ const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
       return { ...transfer, match: matched, kind: 'suspense' }
     }
     const { payment } = matched.candidate
-    settlement.receive(payment, arriving, transfer.bookedAt, maskSource(transfer.sender ?? ''))
+    settlement.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
     return { ...transfer, match: matched, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
   }
   const decisions: Decision[] = []
@@ -152,17 +170,17 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
   })
 }
 
-const toRecorded = ({ id, requisiteId, match, kind }: Decision): RecordedTransfer => {
+const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): RecordedTransfer => {
   const payment = 'candidate' in match ? match.candidate.payment : undefined
+  const { outcome, reasons } = match
+  const { merchantId = null, id: paymentId = null } = payment ?? {}
+  const decided = { outcome, kind, merchantId, paymentId, reasons }
   return {
     id,
     requisiteId,
     repeated: false,
-    outcome: match.outcome,
-    kind,
-    merchantId: payment?.merchantId ?? null,
-    paymentId: payment?.id ?? null,
-    reasons: match.reasons,
+    ...decided,
+    parts: [{ ...decided, amount, by: 'service', note: null }],
     suggestions: 'suggestions' in match ? match.suggestions : [],
   }
 }
@@ -177,9 +195,9 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
     dedupeKeys: transfers.map((transfer) => transfer.dedupeKey),
   })
   return new Map(
-    rows.map(({ id, requisiteId, outcome, kind, merchantId, paymentId, reasons, suggestions, bookedAt, dedupeKey }) => {
-      const decision = { id, requisiteId, repeated: true, outcome, kind, merchantId, paymentId, reasons }
-      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision: { ...decision, suggestions: suggestions ?? [] } }]
+    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey }) => {
+      const decision = { id, requisiteId, repeated: true, ...mainPart(parts), suggestions: suggestions ?? [] }
+      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision }]
     }),
   )
 }

@@ -2,6 +2,7 @@ import {
   array,
   bigint,
   boolean,
+  type Codec,
   instant,
   integer,
   jsonb,
@@ -11,10 +12,10 @@ import {
   uuid,
   word,
 } from '../database/statement.ts'
-import type { Suggestion } from '../domain/match.ts'
+import type { Suggestion } from '../domain/suggest.ts'
 
 /** Kinds of a part of a transfer. */
-export type AllocationKind = 'payment' | 'overpayment' | 'suspense'
+export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored'
 
 /** Adds transfers that are new and returns their ids. */
 export const insertTransfers = statement({
@@ -31,18 +32,20 @@ export const insertTransfers = statement({
     sendersSealed: array(nullable(text)),
     sendersMasked: array(text),
     senderIndexes: array(nullable(text)),
+    textsSealed: array(nullable(text)),
+    senderBanks: array(nullable(text)),
     recordedAt: instant,
   },
   row: { id: uuid },
   // A transfer that another import is writing is waited for, and then found to exist.
   text: `insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_sealed, sender_masked, sender_index, recorded_at)
+      sender_sealed, sender_masked, sender_index, text_sealed, sender_bank, recorded_at)
     select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-      sender_masked, sender_index, :recordedAt
+      sender_masked, sender_index, text_sealed, sender_bank, :recordedAt
     from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersSealed, :sendersMasked, :senderIndexes)
+        :sendersSealed, :sendersMasked, :senderIndexes, :textsSealed, :senderBanks)
       as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-        sender_masked, sender_index)
+        sender_masked, sender_index, text_sealed, sender_bank)
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,
@@ -87,6 +90,28 @@ export const insertCases = statement({
       as input (requisite_id, transfer_id, outcome, suggestions)`,
 })
 
+/** A part of a transfer: where it went, and why. */
+export type TransferPart = {
+  readonly kind: AllocationKind
+  readonly amount: bigint
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+  readonly outcome: string
+  readonly reasons: readonly string[]
+  /** `service`, or the operator who decided it. */
+  readonly by: string
+  readonly note: string | null
+}
+
+const parts: Codec<readonly TransferPart[]> = {
+  ...jsonb<readonly TransferPart[]>(),
+  decode: (value) =>
+    (JSON.parse(value ?? '[]') as (Omit<TransferPart, 'amount'> & { readonly amount: string })[]).map((part) => ({
+      ...part,
+      amount: BigInt(part.amount),
+    })),
+}
+
 const transferColumns = {
   requisiteId: uuid,
   id: uuid,
@@ -97,21 +122,21 @@ const transferColumns = {
   bankReference: nullable(text),
   senderMasked: text,
   recordedAt: instant,
-  kind: word<AllocationKind>(),
-  merchantId: nullable(uuid),
-  paymentId: nullable(uuid),
-  outcome: text,
-  reasons: jsonb<readonly string[]>(),
+  parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
 
 const transferSelect = `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
-    allocations.kind, allocations.merchant_id, allocations.payment_id, allocations.outcome, allocations.reasons,
-    cases.suggestions
+    allocations.parts, cases.suggestions
   from transfers
-  join transfer_allocations as allocations
-    on allocations.requisite_id = transfers.requisite_id and allocations.transfer_id = transfers.id
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text, 'merchantId', merchant_id,
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', allocated_by, 'note', note)
+      order by part) as parts
+    from transfer_allocations as each
+    where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and reversed_at is null
+  ) as allocations
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
@@ -144,4 +169,103 @@ export const listTransfers = statement({
     )
     ${transferSelect} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
     order by transfers.id desc`,
+})
+
+/** One transfer. */
+export const findTransfer = statement({
+  name: 'find_transfer',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: transferColumns,
+  text: `${transferSelect} where transfers.requisite_id = :requisiteId and transfers.id = :id`,
+})
+
+/** A transfer with its parts that count, locked against every other decision about it. */
+export const lockTransfer = statement({
+  name: 'lock_transfer',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
+})
+
+/** Transfers that have given a payment money, the latest first. */
+export const listTransfersOf = statement({
+  name: 'list_transfers_of_payment',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { requisiteId: uuid, transferId: uuid },
+  text: `select requisite_id, transfer_id from transfer_allocations
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and reversed_at is null
+    order by allocated_at desc, transfer_id desc`,
+})
+
+/** Takes back the parts of a transfer that count. */
+export const reverseAllocations = statement({
+  name: 'reverse_transfer_allocations',
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  row: {},
+  text: `update transfer_allocations set reversed_at = :now
+    where requisite_id = :requisiteId and transfer_id = :transferId and reversed_at is null`,
+})
+
+/** Adds parts to a transfer after those that it has or had. */
+export const addAllocations = statement({
+  name: 'add_transfer_allocations',
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    kinds: array(word<AllocationKind>()),
+    amounts: array(bigint),
+    merchantIds: array(nullable(uuid)),
+    paymentIds: array(nullable(uuid)),
+    outcomes: array(text),
+    reasons: array(jsonb<readonly string[]>()),
+    by: array(text),
+    notes: array(nullable(text)),
+    now: instant,
+  },
+  row: {},
+  text: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id,
+      outcome, reasons, allocated_by, note, allocated_at)
+    select :requisiteId, :transferId, former.parts + input.place, kind, amount, merchant_id, payment_id, outcome, reasons,
+      allocated_by, note, :now
+    from unnest(:kinds, :amounts, :merchantIds, :paymentIds, :outcomes, :reasons, :by, :notes) with ordinality
+        as input (kind, amount, merchant_id, payment_id, outcome, reasons, allocated_by, note, place)
+      cross join (select coalesce(max(part), 0) as parts from transfer_allocations
+        where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
+})
+
+/** Ends the case of a transfer. */
+export const resolveCase = statement({
+  name: 'resolve_suspense_case',
+  parameters: { requisiteId: uuid, transferId: uuid, resolution: text, by: text, note: nullable(text), now: instant },
+  row: {},
+  text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
+    where requisite_id = :requisiteId and transfer_id = :transferId`,
+})
+
+/** Opens the case of a transfer, again where it had one. */
+export const reopenCase = statement({
+  name: 'reopen_suspense_case',
+  parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
+  row: {},
+  text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
+    values (:requisiteId, :transferId, 'undone', '[]', :note, :now)
+    on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
+      note = excluded.note`,
+})
+
+/** Transfers to requisites that the bank booked in a span, the first ones. */
+export const listPastTransfers = statement({
+  name: 'list_past_transfers',
+  parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
+  row: {
+    requisiteId: uuid,
+    id: uuid,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    senderIndex: nullable(text),
+  },
+  text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
+    where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+    order by booked_at, id limit :limit`,
 })

@@ -26,9 +26,7 @@ import { clonePostgres } from '../support/templates.ts'
 const opened = shareService()
 
 /** Codes that nothing can bring about yet. */
-const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {
-  dispute_exists: 'comes with disputes',
-}
+const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {}
 
 const provoked = new Set<RefusalCode>()
 
@@ -154,6 +152,12 @@ refuses('invalid_state', 409, 'canceling a payment that is paid', async (shop, s
   const { body } = await shop.create('paid')
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   return shop.post('/payments/byOrderId/cancel', { orderId: 'paid' })
+})
+refuses('dispute_exists', 409, 'a second claim about a payment', async (shop) => {
+  await shop.create('disputed')
+  await shop.post('/payments/byOrderId/cancel', { orderId: 'disputed' })
+  assert.equal((await shop.post('/payments/byOrderId/disputed/dispute', { amount: 5000 })).status, 201)
+  return shop.post('/payments/byOrderId/disputed/dispute', { amount: 5000 })
 })
 refuses('already_exists', 409, 'a requisite whose number is there', async (_shop, service) => {
   const operator = openOperator(service)

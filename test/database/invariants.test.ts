@@ -9,6 +9,7 @@ import { actAsOperator } from '../../src/operators/act-as-operator.ts'
 import { checkInvariants } from '../../src/operators/check-invariants.ts'
 import { verifyAudit } from '../../src/operators/verify-audit.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
+import { addEvidence, sealEvidence } from '../../src/disputes/add-evidence.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { setRate } from '../../src/rates/set-rate.ts'
@@ -16,6 +17,7 @@ import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
+import { openOperator } from '../support/operator.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** A violation: the tables whose constraints forbid it, and the change that makes it. */
@@ -47,7 +49,7 @@ const seeds: readonly Seed[] = [
     breaks: 'transfers-disposed-of',
     sql: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id, outcome,
         reasons, allocated_at)
-      select requisite_id, transfer_id, 2, kind, amount, merchant_id, payment_id, outcome, reasons, allocated_at
+      select requisite_id, transfer_id, 9, kind, amount, merchant_id, payment_id, outcome, reasons, allocated_at
       from transfer_allocations where kind = 'overpayment'`,
   },
   { breaks: 'transfers-posted-once', sql: `delete from ledger_postings where kind = 'overpay'` },
@@ -238,8 +240,10 @@ const seeds: readonly Seed[] = [
     'past_slots',
     'simulated_steps',
     'ledger_postings',
+    'disputes',
   ].map((table) => ({
     breaks: 'nothing-crosses-merchants',
+    ...(table === 'disputes' ? { free: ['dispute_events', 'dispute_evidence', table] } : {}),
     sql: `update ${table} set merchant_id = ${other} where payment_id is not null`,
   })),
   {
@@ -277,6 +281,67 @@ const seeds: readonly Seed[] = [
   {
     breaks: 'acknowledged-once',
     sql: `update payments set acknowledged_at = null, acknowledged_sequence = null where acknowledged_at is not null`,
+  },
+  {
+    breaks: 'disputes-fit-status',
+    sql: `delete from disputes where state = 'open'`,
+    free: ['dispute_events', 'dispute_evidence'],
+  },
+  {
+    breaks: 'disputes-fit-status',
+    sql: `update disputes set state = 'open', decided_at = null, decided_by = null
+      where state = 'rejected'`,
+    free: ['disputes'],
+  },
+  {
+    breaks: 'one-dispute-at-a-time',
+    free: ['disputes'],
+    sql: `update disputes set state = 'proposed' where state = 'open'`,
+  },
+  {
+    breaks: 'decisions-complete',
+    free: ['disputes'],
+    sql: `update disputes set decided_by = null where state = 'rejected'`,
+  },
+  {
+    breaks: 'decisions-complete',
+    free: ['disputes'],
+    sql: `update disputes set final_amount = null where state = 'accepted'`,
+  },
+  { breaks: 'decisions-complete', sql: `update disputes set remind_at = decided_at where state = 'rejected'` },
+  {
+    breaks: 'corrections-by-two',
+    free: ['disputes'],
+    sql: `update disputes set confirmed_by = correction_by where confirmed_by is not null`,
+  },
+  { breaks: 'corrections-by-two', sql: `update disputes set confirmed_by = 'merchant' where confirmed_by is not null` },
+  {
+    breaks: 'corrections-by-two',
+    sql: `update payment_events set trigger = 'dispute-opened' where trigger = 'correction-opened'`,
+  },
+  { breaks: 'dispute-events-gapless', sql: `delete from dispute_events where sequence = 1` },
+  { breaks: 'dispute-events-gapless', sql: `update dispute_events set kind = 'rejected' where kind = 'accepted'` },
+  { breaks: 'evidence-in-bounds', sql: `update dispute_evidence set size = 6000000` },
+  {
+    breaks: 'evidence-in-bounds',
+    sql: `insert into dispute_evidence select merchant_id, dispute_id, gen_random_uuid(), uploaded_by,
+        gen_random_uuid()::text, content_type, size, content_sealed, received_at
+      from dispute_evidence cross join generate_series(1, 10)`,
+  },
+  { breaks: 'evidence-in-bounds', sql: `update dispute_evidence set received_at = received_at + interval '1 year'` },
+  {
+    breaks: 'final-amount-received',
+    free: ['disputes'],
+    sql: `update disputes set confirmed_by = correction_by where state = 'accepted' and correction_by is not null`,
+  },
+  {
+    breaks: 'suspense-has-case',
+    sql: `update suspense_cases set resolved_at = opened_at where resolved_at is null`,
+  },
+  { breaks: 'suspense-has-case', sql: `update suspense_cases set resolved_at = null where resolved_at is not null` },
+  {
+    breaks: 'transfers-disposed-of',
+    sql: `update transfer_allocations set reversed_at = null where reversed_at is not null`,
   },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
@@ -420,6 +485,48 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   await make(shop, 'open-part', { amount: 5050 })
   await pay(await make(strict, 'strict-part', { amount: 5060 }), 1n)
   await make(sandbox, 'simulated-later', { amount: 5000.02 })
+  await buildDisputes(service, shop)
+  await service.runJobs()
+}
+
+/** Disputes of every state, with evidence, a correction, and transfers that people have decided about. */
+const buildDisputes = async (service: TestService, shop: Shop): Promise<void> => {
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const claimed = async (orderId: string, amount: number): Promise<string> => {
+    const { id } = await make(shop, orderId, { amount })
+    await shop.post('/payments/byOrderId/cancel', { orderId })
+    const { status, body } = await shop.post(`/payments/byOrderId/${orderId}/dispute`, { amount })
+    assert.equal(status, 201, JSON.stringify(body))
+    const sealed = sealEvidence(service.context, { type: 'image/png', content: Buffer.from(id) })
+    await service.context.transaction((tx) =>
+      addEvidence(tx, { merchantId: shop.merchantId, id: body.id }, sealed, 'merchant'),
+    )
+    return body.id
+  }
+  const step = async (by: typeof anna, id: string, name: string, body: object): Promise<void> => {
+    const answer = await by.call('POST', `/disputes/${shop.merchantId}/${id}/${name}`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  await claimed('disputed', 7100)
+  await step(anna, await claimed('rejected', 7200), 'decision', { decision: 'reject', note: 'no money' })
+  const goodwill = await claimed('goodwill', 7300)
+  await step(anna, goodwill, 'decision', { decision: 'accept', note: 'goodwill' })
+  await step(boris, goodwill, 'confirm', { amount: 7300 })
+  const paid = await make(shop, 'corrected', { amount: 7400 })
+  await payIn(service, { requisiteId: paid.requisiteId, minor: 7400_00n })
+  const correction = await anna.call('POST', `/payments/${shop.merchantId}/${paid.id}/disputes`, {
+    amount: 7000,
+    note: 'x',
+  })
+  await step(boris, correction.body.id, 'confirm', { amount: 7000 })
+  await step(boris, correction.body.id, 'decision', { decision: 'accept', amount: 7000, note: 'x' })
+  const canceled = await make(shop, 'canceled-late', { amount: 7500 })
+  await shop.post('/payments/byOrderId/cancel', { orderId: 'canceled-late' })
+  const stray = await payIn(service, { requisiteId: canceled.requisiteId, minor: 7500_00n })
+  const ignored = await anna.call('POST', `/transfers/${canceled.requisiteId}/${stray.id}/ignore`, {
+    reason: 'own money',
+  })
+  assert.equal(ignored.status, 200, JSON.stringify(ignored.body))
 }
 
 const listStatuses = statement({

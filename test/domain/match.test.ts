@@ -188,23 +188,52 @@ test('suggestions are ranked by their parts, at most ten', () => {
     other('near', { amount: 4100_00n }),
     other('payer', { amount: 9000_00n }, { payerIndex: 'p' }),
     other('payer-too', { amount: 9000_00n }, { payerIndex: 'p' }),
-    other('closed', { amount: 4000_00n, status: 'canceled' }),
+    other('canceled', { amount: 4000_00n, status: 'canceled' }),
+    other('closed', { amount: 4000_01n, status: 'canceled' }),
     ...Array.from({ length: 8 }, (_, index) => other(`x${index}`, { amount: 900_000_00n })),
   ]
   const match = matchTransfer(incoming(4000_00n, from('p')), candidates)
   assert.ok('suggestions' in match)
   assert.equal(match.suggestions.length, 10)
   const ranked = match.suggestions.map((each) => each.paymentId)
-  // Those that cannot take money are no suggestion as long as others can.
-  assert.deepEqual(ranked.slice(0, 4), ['near', 'payer', 'payer-too', 'far'])
+  // Those that cannot take money are no suggestion as long as others can, but for the exact amount.
+  assert.deepEqual(ranked.slice(0, 5), ['payer', 'payer-too', 'near', 'canceled', 'far'])
+  assert.deepEqual(match.reasons, ['the payment of exactly this amount is canceled'])
   for (const { score, parts } of match.suggestions) {
-    assert.equal(score, parts.amount + parts.time + parts.sender + parts.status)
+    assert.equal(
+      score,
+      Object.values(parts).reduce((sum, points) => sum + points, 0),
+    )
     assert.ok(score >= 0 && score <= 100)
   }
-  assert.deepEqual(match.suggestions[0]?.parts, { amount: 48, time: 20, sender: 0, status: 5 })
+  assert.deepEqual(match.suggestions[2]?.parts, { amount: 34, time: 10, sender: 0, text: 0, bank: 0, status: 5 })
+  assert.deepEqual(match.suggestions[2]?.reasons, ['nearly the amount that is missing', 'booked in time'])
 })
 
 test('a payment of any age that waits alone takes no money of before it was created', () => {
   const match = matchTransfer(incoming(4000_00n, at(start - hour)), [{ ...candidate(), payment: payment() }])
   assert.equal(match.outcome, 'none')
+})
+
+test('what the sender wrote, its bank, the end of its number and the time speak for a payment', () => {
+  const claimed = { status: 'processing', claimedAt: start + 5 * minute, sourcePan: '*******4567', payerBank: 'bank-a' }
+  const one = other('one', { amount: 9000_00n, orderId: 'order-17' })
+  const two = other('two', { ...claimed, amount: 9100_00n, orderId: 'order-18' } as Partial<Payment>)
+  const reasonsFor = (fields: Partial<IncomingTransfer>): Record<string, readonly string[]> => {
+    const match = matchTransfer(incoming(4000_00n, { bookedAt: start + 6 * minute, ...fields }), [one, two])
+    assert.ok('suggestions' in match)
+    return Object.fromEntries(match.suggestions.map((each) => [each.paymentId, each.reasons ?? []]))
+  }
+  assert.deepEqual(reasonsFor({ text: 'Оплата заказа ORDER-17, спасибо' }), {
+    one: ['booked in time', 'its order is named in the text'],
+    two: ['booked when its payer said "I have paid"'],
+  })
+  assert.deepEqual(reasonsFor({ text: 'order-1', senderDigits: '****4567', senderBank: 'bank-a' }), {
+    two: [
+      'booked when its payer said "I have paid"',
+      'sent from a number that ends like that of its payer',
+      'sent from the bank that its payer chose',
+    ],
+    one: ['booked in time'],
+  })
 })

@@ -83,6 +83,10 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     coolDownMs: fc.constantFrom(0, hour),
     toleranceMinor: fc.constantFrom(0, 500),
     mismatchPolicy: fc.constantFrom('credit-received', 'review'),
+    overpaidPolicy: fc.constantFrom('credit-received', 'review'),
+    partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
+    latePolicy: fc.constantFrom('credit', 'credit', 'review'),
+    duplicatePolicy: fc.constantFrom('overpayment', 'review'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
   })
   .map((fields) => buildTerms(fields))

@@ -24,6 +24,8 @@ export type TestService = Service & {
   readonly clock: TestClock
   readonly url: string
   readonly operatorToken: string
+  /** Tokens of further operators, by name. */
+  readonly operatorTokens: Readonly<Record<string, string>>
   /** Lines that the service has logged. */
   readonly logs: string[]
   /** Runs every job until none finds anything to do. */
@@ -31,6 +33,10 @@ export type TestService = Service & {
 }
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
+const operatorTokens = {
+  anna: 'payin_ops_test_token_of_anna_0123456789abcdef',
+  boris: 'payin_ops_test_token_of_boris_0123456789abcdef',
+}
 const testKey = 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE='
 
 const settingsOf = (environment: Record<string, string>) => {
@@ -44,6 +50,9 @@ const settingsOf = (environment: Record<string, string>) => {
     PAYIN_RATE_LIMIT: '0',
     PAYIN_ENCRYPTION_KEYS: testKey,
     PAYIN_OPERATOR_TOKEN: operatorToken,
+    PAYIN_OPERATOR_TOKENS: Object.entries(operatorTokens)
+      .map((pair) => pair.join(':'))
+      .join(),
     ...environment,
   })
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
@@ -80,6 +89,7 @@ export const openTestService = async (
     clock,
     logs,
     operatorToken,
+    operatorTokens,
     url: service.address ?? '',
     runJobs: async () => {
       for (let done = 1; done > 0; ) {

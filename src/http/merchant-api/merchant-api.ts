@@ -9,6 +9,7 @@ import { refuseOverload } from '../refuse-overload.ts'
 import { registerAcknowledgePayment } from './acknowledge-payment.ts'
 import { registerCancelPayment } from './cancel-payment.ts'
 import { registerCreatePayment } from './create-payment.ts'
+import { registerDispute } from './dispute.ts'
 import { registerGetPayment } from './get-payment.ts'
 import { registerGetPaymentStatus } from './get-payment-status.ts'
 import { registerListBankIssuers } from './list-bank-issuers.ts'
@@ -36,4 +37,5 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
   registerListEvents(app, context)
   registerEndpoints(app, context, merchantSide(context))
   registerDeliveries(app, context, merchantSide(context))
+  await registerDispute(app, context)
 }

@@ -7,6 +7,7 @@ import { receiptTypes } from '../../domain/receipt.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
+import { fileAnswer, sendFile } from '../files.ts'
 import { Id, Status, Time, wireAmount, words } from '../wire.ts'
 import { actOnBehalf } from './act-on-behalf.ts'
 import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
@@ -83,8 +84,6 @@ const registerList = (app: App, context: Context): void => {
   )
 }
 
-const endings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'application/pdf': 'pdf' } as const
-
 /** `GET /claims`, `GET /payments/{merchantId}/{paymentId}/receipts/{id}`. */
 export const registerClaims = (app: App, context: Context): void => {
   registerList(app, context)
@@ -96,12 +95,7 @@ export const registerClaims = (app: App, context: Context): void => {
         params: Type.Object({ merchantId: ResourceId, paymentId: ResourceId, id: ResourceId }),
         produces: [...receiptTypes],
         response: {
-          200: {
-            description: 'The file.',
-            content: Object.fromEntries(
-              receiptTypes.map((type) => [type, { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) }]),
-            ),
-          },
+          200: fileAnswer,
           ...refusals,
         },
       },
@@ -111,13 +105,7 @@ export const registerClaims = (app: App, context: Context): void => {
       const subject = `payment:${key.merchantId}/${key.paymentId}`
       const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
       const { content, contentType, id } = await actOnBehalf(context, request, act, (tx) => getReceipt(tx, key))
-      return reply
-        .headers({
-          'content-disposition': `attachment; filename="receipt-${id}.${endings[contentType]}"`,
-          'content-security-policy': "default-src 'none'; sandbox",
-        })
-        .type(contentType)
-        .send(content)
+      return sendFile(reply, `receipt-${id}`, { contentType, content })
     },
   )
 }

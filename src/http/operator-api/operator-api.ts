@@ -12,8 +12,11 @@ import { registerAudit } from './audit.ts'
 import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
 import { registerClaims } from './claims.ts'
+import { registerDisputeDecisions } from './dispute-decisions.ts'
+import { registerDisputes } from './disputes.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
+import { registerInbox } from './inbox.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
@@ -25,17 +28,18 @@ import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
 import { registerTroubledEndpoints } from './troubled-endpoints.ts'
+import { registerTryTerms } from './try-terms.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
-  if (!equalHashes(hashAccessToken(bearerToken(request)), context.operatorTokenHash)) {
-    throw new Refusal('token_invalid', 'The operator token is not valid.')
-  }
-  request.operator = 'operator'
+  const hash = hashAccessToken(bearerToken(request))
+  const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
+  if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
+  request.operator = operator.name
 }
 
-/** The operations of the operator: authenticated by the token of the settings, audited, never for browsers. */
-export const registerOperatorApi = (app: App, context: Context): void => {
+/** The operations of the operator: authenticated by the tokens of the settings, audited, never for browsers. */
+export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
   app.addHook('onRequest', async (request) => {
     authenticateOperator(context, request)
     // An operator sees at once what was changed through another node.
@@ -47,6 +51,7 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerMerchants(app, context)
   registerLogos(app, context)
   registerTerms(app, context)
+  registerTryTerms(app, context)
   registerTokens(app, context)
   registerLimits(app, context)
   registerRequisites(app, context)
@@ -55,8 +60,11 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  registerInbox(app, context)
   registerPayments(app, context)
   registerClaims(app, context)
+  registerDisputes(app, context)
+  await registerDisputeDecisions(app, context)
   registerLedger(app, context)
   registerEndpoints(app, context, operatorSide(context))
   registerDeliveries(app, context, operatorSide(context))

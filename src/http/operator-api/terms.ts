@@ -23,11 +23,29 @@ const fields = {
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: words(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
+  underpaidPolicy: Type.Optional(words(policies, { description: 'Of too little; as `mismatchPolicy` unless told.' })),
+  overpaidPolicy: Type.Optional(words(policies, { description: 'Of too much; as `mismatchPolicy` unless told.' })),
+  partialPolicy: Type.Optional(
+    words(['add-up', 'review'], {
+      description: 'Of a part while there is time: `add-up` (default) waits for the rest.',
+    }),
+  ),
+  latePolicy: Type.Optional(
+    words(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
+  ),
+  duplicatePolicy: Type.Optional(
+    words(['overpayment', 'review'], {
+      description: 'Of money that repeats a credited amount; `overpayment` (default) owes it to the payer.',
+    }),
+  ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount.'),
 }
 
 /** Schema of the terms of a method, complete. */
 export const TermsAnswer = Type.Object(fields)
+
+/** Schema of terms that are set: what is left out follows the defaults. */
+export const TermsBody = Type.Partial(Type.Object(fields), { additionalProperties: false })
 
 /** `PUT /merchants/{id}/terms/{method}`. */
 export const registerTerms = (app: App, context: Context): void => {
@@ -41,7 +59,7 @@ export const registerTerms = (app: App, context: Context): void => {
           'Replaces what was set before; what is left out follows the defaults. Payments that exist keep their terms.',
         ),
         params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
-        body: Type.Partial(Type.Object(fields), { additionalProperties: false }),
+        body: TermsBody,
         response: {
           200: Type.Object({ merchantId: Type.String(), method: words(paymentMethods), terms: TermsAnswer }),
           ...refusals,

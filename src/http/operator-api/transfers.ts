@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant, minute } from '../../domain/time.ts'
 import { listTransfers } from '../../transfers/list-transfers.ts'
@@ -7,6 +7,7 @@ import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
 import { actOnBehalf } from './act-on-behalf.ts'
 import {
+  BankCode,
   Currency,
   cutPage,
   NextCursor,
@@ -41,6 +42,10 @@ const NewTransfer = Type.Object(
         examples: ['+79991234567'],
       }),
     ),
+    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+    text: Type.Optional(
+      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -49,7 +54,7 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense'], { description: 'Where the money went.' }),
+  kind: words(['payment', 'overpayment', 'suspense', 'ignored'], { description: 'Where the money went.' }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
@@ -60,6 +65,7 @@ const decision = {
       orderId: Type.String(),
       score: Type.Integer(),
       parts: Type.Record(Type.String(), Type.Number()),
+      reasons: Type.Array(Type.String(), { description: 'What speaks for it.' }),
     }),
     { description: 'Payments that a person may choose while it waits in the inbox, best first.' },
   ),
@@ -70,7 +76,8 @@ const Recorded = Type.Object({
   repeated: Type.Boolean({ description: 'An earlier report had brought it already; nothing happened again.' }),
 })
 
-const Listed = Type.Object({
+/** Schema of a transfer. */
+export const ListedTransfer = Type.Object({
   ...decision,
   amount: Type.Number(),
   currency: Type.String(),
@@ -79,17 +86,57 @@ const Listed = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
+  parts: Type.Array(
+    Type.Object({
+      kind: decision.kind,
+      amount: Type.Number(),
+      merchantId: decision.merchantId,
+      paymentId: decision.paymentId,
+      outcome: decision.outcome,
+      by: Type.String({ description: 'Who decided it.', examples: ['service'] }),
+      note: Type.Optional(Type.String()),
+    }),
+    { description: 'Where its money went; they add up to its amount.' },
+  ),
 })
 
-const toDecision = (row: Omit<RecordedTransfer, 'repeated'>) => ({
+const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
+  merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
+
+const toDecision = (row: Omit<RecordedTransfer, 'repeated' | 'parts'>) => ({
   id: row.id,
   requisiteId: row.requisiteId,
   outcome: row.outcome,
   kind: row.kind,
-  ...(row.merchantId === null ? {} : { merchantId: row.merchantId }),
-  ...(row.paymentId === null ? {} : { paymentId: row.paymentId }),
+  ...idsOf(row),
   reasons: [...row.reasons],
-  suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, parts: { ...suggestion.parts } })),
+  suggestions: row.suggestions.map(({ parts, reasons: why = [], ...suggestion }) => ({
+    ...suggestion,
+    parts: { ...parts },
+    reasons: [...why],
+  })),
+})
+
+/** A transfer in the words of the wire. */
+export const toListedTransfer = (
+  row: Awaited<ReturnType<typeof listTransfers>>[number],
+): Static<typeof ListedTransfer> => ({
+  ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
+  amount: wireAmount(row.amount, row.currency),
+  currency: row.currency,
+  bookedAt: formatInstant(row.bookedAt),
+  recordedAt: formatInstant(row.recordedAt),
+  source: row.source,
+  ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
+  ...(row.senderMasked === '' ? {} : { sender: row.senderMasked }),
+  parts: row.parts.map((part) => ({
+    kind: part.kind,
+    amount: wireAmount(part.amount, row.currency),
+    ...idsOf(part),
+    outcome: part.outcome,
+    by: part.by,
+    ...(part.note === null ? {} : { note: part.note }),
+  })),
 })
 
 const registerRecord = (app: App, context: Context): void => {
@@ -125,6 +172,8 @@ const registerRecord = (app: App, context: Context): void => {
           source: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,
+          ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
+          ...(transfer.text === undefined ? {} : { text: transfer.text }),
         }
       })
       read.finish()
@@ -159,7 +208,7 @@ export const registerTransfers = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ transfers: Type.Array(Listed), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ transfers: Type.Array(ListedTransfer), nextCursor: NextCursor }), ...refusals },
       },
     },
     async (request) => {
@@ -168,16 +217,7 @@ export const registerTransfers = (app: App, context: Context): void => {
       const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
       const { page, next } = cutPage(rows, size)
       return {
-        transfers: page.map((row) => ({
-          ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
-          amount: wireAmount(row.amount, row.currency),
-          currency: row.currency,
-          bookedAt: formatInstant(row.bookedAt),
-          recordedAt: formatInstant(row.recordedAt),
-          source: row.source,
-          ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
-          ...(row.senderMasked === '' ? {} : { sender: row.senderMasked }),
-        })),
+        transfers: page.map(toListedTransfer),
         ...next,
       }
     },

@@ -1,6 +1,6 @@
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { ReceiptFile } from '../../claims/receive-proof.ts'
+import type { ReceiptFile } from '../../claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'

@@ -1,0 +1,50 @@
+import { type ReceiptFile, filePlace, sealFile } from '../claims/seal-file.ts'
+import type { Context, Tx } from '../context.ts'
+import { type Dispute, maxEvidence } from '../domain/dispute.ts'
+import type { ReceiptType } from '../domain/receipt.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { lockPayment } from '../payments/lock-payment.ts'
+import { readDispute } from './read-dispute.ts'
+import { findEvidence, insertEvidence, insertEvent, listEvidence } from './store.ts'
+
+/** A file that is ready to be stored. */
+export type SealedEvidence = ReturnType<typeof sealFile>
+
+/** Seals a file, before any transaction. */
+export const sealEvidence = (context: Pick<Context, 'newId' | 'vault'>, file: ReceiptFile): SealedEvidence =>
+  sealFile(context, 'dispute_evidence', file)
+
+/**
+ * Adds a file to an undecided dispute; one that is there already changes nothing. Refuses `resource_not_found` and
+ * `invalid_state` when the dispute is decided or has ten files.
+ */
+export const addEvidence = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  sealed: SealedEvidence,
+  actor: string,
+): Promise<Dispute> => {
+  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
+  const dispute = await readDispute(tx, key.merchantId, key.id)
+  if (dispute.decidedAt !== null) throw new Refusal('invalid_state', `The dispute is ${dispute.state}.`)
+  const of = { merchantId: dispute.merchantId, disputeId: dispute.id }
+  const present = await tx.query(listEvidence, of)
+  if (present.some((each) => each.contentIndex === sealed.contentIndex)) return dispute
+  if (present.length >= maxEvidence) {
+    throw new Refusal('invalid_state', `The dispute has ${maxEvidence} files already, the most there can be.`)
+  }
+  await tx.query(insertEvidence, { ...of, ...sealed, uploadedBy: actor, receivedAt: tx.now })
+  await tx.query(insertEvent, { ...of, kind: 'evidence-added', actor, note: sealed.id, at: tx.now })
+  return dispute
+}
+
+/** Opens a file of a dispute; refuses `resource_not_found`. */
+export const getEvidence = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
+): Promise<{ readonly id: string; readonly contentType: ReceiptType; readonly content: Buffer }> => {
+  const [row] = await tx.query(findEvidence, key)
+  if (!row) throw new Refusal('resource_not_found', 'There is no such file.')
+  const { id, contentType, contentSealed } = row
+  return { id, contentType, content: tx.vault.decryptBytes(contentSealed, filePlace('dispute_evidence', id)) }
+}

@@ -1,0 +1,202 @@
+import type { Context, Tx } from '../context.ts'
+import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
+import { type Posting, postSurplus } from '../domain/ledger.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { lockPayment } from '../payments/lock-payment.ts'
+import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
+import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'
+import { type Books, lockTransferOf, placeTransfer, waitingAmount } from '../transfers/place-transfer.ts'
+import { readDispute } from './read-dispute.ts'
+import { writeDispute } from './write-dispute.ts'
+
+/** Names a dispute. */
+export type DisputeKey = { readonly merchantId: string; readonly id: string }
+
+/** What an operator decides. Without an `amount` all money that the payment then has is credited, else what is claimed. */
+export type Decision = { readonly note: string | null } & (
+  | { readonly accept: true; readonly amount: bigint | null; readonly plan: TransferPlan }
+  | { readonly accept: false }
+)
+
+/** What has come of a step: the dispute, its payment, and what was written to the ledger. */
+export type DecidedDispute = {
+  readonly dispute: Dispute
+  readonly payment: Payment
+  readonly postings: readonly Posting[]
+}
+
+type Locked = { readonly dispute: Dispute; readonly payment: Payment; readonly actor: string; readonly books: Books }
+
+/** Locks the payment of a dispute, and with it the dispute. Refuses `resource_not_found`. */
+export const lockDispute = async (tx: Tx, { merchantId, id }: DisputeKey, actor: string): Promise<Locked> => {
+  const payment = await lockPayment(tx, merchantId, (await readDispute(tx, merchantId, id)).paymentId)
+  if (!payment) throw new Error(`dispute ${id}: its payment is missing`)
+  return { payment, dispute: await readDispute(tx, merchantId, id), actor, books: openBooks(tx, actor) }
+}
+
+const refuseState = ({ state }: Dispute): Refusal => new Refusal('invalid_state', `The dispute is ${state}.`)
+
+const decided = (dispute: Dispute, tx: Tx, actor: string, note: string | null) =>
+  ({ ...dispute, remindAt: null, decidedBy: actor, decidedAt: tx.now, decisionNote: note }) as const
+
+const finish = async (
+  tx: Tx,
+  { books, payment, actor }: Locked,
+  dispute: Dispute,
+  kind: Parameters<typeof writeDispute>[2]['kind'],
+): Promise<DecidedDispute> => {
+  await books.changes.write()
+  await writeDispute(tx, dispute, { kind, actor, note: dispute.decisionNote })
+  return { dispute, payment: books.changes.current(payment), postings: books.changes.postings() }
+}
+
+/** Carries out the acceptance of a dispute: transfers, surplus, credit. */
+const accept = async (
+  tx: Tx,
+  locked: Locked,
+  amount: bigint | null,
+  plan: TransferPlan,
+  note: string | null,
+): Promise<DecidedDispute> => {
+  const { dispute, payment, actor, books } = locked
+  const decider = { actor, note }
+  for (const key of plan.giveBack) await giveBackTransfer(tx, books, payment, key, decider)
+  for (const key of plan.take) {
+    const transfer = await lockTransferOf(tx, key)
+    refuseStrangeMoney(transfer, payment)
+    await placeTransfer(tx, books, transfer, [{ payment, amount: waitingAmount(transfer) }], decider)
+  }
+  const { received } = books.changes.current(payment)
+  const wanted = amount ?? (received > 0n ? received : dispute.amount)
+  if (coverOf(dispute, received, wanted) === 'needs-second') {
+    throw new Refusal('invalid_state', 'A second operator has to confirm an amount that no money covers.')
+  }
+  if (received > wanted) {
+    await setSurplusAside(tx, payment, received - wanted, decider)
+    books.changes.post([postSurplus(payment.merchantId, payment.id, payment.currency, received - wanted)])
+    books.changes.amend(payment, { received: wanted })
+  }
+  const change = { to: 'disput-paid', reason: 'accepted', trigger: 'dispute-accepted', finalAmount: wanted } as const
+  books.changes.change(payment, change)
+  const after: Dispute = { ...decided(dispute, tx, actor, note), state: 'accepted', finalAmount: wanted }
+  return finish(tx, locked, after, 'accepted')
+}
+
+/** Closes a dispute whose claim does not hold; money that waited with the payment goes back to the inbox. */
+export const closeDispute = async (
+  tx: Tx,
+  locked: Locked,
+  state: 'rejected' | 'withdrawn',
+  note: string | null,
+): Promise<DecidedDispute> => {
+  const { dispute, payment, actor, books } = locked
+  if (dispute.decidedAt !== null) throw refuseState(dispute)
+  if (dispute.state === 'open') {
+    const { fromStatus: to, fromFinalAmount } = dispute
+    if (!creditedStatuses.has(to)) await giveBackAll(tx, books, payment, { actor, note })
+    const final = fromFinalAmount === null ? {} : { finalAmount: fromFinalAmount }
+    books.changes.change(payment, { to, reason: state, trigger: 'dispute-rejected', ...final })
+  }
+  return finish(tx, locked, { ...decided(dispute, tx, actor, note), state }, state)
+}
+
+/** The money that a payment would have after a plan, counted without moving any. */
+const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise<bigint> => {
+  let money = payment.received
+  for (const key of plan.take) money += waitingAmount(await lockTransferOf(tx, key))
+  for (const key of plan.giveBack) {
+    const { parts } = await lockTransferOf(tx, key)
+    for (const part of parts) if (part.kind === 'payment' && part.paymentId === payment.id) money -= part.amount
+  }
+  return money
+}
+
+/**
+ * Decides an open dispute, or rejects a correction that was only proposed. An amount that neither money covers nor two
+ * operators have agreed on becomes a proposal: the dispute stays open until a second one confirms it. Refuses
+ * `resource_not_found`, `invalid_state` and `amount_below_min`.
+ */
+export const decideDispute = async (
+  tx: Tx,
+  key: DisputeKey,
+  decision: Decision,
+  actor: string,
+): Promise<DecidedDispute> => {
+  const locked = await lockDispute(tx, key, actor)
+  const { dispute, payment } = locked
+  if (!decision.accept) return closeDispute(tx, locked, 'rejected', decision.note)
+  if (dispute.state !== 'open') throw refuseState(dispute)
+  const { plan, note } = decision
+  const money = await moneyAfter(tx, payment, plan)
+  const amount = decision.amount ?? (money > 0n ? money : dispute.amount)
+  if (coverOf(dispute, money, amount) === 'covered') return accept(tx, locked, amount, plan, note)
+  const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
+  const proposed = { ...dispute, correction, decisionNote: note }
+  return finish(tx, locked, proposed, 'correction-proposed')
+}
+
+/**
+ * Confirms what another operator has proposed: the correction of a credited payment, which takes it to `disput`, or an
+ * amount that no money covers, which is credited. `amount` is what the second operator has seen. Refuses
+ * `resource_not_found`, `status_changed` when another amount is proposed by now, and `invalid_state`.
+ */
+export const confirmCorrection = async (
+  tx: Tx,
+  key: DisputeKey,
+  amount: bigint,
+  actor: string,
+): Promise<DecidedDispute> => {
+  const locked = await lockDispute(tx, key, actor)
+  const { dispute, payment, books } = locked
+  const { correction, state } = dispute
+  if (dispute.decidedAt !== null) throw refuseState(dispute)
+  if (!correction || correction.confirmedBy !== null) {
+    throw new Refusal('invalid_state', 'There is nothing to confirm.')
+  }
+  if (correction.amount !== amount) throw new Refusal('status_changed', 'Another amount is proposed by now.')
+  if (!isSecondOperator(correction.by, actor)) {
+    throw new Refusal('invalid_state', 'Another operator than the one who proposed it has to confirm.')
+  }
+  const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
+  if (state === 'proposed') {
+    books.changes.change(payment, { to: 'disput', reason: 'correction', trigger: 'correction-opened' })
+    return finish(tx, locked, { ...confirmed, state: 'open' }, 'confirmed')
+  }
+  await writeDispute(tx, confirmed, { kind: 'confirmed', actor, note: null })
+  return accept(tx, { ...locked, dispute: confirmed }, correction.amount, correction.plan, dispute.decisionNote)
+}
+
+class Previewed extends Error {
+  readonly result: DecidedDispute
+
+  constructor(result: DecidedDispute) {
+    super('previewed')
+    this.result = result
+  }
+}
+
+/**
+ * What a decision would do, by doing it and undoing all of it: the dispute, the payment and the ledger entries as they
+ * would be. A proposal is shown as if a second operator had confirmed it. Refuses as `decideDispute` does.
+ */
+export const previewDecision = async (
+  context: Context,
+  key: DisputeKey,
+  decision: Decision,
+  actor: string,
+): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
+  let needsSecondOperator = false
+  try {
+    return await context.transaction(async (tx) => {
+      const first = await decideDispute(tx, key, decision, actor)
+      needsSecondOperator = first.dispute.decidedAt === null
+      const { correction } = first.dispute
+      if (!needsSecondOperator || !correction) throw new Previewed(first)
+      throw new Previewed(await confirmCorrection(tx, key, correction.amount, `${actor}+second`))
+    })
+  } catch (error) {
+    if (error instanceof Previewed) return { ...error.result, needsSecondOperator }
+    throw error
+  }
+}

@@ -1,0 +1,163 @@
+import { bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
+import type { ReceiptType } from '../domain/receipt.ts'
+
+const disputeRow = {
+  merchantId: uuid,
+  id: uuid,
+  paymentId: uuid,
+  state: word<DisputeState>(),
+  claimant: word<Claimant>(),
+  openedBy: text,
+  amount: bigint,
+  reason: word<Dispute['reason']>(),
+  note: nullable(text),
+  openedAt: instant,
+  dueAt: instant,
+  remindAt: nullable(instant),
+  fromStatus: word<PaymentStatus>(),
+  fromFinalAmount: nullable(bigint),
+  correctionAmount: nullable(bigint),
+  correctionBy: nullable(text),
+  correctionAt: nullable(instant),
+  correctionPlan: nullable(jsonb<TransferPlan>()),
+  confirmedBy: nullable(text),
+  confirmedAt: nullable(instant),
+  finalAmount: nullable(bigint),
+  decidedBy: nullable(text),
+  decidedAt: nullable(instant),
+  decisionNote: nullable(text),
+}
+
+const names = Object.keys(disputeRow)
+const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const columns = names.map((name) => `disputes.${columnOf(name)}`).join(', ')
+
+/** Writes a dispute, new or changed. */
+export const saveDispute = statement({
+  name: 'save_dispute',
+  parameters: disputeRow,
+  row: {},
+  text: `insert into disputes (${names.map(columnOf).join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})
+    on conflict (merchant_id, id) do update set ${names
+      .filter((name) => !['merchantId', 'id', 'paymentId'].includes(name))
+      .map((name) => `${columnOf(name)} = excluded.${columnOf(name)}`)
+      .join(', ')}`,
+})
+
+/** Disputes of a payment, the newest first. */
+export const listDisputesOf = statement({
+  name: 'list_disputes_of_payment',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: disputeRow,
+  text: `select ${columns} from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
+})
+
+/** One dispute. */
+export const findDispute = statement({
+  name: 'find_dispute',
+  parameters: { merchantId: uuid, id: uuid },
+  row: disputeRow,
+  text: `select ${columns} from disputes where merchant_id = :merchantId and id = :id`,
+})
+
+/** A page of disputes of one state or all, the newest first; undecided ones by their deadline. */
+export const listDisputes = statement({
+  name: 'list_disputes',
+  planned: 'anew',
+  parameters: { merchantId: nullable(uuid), state: nullable(text), before: nullable(uuid), limit: integer },
+  row: disputeRow,
+  text: `select ${columns} from disputes
+    where (:merchantId is null or merchant_id = :merchantId) and (:state is null or state = :state)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+/** Undecided disputes, the one that must be decided next first, after a place in that order. */
+export const listUndecided = statement({
+  name: 'list_undecided_disputes',
+  planned: 'anew',
+  parameters: { limit: integer },
+  row: disputeRow,
+  text: `select ${columns} from disputes where decided_at is null order by due_at, id limit :limit`,
+})
+
+/** Payments that are in dispute and have no dispute yet. */
+export const listUndisputed = statement({
+  name: 'list_undisputed_payments',
+  parameters: { limit: integer },
+  row: { merchantId: uuid, paymentId: uuid },
+  text: `select merchant_id, id as payment_id from payments where status = 'disput' and not exists (
+      select from disputes where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id
+        and decided_at is null)
+    order by merchant_id, id limit :limit`,
+})
+
+/** Disputes of which operators are to be reminded, with the time that was due. */
+export const listReminders = statement({
+  name: 'list_dispute_reminders',
+  parameters: { now: instant, limit: integer },
+  row: { merchantId: uuid, id: uuid, paymentId: uuid },
+  text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
+})
+
+const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
+
+/** Appends an event to a dispute whose payment is locked. */
+export const insertEvent = statement({
+  name: 'insert_dispute_event',
+  parameters: { merchantId: uuid, disputeId: uuid, kind: text, actor: text, note: nullable(text), at: instant },
+  row: {},
+  text: `insert into dispute_events (merchant_id, dispute_id, sequence, kind, actor, note, at)
+    select :merchantId, :disputeId, coalesce(max(sequence), 0) + 1, :kind, :actor, :note, :at
+    from dispute_events where merchant_id = :merchantId and dispute_id = :disputeId`,
+})
+
+/** A dispute's events in order. */
+export const listEvents = statement({
+  name: 'list_dispute_events',
+  parameters: { merchantId: uuid, disputeId: uuid },
+  row: eventRow,
+  text: `select dispute_id, sequence, kind, actor, note, at from dispute_events
+    where merchant_id = :merchantId and dispute_id = :disputeId order by sequence`,
+})
+
+const evidenceRow = {
+  merchantId: uuid,
+  disputeId: uuid,
+  id: uuid,
+  uploadedBy: text,
+  contentType: word<ReceiptType>(),
+  size: integer,
+  receivedAt: instant,
+}
+
+/** Stores a file unless the dispute has the same one already. */
+export const insertEvidence = statement({
+  name: 'insert_dispute_evidence',
+  parameters: { ...evidenceRow, contentIndex: text, contentSealed: text },
+  row: { id: uuid },
+  text: `insert into dispute_evidence
+      (merchant_id, dispute_id, id, uploaded_by, content_index, content_type, size, content_sealed, received_at)
+    values (:merchantId, :disputeId, :id, :uploadedBy, :contentIndex, :contentType, :size, :contentSealed, :receivedAt)
+    on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
+})
+
+/** A dispute's files without their contents, the oldest first. */
+export const listEvidence = statement({
+  name: 'list_dispute_evidence',
+  parameters: { merchantId: uuid, disputeId: uuid },
+  row: { ...evidenceRow, contentIndex: text },
+  text: `select merchant_id, dispute_id, id, uploaded_by, content_type, size, received_at, content_index
+    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
+})
+
+/** One file with its sealed content. */
+export const findEvidence = statement({
+  name: 'find_dispute_evidence',
+  parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
+  row: { ...evidenceRow, contentSealed: text },
+  text: `select merchant_id, dispute_id, id, uploaded_by, content_type, size, received_at, content_sealed
+    from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
+})

@@ -1,0 +1,145 @@
+import { dueAt, lateUntil, openStatuses, type Payment, type PaymentStatus } from './payment.ts'
+import { Refusal } from './refusal.ts'
+import { day, type Instant, minute } from './time.ts'
+
+/**
+ * States of a dispute. `proposed`: the correction of a credited payment, which a second operator has to confirm; `open`:
+ * the payment is `disput` and waits for a decision; the others are decisions.
+ */
+export const disputeStates = ['proposed', 'open', 'accepted', 'rejected', 'withdrawn'] as const
+/** One of `disputeStates`. */
+export type DisputeState = (typeof disputeStates)[number]
+
+/** Who says that money is missing or wrong; `service` where money or a receipt did so. */
+export const claimants = ['merchant', 'payer', 'operator', 'service'] as const
+/** One of `claimants`. */
+export type Claimant = (typeof claimants)[number]
+
+/** What a claimant says is wrong. */
+export const disputeReasons = ['paid-not-credited', 'wrong-amount', 'other'] as const
+/** One of `disputeReasons`. */
+export type DisputeReason = (typeof disputeReasons)[number]
+
+/** Why the service itself opens a dispute. */
+export type ServiceReason = 'underpaid' | 'overpaid' | 'late' | 'receipt'
+
+/** Names a transfer. */
+type TransferName = { readonly requisiteId: string; readonly id: string }
+
+/** Transfers that an acceptance takes from the inbox for the payment, and those of the payment that it gives back. */
+export type TransferPlan = { readonly take: readonly TransferName[]; readonly giveBack: readonly TransferName[] }
+
+/** An amount in minor units that one operator wants to credit without money that covers it, and who confirmed it. */
+export type Correction = {
+  readonly amount: bigint
+  readonly by: string
+  readonly at: Instant
+  /** What the acceptance does with transfers, when it is confirmed. */
+  readonly plan: TransferPlan
+  readonly confirmedBy: string | null
+  readonly confirmedAt: Instant | null
+}
+
+/** A claim about a payment, one open at a time. Amounts are minor units of the payment's currency. */
+export type Dispute = {
+  readonly merchantId: string
+  readonly id: string
+  readonly paymentId: string
+  readonly state: DisputeState
+  readonly claimant: Claimant
+  /** Who opened it, as it stands in events. */
+  readonly openedBy: string
+  readonly amount: bigint
+  readonly reason: DisputeReason | ServiceReason
+  readonly note: string | null
+  readonly openedAt: Instant
+  /** Until when it should be decided. */
+  readonly dueAt: Instant
+  /** When operators are reminded of it next. */
+  readonly remindAt: Instant | null
+  /** Closed status to which the payment goes back when the claim does not hold. */
+  readonly fromStatus: PaymentStatus
+  readonly fromFinalAmount: bigint | null
+  readonly correction: Correction | null
+  readonly finalAmount: bigint | null
+  readonly decidedBy: string | null
+  readonly decidedAt: Instant | null
+  readonly decisionNote: string | null
+}
+
+/** Most files of evidence of a dispute. */
+export const maxEvidence = 10
+
+/** Within which time a dispute should be decided. */
+export const disputeDeadlineMs = 3 * day
+/** How long before its deadline operators are reminded, and how often afterwards. */
+export const reminderMs = day
+
+/** When operators are reminded of an open dispute next: a day before its deadline, at it, and then every day. */
+export const nextReminder = (deadline: Instant, now: Instant): Instant => {
+  if (now < deadline - reminderMs) return deadline - reminderMs
+  return now < deadline ? deadline : now + reminderMs
+}
+
+const closedUnpaid: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
+const credited: ReadonlySet<PaymentStatus> = new Set(['paid', 'disput-paid'])
+
+/** Whether two actors are two persons; only operators may confirm each other. */
+export const isSecondOperator = (first: string, second: string): boolean =>
+  first !== second && first.startsWith('operator:') && second.startsWith('operator:')
+
+/**
+ * The state in which a dispute about a payment starts: `open` for one that was closed unpaid, `proposed` for a correction
+ * of a credited one, which operators only may ask for. Refuses `dispute_exists` and `invalid_state`.
+ */
+export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | 'proposed' => {
+  if (payment.status === 'disput') throw new Refusal('dispute_exists', 'The payment is in dispute already.')
+  if (closedUnpaid.has(payment.status)) return 'open'
+  if (credited.has(payment.status) && claimant === 'operator') return 'proposed'
+  const hint = credited.has(payment.status) ? '; only an operator can correct it' : '; wait until its time is over'
+  throw new Refusal('invalid_state', `The payment is ${payment.status}${hint}.`)
+}
+
+/** The dispute that the service opens about a payment which money or a receipt has taken to `disput`. */
+export const serviceDispute = (
+  payment: Payment,
+): Pick<Dispute, 'claimant' | 'openedBy' | 'amount' | 'reason' | 'fromStatus' | 'fromFinalAmount'> => {
+  const { statusReason } = payment
+  const reason =
+    statusReason === 'underpaid' || statusReason === 'overpaid' || statusReason === 'late' ? statusReason : 'receipt'
+  return {
+    claimant: reason === 'receipt' ? 'payer' : 'service',
+    openedBy: reason === 'receipt' ? 'payer' : 'service',
+    amount: payment.received > 0n ? payment.received : payment.amount,
+    reason,
+    // Its time is over or its money came: without the claim nothing is left but a payment that was not paid.
+    fromStatus: 'expired',
+    fromFinalAmount: null,
+  }
+}
+
+/** What an acceptance with `amount` needs beyond the money that covers it. */
+export type Cover = 'covered' | 'needs-second'
+
+/**
+ * Whether the money that a payment has received covers an amount that is to be credited, or two operators have agreed on
+ * the very amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
+ */
+export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): Cover => {
+  if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
+  const { correction } = dispute
+  const agreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount
+  return received >= amount || agreed ? 'covered' : 'needs-second'
+}
+
+/**
+ * When a payer's claim becomes a dispute: as soon as its receipt is there and money can no longer find the payment by
+ * itself, which is at once for a canceled or failed payment and after the late window for an expired one. `now`, a time
+ * to look again, or `never`.
+ */
+export const claimTurn = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
+  // The payer claims as soon as its time is over; the job that writes that may be behind.
+  if (openStatuses.has(payment.status)) return Math.max(now, dueAt(payment) ?? now) + minute
+  if (!closedUnpaid.has(payment.status) || !hasReceipt) return 'never'
+  return payment.status !== 'expired' || now >= lateUntil(payment) ? 'now' : lateUntil(payment)
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox'
+import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
+import type { Payment } from '../domain/payment.ts'
+import { receiptTypes } from '../domain/receipt.ts'
+import { formatInstant } from '../domain/time.ts'
+import type { DisputeHistory } from '../disputes/read-dispute.ts'
+import { Id, Status, Time, wireAmount, words } from './wire.ts'
+
+/** Schema of a file of evidence, without its content. */
+export const EvidenceAnswer = Type.Object({
+  id: Id,
+  contentType: words(receiptTypes, { description: 'As the content of the file tells.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+  by: Type.String({ examples: ['merchant'] }),
+  receivedAt: Time,
+})
+
+const shared = {
+  id: Id,
+  paymentId: Id,
+  orderId: Type.String(),
+  status: { ...Status, description: 'Status of the payment.' },
+  state: words(disputeStates, { description: '`proposed` waits for a second operator; `open` for a decision.' }),
+  claimant: words(claimants),
+  currency: Type.String(),
+  amount: Type.Number({ description: 'The amount claimed.' }),
+  paymentAmount: Type.Number(),
+  reason: Type.String({ examples: [...disputeReasons] }),
+  note: Type.Optional(Type.String()),
+  openedAt: Time,
+  dueAt: { ...Time, description: 'Until when it should be decided.' },
+  finalAmount: Type.Optional(Type.Number({ description: 'Only where it was accepted.' })),
+  decidedAt: Type.Optional(Time),
+  decisionNote: Type.Optional(Type.String({ description: 'Why it was decided so.' })),
+}
+
+/** Schema of a dispute in a list. */
+export const DisputeAnswer = Type.Object(shared)
+
+/** Schema of a dispute with its files and what happened to it. */
+export const DisputeHistoryAnswer = Type.Object({
+  ...shared,
+  evidence: Type.Array(EvidenceAnswer),
+  history: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      kind: Type.String({ examples: ['opened'] }),
+      by: Type.String({ examples: ['merchant'] }),
+      note: Type.Optional(Type.String()),
+      at: Time,
+    }),
+  ),
+})
+
+/** A dispute in the words of the wire. */
+export const toDisputeAnswer = (
+  { dispute }: Pick<DisputeHistory, 'dispute'>,
+  payment: Payment,
+): Static<typeof DisputeAnswer> => ({
+  id: dispute.id,
+  paymentId: dispute.paymentId,
+  orderId: payment.orderId,
+  status: payment.status,
+  state: dispute.state,
+  claimant: dispute.claimant,
+  currency: payment.currency,
+  amount: wireAmount(dispute.amount, payment.currency),
+  paymentAmount: wireAmount(payment.amount, payment.currency),
+  reason: dispute.reason,
+  ...(dispute.note === null ? {} : { note: dispute.note }),
+  openedAt: formatInstant(dispute.openedAt),
+  dueAt: formatInstant(dispute.dueAt),
+  ...(dispute.finalAmount === null ? {} : { finalAmount: wireAmount(dispute.finalAmount, payment.currency) }),
+  ...(dispute.decidedAt === null ? {} : { decidedAt: formatInstant(dispute.decidedAt) }),
+  ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
+})
+
+/** A dispute with its history in the words of the wire; `nameOf` says who an actor is for the reader. */
+export const toHistoryAnswer = (
+  history: DisputeHistory,
+  payment: Payment,
+  nameOf: (actor: string) => string,
+): Static<typeof DisputeHistoryAnswer> => ({
+  ...toDisputeAnswer(history, payment),
+  evidence: history.evidence.map((file) => ({
+    id: file.id,
+    contentType: file.contentType,
+    size: file.size,
+    by: nameOf(file.uploadedBy),
+    receivedAt: formatInstant(file.receivedAt),
+  })),
+  history: history.events.map(({ sequence, kind, actor, note, at }) => ({
+    sequence,
+    kind,
+    by: nameOf(actor),
+    ...(note === null ? {} : { note }),
+    at: formatInstant(at),
+  })),
+})

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { ReceiptFile } from '../claims/seal-file.ts'
+import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../domain/receipt.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { second } from '../domain/time.ts'
+import type { App } from './app.ts'
+import { limitUploads } from './payment-page/page-limits.ts'
+import { slowestUpload } from './payment-page/read-upload.ts'
+
+const endings: Readonly<Record<ReceiptType, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'application/pdf': 'pdf',
+}
+
+/** Response schema of a file. */
+export const fileAnswer = {
+  description: 'The file.',
+  content: Object.fromEntries(
+    receiptTypes.map((type) => [type, { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) }]),
+  ),
+}
+
+/** Answers a file as a download, in a sandbox. */
+export const sendFile = (
+  reply: FastifyReply,
+  name: string,
+  file: { readonly contentType: ReceiptType; readonly content: Buffer },
+): FastifyReply =>
+  reply
+    .headers({
+      'content-disposition': `attachment; filename="${name}.${endings[file.contentType]}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .type(file.contentType)
+    .send(file.content)
+
+const fileBodies = [...receiptTypes, 'application/octet-stream']
+
+/** Body schema of a file that is sent as it is. */
+export const FileBody = {
+  content: Object.fromEntries(fileBodies.map((type) => [type, { schema: Type.Unsafe<unknown>({}) }])),
+}
+
+/** Route options of an upload: files may come slowly. */
+export const uploadOptions = {
+  bodyLimit: maxReceiptBytes,
+  bodyWithinMs: slowestUpload.withinMs + 10 * second,
+} as const
+
+/**
+ * Lets the routes of a scope take files as the body of a request, PNG, JPEG or PDF of at most 5 MB. Each is counted while
+ * it comes: six of an address at a time, one of what `keyOf` names.
+ */
+export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string): void => {
+  const uploads = limitUploads()
+  app.addContentTypeParser(fileBodies, { parseAs: 'buffer', bodyLimit: maxReceiptBytes }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    try {
+      reply.raw.once('close', uploads.take(request.ip, keyOf(request)))
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** The file of a request, its type told by its content; refuses `unsupported_media_type`. */
+export const readFile = (request: FastifyRequest): ReceiptFile => {
+  const content = request.body
+  const type = Buffer.isBuffer(content) ? readReceiptType(content) : undefined
+  if (type === undefined) {
+    throw new Refusal('unsupported_media_type', 'Send a PNG, JPEG or PDF file as the body, with its content type.')
+  }
+  return { type, content: content as Buffer }
+}

@@ -1,0 +1,154 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context, Tx } from '../../context.ts'
+import { addEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { openDispute } from '../../disputes/open-dispute.ts'
+import { type DisputeHistory, listDisputesOfPayment, readHistory } from '../../disputes/read-dispute.ts'
+import { withdrawDispute } from '../../disputes/withdraw-dispute.ts'
+import { type Dispute, disputeReasons } from '../../domain/dispute.ts'
+import { orderIdPattern } from '../../domain/order-id.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { getPayments } from '../../payments/get-payments.ts'
+import type { App } from '../app.ts'
+import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
+import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
+import { readBody } from '../operator-api/read-body.ts'
+import { commonProblems, OrderParams, problems, words } from '../wire.ts'
+
+const Claim = Type.Object(
+  {
+    amount: Type.Number({ exclusiveMinimum: 0, description: 'What the payer has sent.', examples: [5000.37] }),
+    reason: Type.Optional(words(disputeReasons, { description: '`paid-not-credited` unless told.' })),
+    note: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const described = (operationId: string, summary: string, description: string) => ({
+  tags: ['payments'],
+  operationId,
+  summary,
+  description: `An extension beyond the contract. ${description}`,
+  security: [{ merchant: [] }],
+  params: OrderParams,
+  response: { 200: DisputeHistoryAnswer, ...problems(...commonProblems, 409, 422) },
+})
+
+const address = '/payments/byOrderId/:orderId/dispute'
+
+type OrderRequest = Pick<FastifyRequest<{ Params: { orderId: string } }>, 'caller' | 'params'>
+
+const paymentOf = async (context: Context, { caller, params }: OrderRequest): Promise<Payment> => {
+  const [payment] = await getPayments(context, [{ merchantId: caller.merchantId, orderId: params.orderId }])
+  if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+  return payment
+}
+
+// A correction is the operators' own until two of them agree.
+const isShown = ({ correction, fromStatus }: Dispute): boolean =>
+  (fromStatus !== 'paid' && fromStatus !== 'disput-paid') || typeof correction?.confirmedBy === 'string'
+
+const latest = async (context: Context | Tx, payment: Payment): Promise<Dispute> => {
+  const dispute = (await listDisputesOfPayment(context, payment)).find(isShown)
+  if (!dispute) throw new Refusal('resource_not_found', 'There is no dispute about this payment.')
+  return dispute
+}
+
+const answer = async (context: Context, request: OrderRequest, dispute: Dispute) => {
+  const history: DisputeHistory = await readHistory(context, dispute)
+  // Merchants are told what was decided, not which operator did so.
+  const nameOf = (actor: string): string => actor.split(':')[0] ?? actor
+  const events = history.events.filter((event) => !['reminded', 'correction-proposed', 'proposed'].includes(event.kind))
+  return toHistoryAnswer({ ...history, events }, await paymentOf(context, request), nameOf)
+}
+
+const registerEvidence = (app: App, context: Context): void => {
+  const { bodyLimit, bodyWithinMs } = uploadOptions
+  takeFiles(app, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`)
+  app.post(
+    `${address}/evidence`,
+    {
+      bodyLimit,
+      config: { scope: 'payments:write', bodyWithinMs },
+      schema: {
+        ...described(
+          'addDisputeEvidence',
+          'Add a file to the open dispute of a payment',
+          'The file is the body: PNG, JPEG or PDF of at most 5 MB, told by its content; at most ten of a dispute.',
+        ),
+        body: FileBody,
+      },
+    },
+    async (request) => {
+      const payment = await paymentOf(context, request)
+      const sealed = sealEvidence(context, readFile(request))
+      const dispute = await context.transaction(async (tx) =>
+        addEvidence(tx, await latest(tx, payment), sealed, 'merchant'),
+      )
+      return answer(context, request, dispute)
+    },
+  )
+}
+
+/** Disputes of the merchant's payments: open, read, add evidence, withdraw. Extensions of ours. */
+export const registerDispute = async (app: App, context: Context): Promise<void> => {
+  app.post(
+    address,
+    {
+      config: { scope: 'payments:write' },
+      schema: {
+        ...described(
+          'openDispute',
+          'Claim that a payment was paid',
+          'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
+        ),
+        body: Claim,
+        response: { 201: DisputeHistoryAnswer, ...problems(...commonProblems, 409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const payment = await paymentOf(context, request)
+      const read = readBody()
+      const amount = read.amount(request.body, 'amount', payment.currency)
+      read.finish()
+      const { reason = 'paid-not-credited', note = null } = request.body
+      const claim = { claimant: 'merchant', actor: 'merchant', amount, reason, note } as const
+      const dispute = await context.transaction((tx) => openDispute(tx, payment, claim))
+      return reply.code(201).send(await answer(context, request, dispute))
+    },
+  )
+
+  app.get(
+    address,
+    {
+      config: { scope: 'payments:read' },
+      schema: described('getDispute', 'Read the last dispute of a payment', 'With its files and its history.'),
+    },
+    async (request) => answer(context, request, await latest(context, await paymentOf(context, request))),
+  )
+
+  app.post(
+    `${address}/withdraw`,
+    {
+      config: { scope: 'payments:write' },
+      schema: {
+        ...described(
+          'withdrawDispute',
+          "Take back the merchant's own claim",
+          'The payment goes back to the status it came from. Again and again the same.',
+        ),
+        body: Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()]),
+      },
+    },
+    async (request) => {
+      const payment = await paymentOf(context, request)
+      const dispute = await context.transaction(async (tx) => withdrawDispute(tx, await latest(tx, payment)))
+      return answer(context, request, dispute)
+    },
+  )
+
+  await app.register(async (scope) => registerEvidence(scope as App, context))
+}

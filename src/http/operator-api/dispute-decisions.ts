@@ -1,0 +1,209 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import {
+  confirmCorrection,
+  type DecidedDispute,
+  decideDispute,
+  type Decision,
+  previewDecision,
+} from '../../disputes/decide-dispute.ts'
+import { readDispute } from '../../disputes/read-dispute.ts'
+import type { App } from '../app.ts'
+import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
+import { Id, problems, Status, wireAmount, words } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { disputeAct, DisputeParams, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
+import { operation, PositiveAmount, PrintableText, refusals, ResourceId, wireMoney } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+const Transfers = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.Object({ requisiteId: ResourceId, id: ResourceId }, { additionalProperties: false }), {
+      maxItems: 20,
+      description,
+    }),
+  )
+
+const DecisionBody = Type.Object(
+  {
+    decision: words(['accept', 'reject']),
+    amount: Type.Optional({
+      ...PositiveAmount,
+      description: 'What is credited; unless told, all money that the payment then has, or what is claimed.',
+    }),
+    transfers: Transfers('Transfers of the inbox that are for this payment.'),
+    giveBack: Transfers('Transfers of this payment that are not for it; they go to the inbox.'),
+    note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
+  },
+  { additionalProperties: false },
+)
+
+const Preview = Type.Object({
+  status: { ...Status, description: 'What the payment would be.' },
+  finalAmount: Type.Optional(Type.Number()),
+  needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
+  entries: Type.Array(
+    Type.Object({
+      kind: Type.String({ examples: ['credit'] }),
+      book: Id,
+      debit: Type.String(),
+      credit: Type.String(),
+      currency: Type.String(),
+      amount: Type.Number(),
+    }),
+    { description: 'Ledger entries that the decision would write, in their order.' },
+  ),
+})
+
+const readDecision = async (
+  context: Context,
+  key: { readonly merchantId: string; readonly id: string },
+  body: Static<typeof DecisionBody>,
+): Promise<Decision> => {
+  const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
+  const { decision, transfers: take = [], giveBack = [], note } = body
+  const read = readBody()
+  const amount = body.amount === undefined ? null : read.amount(body, 'amount', currency)
+  if (decision === 'reject') {
+    for (const field of ['amount', 'transfers', 'giveBack'] as const) {
+      if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
+    }
+  }
+  const named = [...take, ...giveBack].map(({ id }) => id.toLowerCase())
+  if (new Set(named).size < named.length) read.wrong('transfers', 'names a transfer twice.')
+  read.finish()
+  return decision === 'accept' ? { accept: true, amount, plan: { take, giveBack }, note } : { accept: false, note }
+}
+
+const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): Static<typeof Preview> => {
+  const { payment, postings, needsSecondOperator } = decided
+  return {
+    status: payment.status,
+    ...(payment.finalAmount === null ? {} : { finalAmount: wireAmount(payment.finalAmount, payment.currency) }),
+    needsSecondOperator,
+    entries: postings.map(({ kind, merchantId, debit, credit, currency, amount }) => ({
+      kind,
+      book: merchantId,
+      debit,
+      credit,
+      currency,
+      amount: wireMoney(amount, currency),
+    })),
+  }
+}
+
+const registerDecide = (app: App, context: Context): void => {
+  app.post(
+    '/disputes/:merchantId/:id/preview',
+    {
+      schema: {
+        ...operation('previewDispute', 'Show what a decision would do', 'By making it and undoing it: nothing stays.'),
+        params: DisputeParams,
+        body: DecisionBody,
+        response: { 200: Preview, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const decision = await readDecision(context, request.params, request.body)
+      return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
+    },
+  )
+
+  app.post(
+    '/disputes/:merchantId/:id/decision',
+    {
+      schema: {
+        ...operation(
+          'decideDispute',
+          'Accept or reject a dispute',
+          'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
+        ),
+        params: DisputeParams,
+        body: DecisionBody,
+        response: { 200: OperatorDispute, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const decision = await readDecision(context, request.params, request.body)
+      const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
+      await actOnBehalf(context, request, act, (tx) => decideDispute(tx, request.params, decision, actorOf(request)))
+      return toOperatorDispute(context, request.params)
+    },
+  )
+
+  app.post(
+    '/disputes/:merchantId/:id/confirm',
+    {
+      schema: {
+        ...operation(
+          'confirmDispute',
+          'Confirm what another operator has proposed',
+          'A correction of a credited payment takes it to `disput`; an amount that no money covers is credited.',
+        ),
+        params: DisputeParams,
+        body: Type.Object(
+          { amount: { ...PositiveAmount, description: 'The proposed amount; refused when it is another by now.' } },
+          { additionalProperties: false },
+        ),
+        response: { 200: OperatorDispute, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const { merchantId, id } = request.params
+      const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
+      const read = readBody()
+      const amount = read.amount(request.body, 'amount', currency)
+      read.finish()
+      const act = disputeAct('dispute.confirm', request, { amount })
+      await actOnBehalf(context, request, act, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)))
+      return toOperatorDispute(context, request.params)
+    },
+  )
+}
+
+const registerEvidence = (app: App, context: Context): void => {
+  const { bodyLimit, bodyWithinMs } = uploadOptions
+  takeFiles(app, (request) => (request.params as { id: string }).id)
+  app.post(
+    '/disputes/:merchantId/:id/evidence',
+    {
+      bodyLimit,
+      config: { bodyWithinMs },
+      schema: {
+        ...operation('addEvidenceAsOperator', 'Add a file to an undecided dispute', 'PNG, JPEG or PDF; at most ten.'),
+        params: DisputeParams,
+        body: FileBody,
+        response: { 200: OperatorDispute, ...refusals, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const sealed = sealEvidence(context, readFile(request))
+      const act = disputeAct('dispute.evidence', request, { file: sealed.id })
+      await actOnBehalf(context, request, act, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)))
+      return toOperatorDispute(context, request.params)
+    },
+  )
+}
+
+/** Previews, decisions, confirmations and files of disputes. */
+export const registerDisputeDecisions = async (app: App, context: Context): Promise<void> => {
+  registerDecide(app, context)
+  await app.register(async (scope) => registerEvidence(scope as App, context))
+  app.get(
+    '/disputes/:merchantId/:id/evidence/:fileId',
+    {
+      schema: {
+        ...operation('getEvidence', 'Read a file of a dispute', 'The reading is in the audit.'),
+        params: Type.Object({ ...DisputeParams.properties, fileId: ResourceId }),
+        response: { 200: fileAnswer, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { merchantId, id: disputeId, fileId: id } = request.params
+      const act = disputeAct('evidence.read', request, { file: id })
+      const file = await actOnBehalf(context, request, act, (tx) => getEvidence(tx, { merchantId, disputeId, id }))
+      return sendFile(reply, `evidence-${id}`, file)
+    },
+  )
+}

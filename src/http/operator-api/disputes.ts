@@ -1,0 +1,204 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
+import type { Context } from '../../context.ts'
+import { listDisputeQueue, listDisputes } from '../../disputes/list-disputes.ts'
+import { openDispute } from '../../disputes/open-dispute.ts'
+import { readDispute, readHistory } from '../../disputes/read-dispute.ts'
+import { type Dispute, disputeReasons, disputeStates } from '../../domain/dispute.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { findPaymentById } from '../../payments/find-payment-by-id.ts'
+import type { App } from '../app.ts'
+import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
+import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
+import {
+  cutPage,
+  NextCursor,
+  operation,
+  PageQuery,
+  pageSize,
+  PositiveAmount,
+  PrintableText,
+  refusals,
+  ResourceId,
+} from './fields.ts'
+import { readBody } from './read-body.ts'
+
+/** Path parameters of the operations on one dispute. */
+export const DisputeParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
+
+const correction = {
+  correction: Type.Optional(
+    Type.Object(
+      {
+        amount: Type.Number(),
+        by: Type.String({ examples: ['operator:anna'] }),
+        at: Time,
+        confirmedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+        confirmedAt: Type.Optional(Time),
+      },
+      { description: 'An amount that no money covers, proposed by one operator for a second one to confirm.' },
+    ),
+  ),
+}
+
+const Listed = Type.Object({ merchantId: Id, ...DisputeAnswer.properties, ...correction })
+
+/** Schema of a dispute as operators see it. */
+export const OperatorDispute = Type.Object({
+  merchantId: Id,
+  ...DisputeHistoryAnswer.properties,
+  ...correction,
+  decidedBy: Type.Optional(Type.String()),
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
+})
+
+const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
+  if (!proposed) return {}
+  const { amount, by, at, confirmedBy, confirmedAt } = proposed
+  return {
+    correction: {
+      amount: wireAmount(amount, currency),
+      by,
+      at: formatInstant(at),
+      ...(confirmedBy === null ? {} : { confirmedBy }),
+      ...(confirmedAt === null ? {} : { confirmedAt: formatInstant(confirmedAt) }),
+    },
+  }
+}
+
+/** The payment of a dispute. */
+export const paymentOfDispute = async (context: Context, dispute: Dispute): Promise<Payment> => {
+  const payment = await findPaymentById(context, dispute.merchantId, dispute.paymentId)
+  if (!payment) throw new Error(`dispute ${dispute.id}: its payment is missing`)
+  return payment
+}
+
+/** A dispute as operators see it, read anew. */
+export const toOperatorDispute = async (
+  context: Context,
+  { merchantId, id }: { readonly merchantId: string; readonly id: string },
+): Promise<Static<typeof OperatorDispute>> => {
+  const history = await readHistory(context, await readDispute(context, merchantId, id))
+  const { dispute } = history
+  const payment = await paymentOfDispute(context, dispute)
+  const receipts = await listReceiptsOf(context, [dispute])
+  return {
+    merchantId,
+    ...toHistoryAnswer(history, payment, (actor) => actor),
+    ...toCorrection(dispute, payment),
+    ...(dispute.decidedBy === null ? {} : { decidedBy: dispute.decidedBy }),
+    receipts: receipts.map(toReceiptAnswer),
+  }
+}
+
+const registerList = (app: App, context: Context): void => {
+  app.get(
+    '/disputes',
+    {
+      schema: {
+        ...operation(
+          'listDisputes',
+          'List disputes',
+          'The newest first; with `state=undecided` those that must be decided next first, without further pages.',
+        ),
+        querystring: Type.Object(
+          {
+            ...PageQuery,
+            state: Type.Optional(words([...disputeStates, 'undecided'])),
+            merchantId: Type.Optional(ResourceId),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ disputes: Type.Array(Listed), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { state, merchantId = null, cursor = null, limit } = request.query
+      const size = pageSize(limit)
+      const isQueue = state === 'undecided'
+      const rows = isQueue
+        ? await listDisputeQueue(context, size)
+        : await listDisputes(context, { state: state ?? null, merchantId, before: cursor, limit: size + 1 })
+      const { page, next } = cutPage(rows, size)
+      const disputes = await Promise.all(
+        page.map(async (dispute) => {
+          const payment = await paymentOfDispute(context, dispute)
+          const { merchantId: owner } = dispute
+          return { merchantId: owner, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
+        }),
+      )
+      return { disputes, ...next }
+    },
+  )
+
+  app.get(
+    '/disputes/:merchantId/:id',
+    {
+      schema: {
+        ...operation('readDispute', 'Read a dispute with its files and history'),
+        params: DisputeParams,
+        response: { 200: OperatorDispute, ...refusals },
+      },
+    },
+    (request) => toOperatorDispute(context, request.params),
+  )
+}
+
+/** What the audit says of a step in a dispute. */
+export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params'>, details: object = {}) => {
+  const { merchantId, id } = request.params as { merchantId: string; id: string }
+  return { action, subject: `dispute:${merchantId}/${id}`, details: { ...details } }
+}
+
+/** `GET /disputes`, `GET /disputes/{merchantId}/{id}`, `POST /payments/{merchantId}/{id}/disputes`. */
+export const registerDisputes = (app: App, context: Context): void => {
+  registerList(app, context)
+  app.post(
+    '/payments/:merchantId/:id/disputes',
+    {
+      schema: {
+        ...operation(
+          'openDisputeAsOperator',
+          'Open a dispute, or propose a correction',
+          'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
+        ),
+        params: DisputeParams,
+        body: Type.Object(
+          {
+            amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
+            reason: Type.Optional(words(disputeReasons)),
+            note: PrintableText(1000, { description: 'Why.' }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: OperatorDispute, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { merchantId, id } = request.params
+      const payment = await findPaymentById(context, merchantId, id)
+      if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+      const read = readBody()
+      const amount = read.amount(request.body, 'amount', payment.currency)
+      read.finish()
+      const { reason = 'other', note } = request.body
+      const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const
+      const dispute = await actOnBehalf<Dispute>(
+        context,
+        request,
+        {
+          action: 'dispute.open',
+          subject: `payment:${merchantId}/${id}`,
+          details: (made) => ({ dispute: made.id, state: made.state, amount, reason, note }),
+        },
+        (tx) => openDispute(tx, payment, claim),
+      )
+      return reply.code(201).send(await toOperatorDispute(context, dispute))
+    },
+  )
+}

@@ -1,0 +1,120 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { assignTransfer } from '../../transfers/assign-transfer.ts'
+import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
+import { findTransferOf } from '../../transfers/list-transfers.ts'
+import { undoTransfer } from '../../transfers/undo-transfer.ts'
+import type { App } from '../app.ts'
+import { problems } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+import { ListedTransfer, toListedTransfer } from './transfers.ts'
+
+const Params = Type.Object({ requisiteId: ResourceId, id: ResourceId })
+type TransferRequest = FastifyRequest<{ Params: { requisiteId: string; id: string } }>
+
+const transferOf = async (context: Context, { params }: Pick<TransferRequest, 'params'>) => {
+  const transfer = await findTransferOf(context, params.requisiteId, params.id)
+  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
+  return transfer
+}
+
+const actOf = (action: string, { params }: Pick<TransferRequest, 'params'>, details: object) => ({
+  action,
+  subject: `transfer:${params.requisiteId}/${params.id}`,
+  details: { ...details },
+})
+
+const Reason = PrintableText(500, { description: 'Why.' })
+
+const registerAssign = (app: App, context: Context): void => {
+  app.post(
+    '/transfers/:requisiteId/:id/assign',
+    {
+      schema: {
+        ...operation(
+          'assignTransfer',
+          'Give a transfer of the inbox to a payment, or split it over several',
+          'Each payment is settled as if the bank had reported its share; what is left goes on waiting. A payment that is credited already keeps its share as an overpayment.',
+        ),
+        params: Params,
+        body: Type.Object(
+          {
+            shares: Type.Array(
+              Type.Object(
+                { merchantId: ResourceId, paymentId: ResourceId, amount: PositiveAmount },
+                { additionalProperties: false },
+              ),
+              { minItems: 1, maxItems: 50 },
+            ),
+            note: Type.Optional(Reason),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ListedTransfer, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const { currency } = await transferOf(context, request)
+      const read = readBody()
+      const shares = request.body.shares.map((share, index) => ({
+        merchantId: share.merchantId.toLowerCase(),
+        paymentId: share.paymentId.toLowerCase(),
+        amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
+      }))
+      read.finish()
+      const { note = null } = request.body
+      await actOnBehalf(context, request, actOf('transfer.assign', request, { shares, note }), (tx) =>
+        assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
+      )
+      return toListedTransfer(await transferOf(context, request))
+    },
+  )
+}
+
+/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/ignore`, `…/undo`. */
+export const registerInbox = (app: App, context: Context): void => {
+  registerAssign(app, context)
+  app.get(
+    '/transfers/:requisiteId/:id',
+    {
+      schema: {
+        ...operation('getTransfer', 'Read a transfer with its parts'),
+        params: Params,
+        response: { 200: ListedTransfer, ...refusals },
+      },
+    },
+    async (request) => toListedTransfer(await transferOf(context, request)),
+  )
+  const decisions = {
+    ignore: [ignoreTransfer, 'Say that a transfer belongs to no payment', 'Its money is set aside in the ledger.'],
+    undo: [
+      undoTransfer,
+      'Take a transfer back into the inbox',
+      'By reversing entries. Refused for money that a payment was credited for, or that is in dispute.',
+    ],
+  } as const
+  for (const [name, [decide, summary, description]] of Object.entries(decisions)) {
+    app.post(
+      `/transfers/:requisiteId/:id/${name}`,
+      {
+        schema: {
+          ...operation(`${name}Transfer`, summary, description),
+          params: Params,
+          body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+          response: { 200: ListedTransfer, ...refusals, ...problems(409) },
+        },
+      },
+      async (request) => {
+        const { reason } = request.body
+        await actOnBehalf(context, request, actOf(`transfer.${name}`, request, { reason }), (tx) =>
+          decide(tx, request.params, { actor: actorOf(request), note: reason }),
+        )
+        return toListedTransfer(await transferOf(context, request))
+      },
+    )
+  }
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { day } from '../../domain/time.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { type PolicyReplay, type ReplayedPayment, replayPolicy } from '../../transfers/replay-policy.ts'
+import type { App } from '../app.ts'
+import { Id, Status, Time, wireAmount, words } from '../wire.ts'
+import { operation, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+import { TermsBody } from './terms.ts'
+
+/** Longest span of a replay. */
+const maxSpanMs = 31 * day
+/** Most changed payments of an answer. */
+const maxShown = 200
+
+const Became = Type.Object({ status: Status, statusReason: Type.String(), creditedAmount: Type.Number() })
+const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
+
+const Answer = Type.Object({
+  transfers: Type.Integer({ description: 'Transfers that were played.' }),
+  payments: Type.Integer({ description: 'Payments of the merchant by the method that were played.' }),
+  truncated: Type.Boolean({ description: 'There were more than one replay takes; the oldest were played.' }),
+  now: Counts,
+  tried: Counts,
+  changed: Type.Array(
+    Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: Became, tried: Became }),
+    { description: 'Payments that would have ended otherwise; the first 200.' },
+  ),
+  changedCount: Type.Integer(),
+})
+
+const toBecame = ({ status, statusReason, credited }: ReplayedPayment, currency: string): Static<typeof Became> => ({
+  status,
+  statusReason,
+  creditedAmount: wireAmount(credited, currency),
+})
+
+const toAnswer = ({ transfers, payments, truncated, totals, changed }: PolicyReplay): Static<typeof Answer> => ({
+  transfers,
+  payments,
+  truncated,
+  now: { ...totals.now },
+  tried: { ...totals.tried },
+  changed: changed.slice(0, maxShown).map(({ payment, now, tried }) => ({
+    id: payment.id,
+    orderId: payment.orderId,
+    currency: payment.currency,
+    now: toBecame(now, payment.currency),
+    tried: toBecame(tried, payment.currency),
+  })),
+  changedCount: changed.length,
+})
+
+/** `POST /merchants/{id}/terms/{method}/try`. */
+export const registerTryTerms = (app: App, context: Context): void => {
+  app.post(
+    '/merchants/:id/terms/:method/try',
+    {
+      schema: {
+        ...operation(
+          'tryTerms',
+          'Show what other terms would have made of past transfers',
+          'Plays the transfers of a span of at most 31 days once more, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing; decisions of people are left out, and so is which requisite a payment would have found.',
+        ),
+        params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
+        body: Type.Object({ since: Time, until: Time, terms: TermsBody }, { additionalProperties: false }),
+        response: { 200: Answer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id, method } = request.params
+      const merchants = await context.catalog.get(merchantDirectory)
+      const merchantId = id.toLowerCase()
+      if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
+      const read = readBody()
+      const since = read.instant(request.body.since, 'since')
+      const until = read.instant(request.body.until, 'until')
+      if (until <= since || until - since > maxSpanMs)
+        read.wrong('until', 'must be later than since, by at most 31 days.')
+      read.finish()
+      return toAnswer(await replayPolicy(context, { merchantId, method, since, until, terms: request.body.terms }))
+    },
+  )
+}

@@ -1,0 +1,90 @@
+import type { Context } from '../context.ts'
+import type { Terms } from '../domain/merchant.ts'
+import type { Payment, PaymentMethod } from '../domain/payment.ts'
+import { replay } from '../domain/replay.ts'
+import { day, type Instant } from '../domain/time.ts'
+import { listPastPayments } from '../payments/list-past-payments.ts'
+import { listHolders } from '../requisites/list-holders.ts'
+import { listPastTransfers } from './store.ts'
+
+/** What became of a payment in a replay; `credited` in minor units. */
+export type ReplayedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
+
+/** What another policy would have changed. `now` is what the present terms make of the same transfers. */
+export type PolicyReplay = {
+  readonly transfers: number
+  readonly payments: number
+  /** Whether there were more payments or transfers than one replay takes; the oldest were played. */
+  readonly truncated: boolean
+  readonly totals: Readonly<Record<'now' | 'tried', Readonly<Record<string, number>>>>
+  readonly changed: readonly {
+    readonly payment: Payment
+    readonly now: ReplayedPayment
+    readonly tried: ReplayedPayment
+  }[]
+}
+
+/** Most payments and transfers of one replay. */
+const maxPlayed = 5000
+
+const seen = ({ status, statusReason, received, finalAmount }: Payment): ReplayedPayment => ({
+  status,
+  statusReason,
+  credited: status === 'paid' || status === 'disput-paid' ? (finalAmount ?? received) : 0n,
+})
+
+const countStatuses = (payments: readonly ReplayedPayment[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { status } of payments) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/**
+ * Plays the transfers of a span once more for a merchant's payments by a method that were created in it, with the terms
+ * that they have and with `terms` in place of some. Reads only.
+ */
+export const replayPolicy = async (
+  context: Context,
+  wish: {
+    readonly merchantId: string
+    readonly method: PaymentMethod
+    readonly since: Instant
+    readonly until: Instant
+    readonly terms: Partial<Terms>
+  },
+): Promise<PolicyReplay> => {
+  const { merchantId, method, since, until } = wish
+  const own = await listPastPayments(context, { merchantId, method, since, until, limit: maxPlayed + 1 })
+  const requisiteIds = [...new Set(own.map((payment) => payment.requisiteId))]
+  const span = { requisiteIds, since, until: Math.min(until + 2 * day, context.clock()) }
+  const transfers = await context.query(listPastTransfers, { ...span, limit: maxPlayed + 1 })
+  const holders = await listHolders(
+    context,
+    requisiteIds.map((requisiteId) => ({ requisiteId, from: since, to: span.until })),
+  )
+  const played = await listPastPayments(context, { keys: holders })
+  const mine = new Set(own.slice(0, maxPlayed).map((payment) => payment.id))
+  const payers = new Map(played.map((payment) => [payment.id, payment.payerPhoneIndex]))
+  const run = (terms: Partial<Terms>) => {
+    const actual = new Map<string, Payment>(
+      played.map(({ payerPhoneIndex, ...payment }) => [
+        payment.id,
+        mine.has(payment.id) ? { ...payment, terms: { ...payment.terms, ...terms } } : payment,
+      ]),
+    )
+    const held = holders.map((holder) => ({ ...holder, payerIndex: payers.get(holder.paymentId) ?? null }))
+    return replay(transfers.slice(0, maxPlayed), held, actual, context.clock())
+  }
+  const [now, tried] = [run({}), run(wish.terms)]
+  const rows = own.slice(0, maxPlayed).flatMap((payment) => {
+    const [one, other] = [now.payments.get(payment.id), tried.payments.get(payment.id)]
+    return one && other ? [{ payment, now: seen(one), tried: seen(other) }] : []
+  })
+  return {
+    transfers: Math.min(transfers.length, maxPlayed),
+    payments: rows.length,
+    truncated: own.length > maxPlayed || transfers.length > maxPlayed,
+    totals: { now: countStatuses(rows.map((row) => row.now)), tried: countStatuses(rows.map((row) => row.tried)) },
+    changed: rows.filter((row) => row.now.status !== row.tried.status || row.now.credited !== row.tried.credited),
+  }
+}

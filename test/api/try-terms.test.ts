@@ -1,0 +1,66 @@
+// What other terms would have made of past transfers.
+import assert from 'node:assert/strict'
+import { hour, minute } from '../../src/domain/time.ts'
+import { type Court, openCourt } from '../support/disputes.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onBothEngines } from '../support/service.ts'
+import { type Answer, payIn } from '../support/shop.ts'
+
+const tryTerms = (court: Court, since: number, terms: object, until = court.service.clock.now): Promise<Answer> =>
+  court.anna.call('POST', `/merchants/${court.shop.merchantId}/terms/sbp/try`, {
+    since: new Date(since).toISOString(),
+    until: new Date(until).toISOString(),
+    terms,
+  })
+
+onBothEngines('200: the same terms change nothing, others tell what they would have changed', async (service) => {
+  const court = await openCourt(service)
+  const since = service.clock.now
+  const exact = await court.create('exact')
+  await payIn(service, { requisiteId: exact.requisiteId, minor: 5000_00n })
+  await payIn(service, { requisiteId: exact.requisiteId, minor: 5000_00n, reference: 'again' })
+  const near = await court.create('near', { amount: 6000 })
+  await payIn(service, { requisiteId: near.requisiteId, minor: 5990_00n })
+  const over = await court.create('over', { amount: 7000 })
+  await payIn(service, { requisiteId: over.requisiteId, minor: 7500_00n })
+  const late = await court.create('late', { amount: 8000 })
+  await court.create('canceled', { amount: 9000 })
+  await court.shop.post('/payments/byOrderId/cancel', { orderId: 'canceled' })
+  await court.expire()
+  await payIn(service, { requisiteId: late.requisiteId, minor: 8000_00n })
+  service.clock.advance(minute)
+  await service.runJobs()
+  const orders = ['exact', 'near', 'over', 'late', 'canceled']
+  const before = await Promise.all(orders.map((order) => court.shop.status(order)))
+  assert.deepEqual(before, ['paid', 'disput-paid', 'disput-paid', 'paid', 'canceled'])
+
+  const same = (await tryTerms(court, since, {})).body
+  assert.deepEqual(same.now, { paid: 2, 'disput-paid': 2, canceled: 1 }, JSON.stringify(same))
+  assert.deepEqual([same.transfers, same.payments, same.changed, same.truncated], [5, 5, [], false])
+
+  const terms = { toleranceMinor: 10_00, overpaidPolicy: 'review', latePolicy: 'review' }
+  const other = (await tryTerms(court, since, terms)).body
+  assert.deepEqual(other.now, same.now)
+  assert.deepEqual(other.tried, { paid: 2, disput: 2, canceled: 1 })
+  const changes: Record<string, string> = Object.fromEntries(
+    other.changed.map(
+      (each: { orderId: string; now: { status: string }; tried: { status: string; creditedAmount: number } }) => [
+        each.orderId,
+        `${each.now.status} → ${each.tried.status} ${each.tried.creditedAmount}`,
+      ],
+    ),
+  )
+  assert.deepEqual(changes, {
+    near: 'disput-paid → paid 5990',
+    over: 'disput-paid → disput 0',
+    late: 'paid → disput 0',
+  })
+  const short = (await tryTerms(court, since, { lateWindowMs: 0, graceMs: 0 })).body
+  assert.deepEqual(
+    short.changed.map((each: { orderId: string; tried: { status: string } }) => [each.orderId, each.tried.status]),
+    [['late', 'expired']],
+  )
+  assert.deepEqual(await Promise.all(orders.map((order) => court.shop.status(order))), before)
+  assertProblem(await tryTerms(court, since, {}, since - hour), 400, 'validation_failed', ['until'])
+  assertProblem(await tryTerms(court, since, { colour: 1 }), 400, 'validation_failed')
+})

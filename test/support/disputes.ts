@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { hour } from '../../src/domain/time.ts'
+import { getEntries } from '../../src/ledger/get-entries.ts'
+import { ledgerOf } from './ledger.ts'
+import { openOperator } from './operator.ts'
+import type { TestService } from './service.ts'
+import { type Answer, openShop, send, type Shop } from './shop.ts'
+
+/** The smallest that counts as a PNG; `mark` makes files different. */
+export const pngFile = (mark = ''): Buffer => Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${mark}`, 'latin1')
+
+/** A payment of a test. */
+export type Made = {
+  readonly orderId: string
+  readonly merchantId: string
+  readonly id: string
+  readonly requisiteId: string
+}
+
+/** A shop with its operators, and the calls that a story about a dispute needs. */
+export type Court = ReturnType<typeof courtOf>
+
+const courtOf = (service: TestService, shop: Shop) => {
+  const anna = openOperator(service, 'anna')
+  const boris = openOperator(service, 'boris')
+  const address = (orderId: string): string => `/payments/byOrderId/${orderId}/dispute`
+  return {
+    service,
+    shop,
+    anna,
+    boris,
+    create: async (orderId: string, fields: Record<string, unknown> = {}): Promise<Made> => {
+      const { status, body } = await shop.create(orderId, fields)
+      assert.equal(status, 201, JSON.stringify(body))
+      return { orderId, merchantId: shop.merchantId, id: body.payment.id, requisiteId: body.card.id }
+    },
+    /** Lets the time of all payments run out. */
+    expire: async (): Promise<void> => {
+      service.clock.advance(hour)
+      await service.runJobs()
+    },
+    claim: (orderId: string, fields: object = {}): Promise<Answer> =>
+      shop.post(address(orderId), { amount: 5000, ...fields }),
+    withdraw: (orderId: string): Promise<Answer> => shop.post(`${address(orderId)}/withdraw`, {}),
+    dispute: (orderId: string): Promise<Answer> => shop.get(address(orderId)),
+    upload: (orderId: string, content: Buffer, type = 'image/png'): Promise<Answer> =>
+      send(service, `/api/v1/merchant${address(orderId)}/evidence`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${shop.token}`, 'content-type': type },
+        body: new Uint8Array(content),
+      }),
+    /** A step of an operator in a dispute. */
+    step: (name: 'preview' | 'decision' | 'confirm', id: string, body: object, by = anna): Promise<Answer> =>
+      by.call(
+        'POST',
+        `/disputes/${shop.merchantId}/${id}/${name}`,
+        name === 'confirm' ? body : { note: 'seen', ...body },
+      ),
+    /** An operator proposes a correction of a credited payment. */
+    correct: (payment: Made, amount: number, by = anna): Promise<Answer> =>
+      by.call('POST', `/payments/${payment.merchantId}/${payment.id}/disputes`, { amount, note: 'the bank says so' }),
+    inbox: async (): Promise<{ id: string; requisiteId: string }[]> =>
+      (await anna.get('/transfers?unmatched=true')).body.transfers.filter((each: { requisiteId: string }) =>
+        shop.requisiteIds.includes(each.requisiteId),
+      ),
+    ledger: (payment: Made): Promise<string[]> => ledgerOf(service, payment),
+    entries: (payment: Made) => getEntries(service.context, payment.merchantId, payment.id),
+    details: async (orderId: string) => (await shop.get(`/payments/byOrderId/${orderId}`)).body,
+  }
+}
+
+/** Opens a shop and its operators for a story about disputes. */
+export const openCourt = async (service: TestService, wanted: Parameters<typeof openShop>[1] = {}): Promise<Court> =>
+  courtOf(service, await openShop(service, wanted))
