@@ -119,8 +119,8 @@ test('statements have names of their own', () => {
 
 test('lists with filters that may be absent are planned anew for those that are there', () => {
   const filtered = statements.filter(({ text }) => /\$\d+::\w+ is null or[\s\S]*\blimit \$\d/.test(text))
-  const names = filtered.map(({ name }) => name)
-  for (const name of ['list_payer_claims', 'list_payments', 'list_transfers']) assert.ok(names.includes(name), name)
+  const names = new Set(filtered.map(({ name }) => name))
+  for (const name of ['list_payer_claims', 'list_payments', 'list_transfers']) assert.ok(names.has(name), name)
   assert.deepEqual(new Set(filtered.map(({ planned }) => planned)), new Set(['anew']))
 })
 
