@@ -25,19 +25,20 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   merchants: [],
   requisites: ['rates', 'merchants'],
   notifications: [],
+  sources: ['requisites'],
   sandbox: ['rates', 'merchants', 'requisites'],
   payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox'],
   claims: ['payments'],
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
   transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes'],
-  statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
+  statements: ['rates', 'merchants', 'requisites', 'sources', 'payments', 'disputes', 'transfers'],
   settlements: ['ledger', 'merchants'],
   operators: ['ledger', 'merchants'],
 }
 
 /** The parsers of bank files are the only use cases that need a package. */
 const useCasePackages: Readonly<Record<string, readonly string[]>> = {
-  statements: ['csv-parse', 'fast-xml-parser', 'mt940-js'],
+  statements: ['csv-parse', 'saxes'],
 }
 
 /** Of the technical folders, what a use case may call by itself; everything else reaches it through the context. */
@@ -47,6 +48,8 @@ const useCaseTools = [
   'database/service-state',
   'secrets/access-token',
   'secrets/hash-chain',
+  'secrets/content-hash',
+  'secrets/feed-key',
 ]
 
 const edge = [...Object.keys(useCases), 'domain', 'context', 'secrets']

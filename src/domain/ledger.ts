@@ -7,7 +7,7 @@ export const serviceBook = '00000000-0000-0000-0000-000000000000'
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
-  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay'
+  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay' | 'return'
   readonly debit: string
   readonly credit: string
   readonly currency: string
@@ -24,6 +24,8 @@ export const account = {
   suspense: 'suspense',
   /** Owed to a payer who sent more than the payment took. */
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
+  /** What a payment was credited with and the bank took back afterwards. */
+  reversed: (paymentId: string): string => `reversed:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
   /** Earned by the operator. */
@@ -127,3 +129,33 @@ export const balanceChanges = (
   }
   return [...changes.keys()].toSorted().flatMap((key) => changes.get(key) ?? [])
 }
+
+/** Money leaves again that had arrived and was credited to nobody: the reverse of `postReceipt`. */
+export const postReturn = (
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  currency: string,
+  leaving: ArrivingMoney,
+): Posting => {
+  const received = postReceipt(payment, currency, leaving)
+  return { ...received, kind: 'return', debit: received.credit, credit: received.debit }
+}
+
+/**
+ * The bank takes back money that a payment was given: an overpayment is no longer owed; what the payment was credited
+ * with stays credited, and is to be had from its merchant.
+ */
+export const postReversal = (
+  payment: { readonly merchantId: string; readonly id: string },
+  kind: 'payment' | 'overpayment',
+  currency: string,
+  leaving: ArrivingMoney,
+): Posting => ({
+  merchantId: payment.merchantId,
+  kind: 'return',
+  debit: kind === 'overpayment' ? account.overpayment(payment.id) : account.reversed(payment.id),
+  credit: account.bank(leaving.requisiteId),
+  currency,
+  amount: leaving.amount,
+  paymentId: payment.id,
+  transferId: leaving.transferId,
+})

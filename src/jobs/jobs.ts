@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { minute } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { importStatements } from '../statements/import-statements.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
@@ -18,6 +19,7 @@ export type Job = {
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
+  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
 ]
 

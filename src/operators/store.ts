@@ -140,7 +140,8 @@ export const invariants: readonly Invariant[] = [
   invariant(
     'transfers-stored-once',
     `A bank's reference stands for one transfer of an amount on a requisite.`,
-    `select concat_ws(' ', requisite_id, bank_reference) from transfers where bank_reference is not null
+    `select concat_ws(' ', requisite_id, bank_reference) from transfers
+      where bank_reference is not null and dedupe_key not like 'returned:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
   ),
   invariant(

@@ -18,9 +18,12 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerStatementSources } from './statement-sources.ts'
+import { registerStatements } from './statements.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
+import { uploadStatement } from './upload-statement.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -51,6 +54,9 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  uploadStatement(app, context)
+  registerStatements(app, context)
+  registerStatementSources(app, context)
   registerPayments(app, context)
   registerClaims(app, context)
   registerLedger(app, context)

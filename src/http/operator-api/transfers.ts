@@ -49,7 +49,7 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense'], { description: 'Where the money went.' }),
+  kind: words(['payment', 'overpayment', 'suspense', 'returned'], { description: 'Where the money went.' }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
