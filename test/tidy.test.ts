@@ -87,7 +87,9 @@ const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
 ]
 
 /** Files of src/ that may be longer than the limit: path → why. */
-const longFiles: Readonly<Record<string, string>> = {}
+const longFiles: Readonly<Record<string, string>> = {
+  'src/operators/store.ts': 'the invariants are one table, an entry each',
+}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */

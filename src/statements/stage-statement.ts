@@ -211,7 +211,8 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     }
     const own = sumsOf(balance.account)
     const { opening, closing, reason } = checkBalances(balance, own, requisite.currency)
-    if (reason !== null) fault(balance.line, reason)
+    // Where a row could not be read, its money is missing in the sums.
+    if (reason !== null && faults.length === 0) fault(balance.line, reason)
     const key = `${requisite.id} ${balance.account}`
     const before = accounts.get(key)
     accounts.set(key, {
