@@ -39,15 +39,13 @@ const toReported = (tx: Tx, statement: Statement, row: StoredRow): ReportedTrans
 
 /** Records the next rows of a statement. */
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
-  const after = statement.importedTo
-  const to = rows.at(-1)?.position ?? after
-  const known = new Map(
-    (await tx.query(listKnownRows, { statementId: statement.id, after, to })).map((row) => [
-      row.position,
-      row.bookedAt,
-    ]),
-  )
   const booked = rows.filter((row) => row.kind === 'booked')
+  const found = await tx.query(listKnownRows, {
+    positions: booked.map((row) => row.position),
+    requisiteIds: booked.map((row) => row.requisiteId),
+    dedupeKeys: booked.map((row) => row.dedupeKey),
+  })
+  const known = new Map(found.map((row) => [row.position, row.bookedAt]))
   const reported = booked.map((row): ReportedTransfer => {
     const transfer = toReported(tx, statement, row)
     const earlier = known.get(row.position)
@@ -63,7 +61,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     transferIds: recorded.map((transfer) => transfer.id),
     repeated: recorded.map((transfer) => transfer.repeated),
   })
-  await tx.query(changeStatement, { ...statement, importedTo: to })
+  await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
 }
 
 /** What the bank took back goes after all that it gave: files are in either order of time. */
@@ -105,14 +103,23 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
  */
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0
+  let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
     if (state === 'importing') {
-      done += await context.transaction((tx) => importNext(tx, id))
+      // One that fails must not keep the others waiting.
+      done += await context
+        .transaction((tx) => importNext(tx, id))
+        .catch((error: unknown) => {
+          failure = error
+          context.log.warn({ err: error, statement: id }, 'a statement cannot be imported at the moment')
+          return 0
+        })
       continue
     }
     await context.query(deleteRows, { statementId: id })
     await context.query(deleteStatement, { id })
     done++
   }
+  if (done === 0 && failure !== undefined) throw failure
   return done
 }

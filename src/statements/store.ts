@@ -273,13 +273,12 @@ export const listReversalRows = statement({
 /** When transfers with the keys of rows were booked, of those rows whose keys are known by now. */
 export const listKnownRows = statement({
   name: 'list_known_statement_rows',
-  parameters: { statementId: uuid, after: integer, to: integer },
+  parameters: { positions: array(integer), requisiteIds: array(uuid), dedupeKeys: array(text) },
   row: { position: integer, bookedAt: instant },
-  text: `select statement_rows.position, transfers.booked_at from statement_rows
-    join transfers on transfers.requisite_id = statement_rows.requisite_id
-      and transfers.dedupe_key = statement_rows.dedupe_key
-    where statement_rows.statement_id = :statementId and statement_rows.position > :after
-      and statement_rows.position <= :to and statement_rows.kind = 'booked'`,
+  // Key by key: joined with the rows as they lie in their table, all transfers of the requisite were read (800 ms).
+  text: `select input.position, transfers.booked_at
+    from unnest(:positions, :requisiteIds, :dedupeKeys) as input (position, requisite_id, dedupe_key)
+    join transfers on transfers.requisite_id = input.requisite_id and transfers.dedupe_key = input.dedupe_key`,
 })
 
 /** Notes as what rows were recorded. */
