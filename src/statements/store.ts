@@ -179,6 +179,12 @@ export const changeStatement = statement({
     where id = :id`,
 })
 
+// A range in its order instead of an equality: a plan that was made while the table was empty took any index that begins
+// with the requisite, and read all of its transfers for each key (800 ms for a thousand).
+const byKey = (table: 'transfers' | 'transfer_reversals'): string => `select each.booked_at from ${table} as each
+    where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key
+    order by each.dedupe_key limit 1`
+
 /** Adds rows of one statement in their order; `first` is the position of the first of them. */
 export const insertRows = statement({
   name: 'insert_statement_rows',
@@ -214,11 +220,9 @@ export const insertRows = statement({
       select placed.*, case when bank_reference is null then fingerprint || ':' || place else fingerprint end as dedupe_key
       from placed
     ), known as (
-      select keyed.*, coalesce(transfers.booked_at, transfer_reversals.booked_at) as known_at from keyed
-      left join transfers on keyed.kind = 'booked' and transfers.requisite_id = keyed.requisite_id
-        and transfers.dedupe_key = keyed.dedupe_key
-      left join transfer_reversals on keyed.kind = 'reversal' and transfer_reversals.requisite_id = keyed.requisite_id
-        and transfer_reversals.dedupe_key = keyed.dedupe_key
+      select input.*, coalesce(transfers.booked_at, reversals.booked_at) as known_at from keyed as input
+      left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
+      left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
     ), inserted as (
       insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
         dedupe_key, bank_reference, sender_masked, details_sealed, duplicate)
@@ -275,10 +279,9 @@ export const listKnownRows = statement({
   name: 'list_known_statement_rows',
   parameters: { positions: array(integer), requisiteIds: array(uuid), dedupeKeys: array(text) },
   row: { position: integer, bookedAt: instant },
-  // Key by key: joined with the rows as they lie in their table, all transfers of the requisite were read (800 ms).
-  text: `select input.position, transfers.booked_at
+  text: `select input.position, known.booked_at
     from unnest(:positions, :requisiteIds, :dedupeKeys) as input (position, requisite_id, dedupe_key)
-    join transfers on transfers.requisite_id = input.requisite_id and transfers.dedupe_key = input.dedupe_key`,
+    cross join lateral (${byKey('transfers')}) as known`,
 })
 
 /** Notes as what rows were recorded. */
