@@ -130,6 +130,13 @@ const list = {
     mend: 'make one with: openssl rand -hex 32',
     doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
   },
+  secondPersonAbove: {
+    name: 'PAYIN_SECOND_PERSON_ABOVE',
+    group: 'Money',
+    kind: wholeNumber(0, 999_999_999),
+    default: '1000',
+    doc: 'USDT above which a settlement is approved by another operator than its author; 0: always.',
+  },
   environment: {
     name: 'NODE_ENV',
     group: 'Process',

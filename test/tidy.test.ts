@@ -31,7 +31,8 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
   transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes'],
   statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
-  settlements: ['ledger', 'merchants'],
+  settlements: ['ledger', 'merchants', 'notifications'],
+  overpayments: ['ledger', 'requisites', 'payments'],
   operators: ['ledger', 'merchants'],
 }
 
@@ -84,7 +85,9 @@ const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
 ]
 
 /** Files of src/ that may be longer than the limit: path → why. */
-const longFiles: Readonly<Record<string, string>> = {}
+const longFiles: Readonly<Record<string, string>> = {
+  'src/config.ts': 'every setting is an entry of one list, and the list grows',
+}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */

@@ -4,12 +4,14 @@ import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { addLimitCommands } from './limits.ts'
 import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addSettlementCommands } from './settlements.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
 import { addTransferCommands } from './transfers.ts'
@@ -22,6 +24,7 @@ const createProgram = (): Command => {
     .description('Operates a running Payin service over its operator API.')
     .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
     .option('--token <token>', 'operator token (PAYIN_OPERATOR_TOKEN, else that in PAYIN_DATA_DIR or ./data)')
+    .option('--as <name>', 'which of the operators you are, for the audit and for second-person rules')
     .option('--json', "print the service's JSON answer as it is")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help to see what there is.')
@@ -43,6 +46,8 @@ const createProgram = (): Command => {
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
+  addSettlementCommands(program)
+  addLedgerCommands(program)
   addOversightCommands(program)
   return program
 }

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { cliSettings } from '../config.ts'
 import { Failure } from './failure.ts'
@@ -13,6 +14,8 @@ export type Session = {
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object | string): Promise<Answer<T>>
   /** Reads a file, such as a receipt. */
   download(path: string): Promise<Buffer>
+  /** Passes a text on to standard output as it comes. */
+  stream(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
@@ -20,7 +23,12 @@ export type Session = {
 }
 
 /** Options that every command has. */
-export type GlobalOptions = { readonly url?: string; readonly token?: string; readonly json?: true }
+export type GlobalOptions = {
+  readonly url?: string
+  readonly token?: string
+  readonly as?: string
+  readonly json?: true
+}
 
 type Problem = {
   readonly code: string
@@ -90,7 +98,8 @@ export const openSession = (command: Command): Session => {
 
   const request = async (path: string, method = 'GET', body: string | null = null): Promise<Response> => {
     const type = body === null ? {} : { 'content-type': 'application/json' }
-    const headers = { authorization: `Bearer ${token}`, ...type }
+    const identity = options.as === undefined ? {} : { 'payin-operator': options.as }
+    const headers = { authorization: `Bearer ${token}`, ...identity, ...type }
     const signal = AbortSignal.timeout(timeoutMs)
     return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
       throw unreachable(url, error)
@@ -105,11 +114,17 @@ export const openSession = (command: Command): Session => {
     throw new Failure([`${url} answers ${response.status}, but not as Payin does: look at --url or PAYIN_URL.`])
   }
 
+  const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return apiPath + path + (given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '')
+  }
+
   return {
-    get: async (path, query = {}) => {
-      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : ''
-      return answer(await request(apiPath + path + search))
+    get: async (path, query = {}) => answer(await request(withQuery(path, query))),
+    stream: async (path, query = {}) => {
+      const response = await request(withQuery(path, query))
+      if (!response.ok || !response.body) await answer(response)
+      else await pipeline(response.body, process.stdout, { end: false })
     },
     send: async (method, path, body) =>
       answer(await request(apiPath + path, method, typeof body === 'string' ? body : JSON.stringify(body))),

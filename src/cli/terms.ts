@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId } from './merchants.ts'
-import { printFields, printSpan } from './print-table.ts'
-import { percent, span, wholeNumber } from './read-arguments.ts'
+import { printFee, printFields, printSpan } from './print-table.ts'
+import { percent, quoteMicro, span, wholeNumber } from './read-arguments.ts'
 import { openSession } from './session.ts'
 
 /** Terms of a merchant's payments by one method, as the service answers them. */
@@ -15,6 +15,9 @@ export type Terms = {
   readonly toleranceMinor: number
   readonly mismatchPolicy: string
   readonly feePpm: number
+  readonly feeFixedMicro: number
+  readonly feeMinMicro: number
+  readonly feeMaxMicro: number
 }
 
 type Options = {
@@ -26,6 +29,9 @@ type Options = {
   readonly tolerance?: number
   readonly mismatch?: string
   readonly fee?: number
+  readonly feeFixed?: number
+  readonly feeMin?: number
+  readonly feeMax?: number
 }
 
 const tell = ({ method, terms }: { readonly method: string; readonly terms: Terms }): string =>
@@ -38,13 +44,15 @@ const tell = ({ method, terms }: { readonly method: string; readonly terms: Term
     'Cool-down': printSpan(terms.coolDownMs),
     Tolerance: `${terms.toleranceMinor} minor units`,
     Mismatch: terms.mismatchPolicy,
-    Fee: `${terms.feePpm / 10_000} %`,
+    Fee: printFee(terms),
   })
 
 /** Adds `payin terms`. */
 export const addTermCommands = (program: Command): void => {
   const terms = program.command('terms').description('Windows, tolerance, policy and fee of a merchant, by method.')
-  addExamples(terms, ['payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25'])
+  addExamples(terms, [
+    'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
+  ])
   terms
     .command('set <merchant> <method>')
     .description(
@@ -58,6 +66,9 @@ export const addTermCommands = (program: Command): void => {
     .option('--tolerance <minor>', 'difference in minor units that still counts as exact', wholeNumber)
     .option('--mismatch <policy>', 'credit-received or review: what becomes of another amount')
     .option('--fee <percent>', 'fee in percent of the credited amount', percent)
+    .option('--fee-fixed <amount>', 'USDT that every credit costs beside the percentage', quoteMicro)
+    .option('--fee-min <amount>', 'least fee of a credit in USDT', quoteMicro)
+    .option('--fee-max <amount>', 'greatest fee of a credit in USDT; no bound unless told', quoteMicro)
     .action(async (named: string, method: string, options: Options, command: Command) => {
       const session = openSession(command)
       const id = await findMerchantId(session, named)
@@ -73,6 +84,9 @@ export const addTermCommands = (program: Command): void => {
           toleranceMinor: options.tolerance,
           mismatchPolicy: options.mismatch,
           feePpm: options.fee,
+          feeFixedMicro: options.feeFixed,
+          feeMinMicro: options.feeMin,
+          feeMaxMicro: options.feeMax,
         },
       )
       session.show(answer, tell)

@@ -1,7 +1,7 @@
 import type { MerchantMode } from './merchant.ts'
 
 /** What an access token may be allowed to do; every operation names the one that it needs. */
-export const scopes = ['payments:read', 'payments:write', 'sandbox:simulate'] as const
+export const scopes = ['payments:read', 'payments:write', 'balance:read', 'sandbox:simulate'] as const
 /** One of `scopes`. */
 export type Scope = (typeof scopes)[number]
 

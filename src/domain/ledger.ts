@@ -1,19 +1,45 @@
 import { quoteCurrency } from './currency.ts'
+import { type LockedFeePlan, splitCredit } from './fee.ts'
 
 /** The book of postings that belong to no merchant. */
 export const serviceBook = '00000000-0000-0000-0000-000000000000'
+
+/** What postings are for. */
+export type PostingKind =
+  /** Money arrives and waits. */
+  | 'receive'
+  /** A payment is credited: its fiat money goes into the exchange, the merchant gets its share. */
+  | 'credit'
+  | 'fee'
+  | 'rounding'
+  /** Money arrives for a payment that has been credited. */
+  | 'overpay'
+  /** A surplus goes to the merchant, back to the payer, or to the operator. */
+  | 'assign'
+  | 'refund'
+  | 'write-off'
+  /** The bank took a transfer back. */
+  | 'reverse'
+  /** A settlement reserves a merchant's balance, is paid out, or gives the balance back. */
+  | 'hold'
+  | 'payout'
+  | 'release'
+  /** Two operators agreed on a posting. */
+  | 'adjust'
 
 /** One row of the ledger: an amount > 0 in minor units of its currency, from one account to another. */
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
-  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay'
+  readonly kind: PostingKind
   readonly debit: string
   readonly credit: string
   readonly currency: string
   readonly amount: bigint
   readonly paymentId: string | null
   readonly transferId: string | null
+  /** The settlement, decision, reversal or adjustment that the posting belongs to, where there is one. */
+  readonly documentId?: string
 }
 
 /** Names of the accounts (domain rules §8). */
@@ -26,8 +52,14 @@ export const account = {
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
+  /** Owed to a merchant and reserved by settlements that are under way. */
+  held: (merchantId: string): string => `merchant:${merchantId}:held`,
+  /** What settlements have paid out to a merchant so far. */
+  paidOut: (merchantId: string): string => `merchant:${merchantId}:paid-out`,
   /** Earned by the operator. */
   fees: 'fees',
+  /** Units that a split into whole units leaves over. */
+  rounding: 'rounding',
   /** Position of the exchange between a fiat currency and the quote currency. */
   exchange: (currency: string): string => `fx:${currency}`,
 } as const
@@ -48,9 +80,6 @@ export const postReceipt = (
   transferId: arriving.transferId,
 })
 
-/** Fee in quote units, rounded down in the merchant's favour. */
-export const feeOf = (gross: bigint, feePpm: number): bigint => (gross * BigInt(feePpm)) / 1_000_000n
-
 /** Money of a transfer that is at the bank and not in the ledger yet. */
 export type ArrivingMoney = { readonly transferId: string; readonly requisiteId: string; readonly amount: bigint }
 
@@ -66,10 +95,10 @@ export const postCredit = (credit: {
   readonly held: bigint
   readonly arriving: ArrivingMoney | null
   readonly gross: bigint
-  readonly feePpm: number
+  readonly plan: LockedFeePlan
 }): Posting[] => {
   const { merchantId, paymentId, currency, arriving } = credit
-  const fee = feeOf(credit.gross, credit.feePpm)
+  const { net, fee, rounding } = splitCredit(credit.gross, credit.plan)
   const exchange = account.exchange(currency)
   const base = { merchantId, kind: 'credit', paymentId, transferId: null } as const
   const fiat = { ...base, credit: exchange, currency }
@@ -82,8 +111,9 @@ export const postCredit = (credit: {
       amount: arriving?.amount ?? 0n,
       transferId: arriving?.transferId ?? null,
     },
-    { ...quote, credit: account.available(merchantId), amount: credit.gross - fee },
+    { ...quote, credit: account.available(merchantId), amount: net },
     { ...quote, kind: 'fee', credit: account.fees, amount: fee },
+    { ...quote, kind: 'rounding', credit: account.rounding, amount: rounding },
   ]
   return postings.filter((posting) => posting.amount > 0n)
 }

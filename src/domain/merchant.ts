@@ -1,3 +1,4 @@
+import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
 import type { Instant } from './time.ts'
 import { hour, minute } from './time.ts'
 
@@ -38,7 +39,7 @@ export const defaultMerchantSettings: MerchantSettings = {
 export type MismatchPolicy = 'credit-received' | 'review'
 
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
-export type Terms = {
+export type Terms = FeePlan & {
   readonly timeToPayMs: number
   readonly graceMs: number
   readonly lateWindowMs: number
@@ -48,12 +49,11 @@ export type Terms = {
   /** Difference in minor units that still counts as exact. */
   readonly toleranceMinor: number
   readonly mismatchPolicy: MismatchPolicy
-  /** Fee in millionths of the credited amount. */
-  readonly feePpm: number
 }
 
 /** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */
-export type LockedTerms = Terms & { readonly minMinor: number; readonly maxMinor: number }
+export type LockedTerms = Omit<Terms, keyof FeePlan> &
+  LockedFeePlan & { readonly minMinor: number; readonly maxMinor: number }
 
 /** Terms where neither the operator nor the merchant set others (domain rules §3). */
 export const defaultTerms: Terms = {
@@ -65,6 +65,9 @@ export const defaultTerms: Terms = {
   toleranceMinor: 0,
   mismatchPolicy: 'credit-received',
   feePpm: 10_000,
+  feeFixedMicro: 0,
+  feeMinMicro: 0,
+  feeMaxMicro: noFeeCap,
 }
 
 /** Smallest and largest value that each of the terms may have. */
@@ -76,6 +79,9 @@ export const termsBounds: Readonly<Record<Exclude<keyof Terms, 'mismatchPolicy'>
   coolDownMs: [0, 7 * 24 * hour],
   toleranceMinor: [0, 1_000_000],
   feePpm: [0, 500_000],
+  feeFixedMicro: [0, 1_000_000_000],
+  feeMinMicro: [0, 1_000_000_000],
+  feeMaxMicro: [0, noFeeCap],
 }
 
 /** Bounds of a payment's amount in one currency, in minor units. */

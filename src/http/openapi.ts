@@ -14,6 +14,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     servers: [{ url: publicUrl }],
     tags: [
       { name: 'payments', description: 'The merchant API.' },
+      { name: 'balance', description: "The merchant's money: an extension beyond the contract." },
       { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
       { name: 'operator', description: 'What the operator of the service does.' },
       { name: 'health', description: 'State of the process.' },
@@ -21,7 +22,11 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     components: {
       securitySchemes: {
         merchant: { type: 'http', scheme: 'bearer', description: 'Access token `payin_live_…` or `payin_test_…`.' },
-        operator: { type: 'http', scheme: 'bearer', description: 'Operator token.' },
+        operator: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Operator token. The header `Payin-Operator` names who acts; `operator` unless told.',
+        },
       },
     },
   },

@@ -1,5 +1,5 @@
-import { array, bigint, instant, integer, nullable, type Statement, statement, text } from '../database/statement.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Invariant, invariant } from '../database/invariant.ts'
+import { bigint, instant, integer, nullable, statement, text } from '../database/statement.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
 export const lockAuditHead = statement({
@@ -49,54 +49,11 @@ export const findAuditHead = statement({
     left join audit_entries on audit_entries.sequence = audit_head.sequence where audit_head.id = 1`,
 })
 
-/** What invariants compare the data with; each query takes what it needs of it. */
-export type InvariantParameters = {
-  readonly now: Instant
-  /** The transition table of payments, one row per status that may change. */
-  readonly froms: readonly string[]
-  readonly tos: readonly string[]
-  readonly triggers: readonly string[]
-  readonly currencies: readonly string[]
-  /** Quote units, scaled like a price, of one minor unit of each of the currencies. */
-  readonly scales: readonly bigint[]
-}
-
-/** An invariant of the domain: what always holds, and the query that finds the rows for which it does not. */
-export type Invariant = {
-  readonly name: string
-  readonly meaning: string
-  readonly find: Statement<InvariantParameters, { readonly example: string; readonly broken: bigint }>
-}
-
-/** Most rows that a query of an invariant returns; it counts all of them. */
-const maxExamples = 20
-
-const known = {
-  now: instant,
-  froms: array(text),
-  tos: array(text),
-  triggers: array(text),
-  currencies: array(text),
-  scales: array(bigint),
-}
-
-/** `select` has one column, the text that names a broken row. */
-const invariant = (name: string, meaning: string, select: string): Invariant => {
-  const used = Object.entries(known).filter(([parameter]) => select.includes(`:${parameter}`))
-  const find = statement({
-    name: `invariant_${name.replaceAll('-', '_')}`,
-    parameters: Object.fromEntries(used) as typeof known,
-    row: { example: text, broken: bigint },
-    text: `select example, count(*) over () as broken from (${select}) as found (example) limit ${maxExamples}`,
-  })
-  return { name, meaning, find }
-}
-
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`
 
-/** The invariants of domain rules §12 that are queries; zero rows is healthy. */
-export const invariants: readonly Invariant[] = [
+/** The invariants of the ledger by itself. */
+export const ledgerInvariants: readonly Invariant[] = [
   invariant(
     'postings-have-two-sides',
     'Every posting moves an amount > 0 between two different accounts.',
@@ -119,6 +76,10 @@ export const invariants: readonly Invariant[] = [
     `select concat_ws(' ', merchant_id, currency) from ledger_balances
       group by merchant_id, currency having sum(balance) <> 0`,
   ),
+]
+
+/** The other invariants of domain rules §12 that are queries; zero rows is healthy. */
+export const invariants: readonly Invariant[] = [
   invariant(
     'transfers-disposed-of',
     'The parts of a transfer add up to its amount.',
@@ -126,16 +87,6 @@ export const invariants: readonly Invariant[] = [
         select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations group by requisite_id, transfer_id
       ) as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
       where parts.amount is distinct from transfers.amount`,
-  ),
-  invariant(
-    'transfers-posted-once',
-    'The ledger has received each transfer once, on the account of its requisite, and nothing else from a bank.',
-    `select concat_ws(' ', posted.debit_account, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
-        select debit_account, transfer_id, currency, sum(amount) as amount from ledger_postings
-        where debit_account like 'bank:%' group by debit_account, transfer_id, currency
-      ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
-        and posted.debit_account = 'bank:' || transfers.requisite_id
-      where posted.amount is distinct from transfers.amount`,
   ),
   invariant(
     'transfers-stored-once',
@@ -164,10 +115,13 @@ export const invariants: readonly Invariant[] = [
   ),
   invariant(
     'received-equals-parts',
-    'What a payment has received is the sum of the parts of transfers that went to it.',
+    'What a payment has received is the sum of the parts of transfers that went to it and were not taken back before.',
     `select ${payment} from payments left join (
-        select merchant_id, payment_id, sum(amount) as amount from transfer_allocations
-        where kind = 'payment' group by merchant_id, payment_id
+        select merchant_id, payment_id, sum(amount) as amount from transfer_allocations as allocations
+        where kind = 'payment' and not exists (select from transfer_reversals as reversals
+          where (reversals.requisite_id, reversals.transfer_id, reversals.part)
+            = (allocations.requisite_id, allocations.transfer_id, allocations.part) and reversals.effect = 'held')
+        group by merchant_id, payment_id
       ) as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
       where payments.received <> coalesce(parts.amount, 0)`,
   ),
@@ -243,26 +197,6 @@ export const invariants: readonly Invariant[] = [
     `select ${payment} from payments
       join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
       where payments.total <> div(payments.amount::numeric * quote.scale, payments.rate_price::numeric)`,
-  ),
-  invariant(
-    'credits-equal-quote',
-    'A credited payment has given the merchant what was received at its rate less the exact fee; others gave nothing.',
-    `select ${payment} from payments
-      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
-      cross join lateral (select case when payments.status in ${credited}
-        then div(payments.received::numeric * quote.scale, payments.rate_price::numeric) else 0 end as gross) as due
-      cross join lateral (select div(due.gross * (payments.terms ->> 'feePpm')::numeric, 1000000) as fee) as cut
-      left join (
-        select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,
-          sum(sign * amount) filter (where account = 'fees') as fee
-        from (
-          select merchant_id, payment_id, credit_account as account, amount, 1 as sign from ledger_postings
-          union all select merchant_id, payment_id, debit_account, amount, -1 from ledger_postings
-        ) as sides where payment_id is not null and (account like 'merchant:%' or account = 'fees')
-        group by merchant_id, payment_id
-      ) as given on given.merchant_id = payments.merchant_id and given.payment_id = payments.id
-      where payments.status <> 'disput'
-        and (coalesce(given.fee, 0) <> cut.fee or coalesce(given.net, 0) <> due.gross - cut.fee)`,
   ),
   invariant(
     'held-money-in-suspense',

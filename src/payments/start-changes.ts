@@ -47,7 +47,7 @@ const creditPostings = (before: Payment, after: Payment, arriving: ArrivingMoney
     held: before.received,
     arriving: arriving ?? null,
     gross: quoteAmount(after.received, currencyDecimals(after.currency), after.ratePrice),
-    feePpm: after.terms.feePpm,
+    plan: after.terms,
   })
 }
 

@@ -11,6 +11,7 @@ import {
   uuid,
   word,
 } from '../database/statement.ts'
+import type { ReversalEffect } from '../domain/correction.ts'
 import type { Suggestion } from '../domain/match.ts'
 
 /** Kinds of a part of a transfer. */
@@ -144,4 +145,97 @@ export const listTransfers = statement({
     )
     ${transferSelect} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
     order by transfers.id desc`,
+})
+
+const partRow = {
+  requisiteId: uuid,
+  transferId: uuid,
+  part: integer,
+  kind: word<AllocationKind>(),
+  currency: text,
+  amount: bigint,
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+}
+
+/** A part of a transfer, by where its money went. */
+export type TransferPart = {
+  readonly requisiteId: string
+  readonly transferId: string
+  readonly part: number
+  readonly kind: AllocationKind
+  readonly currency: string
+  readonly amount: bigint
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+}
+
+/** Locks a transfer and its parts. */
+export const lockTransferParts = statement({
+  name: 'lock_transfer_parts',
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: partRow,
+  // Excludes another reversal of the transfer and another decision about its parts.
+  text: `select parts.requisite_id, parts.transfer_id, parts.part, parts.kind, transfers.currency, parts.amount,
+      parts.merchant_id, parts.payment_id
+    from transfers join transfer_allocations as parts
+      on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+    where transfers.requisite_id = :requisiteId and transfers.id = :transferId
+    order by parts.part for update`,
+})
+
+const reversalRow = {
+  id: uuid,
+  part: integer,
+  effect: word<ReversalEffect>(),
+  currency: text,
+  amount: bigint,
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+}
+
+/** What the reversal of a transfer did, part by part. */
+export const listReversals = statement({
+  name: 'list_transfer_reversals',
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: reversalRow,
+  text: `select id, part, effect, currency, amount, merchant_id, payment_id from transfer_reversals
+    where requisite_id = :requisiteId and transfer_id = :transferId order by part`,
+})
+
+/** Adds the reversal of a part. */
+export const insertReversal = statement({
+  name: 'insert_transfer_reversal',
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    ...reversalRow,
+    reason: text,
+    bookedAt: instant,
+    recordedBy: text,
+    recordedAt: instant,
+  },
+  row: {},
+  text: `insert into transfer_reversals (requisite_id, transfer_id, id, part, effect, currency, amount, merchant_id,
+      payment_id, reason, booked_at, recorded_by, recorded_at)
+    values (:requisiteId, :transferId, :id, :part, :effect, :currency, :amount, :merchantId, :paymentId, :reason, :bookedAt,
+      :recordedBy, :recordedAt)`,
+})
+
+/** Credited money of a payment that banks have taken back so far. */
+export const sumReversedCredits = statement({
+  name: 'sum_reversed_credits',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { amount: bigint },
+  text: `select coalesce(sum(amount), 0)::bigint as amount from transfer_reversals
+    where merchant_id = :merchantId and payment_id = :paymentId and effect = 'credit'`,
+})
+
+/** Closes the case of a transfer that needs no decision any more. */
+export const resolveCase = statement({
+  name: 'resolve_suspense_case',
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  row: {},
+  text: `update suspense_cases set resolved_at = :now
+    where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })

@@ -17,13 +17,14 @@ onBothEngines(
     const match = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
     assert.equal(match.outcome, 'exact')
     assert.equal(await shop.status('exact'), 'paid')
-    // 5000 ÷ 92.5 = 54.054054 USDT; the fee is 1 %, rounded down.
+    // 5000 ÷ 92.5 = 54.054054 USDT; the fee is 1 %; a millionth belongs wholly to neither side.
     assert.deepEqual(
       await ledgerOf(service, { merchantId: shop.merchantId, id: body.payment.id, requisiteId: body.card.id }),
       [
         'bank:requisite → fx:rub 500000 rub',
         'fx:rub → fees 540540 USDT',
-        'fx:rub → merchant:merchant:available 53513514 USDT',
+        'fx:rub → merchant:merchant:available 53513513 USDT',
+        'fx:rub → rounding 1 USDT',
       ],
     )
     const first = await shop.post('/payments/byOrderId/ack', { orderId: 'exact' })
@@ -48,7 +49,8 @@ onBothEngines('two partial transfers add up to paid', async (service) => {
       'bank:requisite → fx:rub 300000 rub',
       'bank:requisite → suspense 200000 rub',
       'fx:rub → fees 540540 USDT',
-      'fx:rub → merchant:merchant:available 53513514 USDT',
+      'fx:rub → merchant:merchant:available 53513513 USDT',
+      'fx:rub → rounding 1 USDT',
       'suspense → fx:rub 200000 rub',
     ],
   )

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import {
   account,
   balanceChanges,
-  feeOf,
   type Posting,
   postCredit,
   postOverpayment,
   postReceipt,
 } from '../../src/domain/ledger.ts'
+import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 import { bankClockSkewMs, type Match, matchTransfer } from '../../src/domain/match.ts'
 import type { LockedTerms } from '../../src/domain/merchant.ts'
 import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
@@ -84,6 +84,9 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     toleranceMinor: fc.constantFrom(0, 500),
     mismatchPolicy: fc.constantFrom('credit-received', 'review'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
+    feeFixedMicro: fc.constantFrom(0, 250_000),
+    feeMinMicro: fc.constantFrom(0, 1_000_000),
+    feeMaxMicro: fc.constantFrom(noFeeCap, 5_000_000),
   })
   .map((fields) => buildTerms(fields))
 
@@ -150,7 +153,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     const { merchantId, id: paymentId, currency } = after
     const gross = quoteAmount(after.received, 2, after.ratePrice)
     postings.push(
-      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, feePpm: terms.feePpm }),
+      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, plan: terms }),
     )
   }
 
@@ -304,8 +307,9 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     check: () => {
       let received = 0n
       let held = 0n
-      let quote = 0n
+      let net = 0n
       let fees = 0n
+      let rounding = 0n
       for (const payment of payments.values()) {
         received += payment.received
         const distance = payment.received - payment.amount
@@ -316,8 +320,11 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         assert.ok(payment.received === 0n || ['processing', 'paid', 'disput', 'disput-paid'].includes(payment.status))
         if (creditedStatuses.has(payment.status)) {
           const gross = quoteAmount(payment.received, 2, payment.ratePrice)
-          quote += gross
-          fees += feeOf(gross, terms.feePpm)
+          const shares = splitCredit(gross, terms)
+          net += shares.net
+          fees += shares.fee
+          rounding += shares.rounding
+          assert.equal(shares.net + shares.fee + shares.rounding, gross)
         } else held += payment.received
         const slot = slots.get(slotKey(payment.requisiteId, payment.amount))
         if (world.now < (dueAt(payment) ?? 0)) {
@@ -335,8 +342,9 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       assert.equal(totals.get('bank') ?? 0n, sums.transfers)
       assert.equal(totals.get(account.suspense) ?? 0n, -(held + sums.suspense))
       assert.equal(totals.get('overpayment') ?? 0n, -sums.overpaid)
-      assert.equal(totals.get('merchant') ?? 0n, -(quote - fees))
+      assert.equal(totals.get('merchant') ?? 0n, -net)
       assert.equal(totals.get(account.fees) ?? 0n, -fees)
+      assert.equal(totals.get(account.rounding) ?? 0n, -rounding)
       const holders = [...past, ...slots.values()].toSorted((a, b) => a.takenAt - b.takenAt)
       const until = new Map<string, number>()
       for (const { requisiteId, amount, takenAt, heldUntil } of holders) {

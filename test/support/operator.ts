@@ -12,16 +12,17 @@ export type Operator = {
 
 const prefix = '/api/v1/operator'
 
-/** Speaks to the operator API of a service. */
-export const openOperator = (service: Pick<TestService, 'url' | 'operatorToken'>): Operator => {
+/** Speaks to the operator API of a service, as the operator of that name. */
+export const openOperator = (service: Pick<TestService, 'url' | 'operatorToken'>, name?: string): Operator => {
   const authorization = `Bearer ${service.operatorToken}`
-  const get: Operator['get'] = (path) => send(service, prefix + path, { headers: { authorization } })
+  const identity = { authorization, ...(name === undefined ? {} : { 'payin-operator': name }) }
+  const get: Operator['get'] = (path) => send(service, prefix + path, { headers: identity })
   return {
     get,
     call: (method, path, body) =>
       send(service, prefix + path, {
         method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { ...identity, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     lastAudit: async () => (await get('/audit?limit=1')).body.entries[0],

@@ -11,6 +11,7 @@ import { registerGetPaymentStatus } from './get-payment-status.ts'
 import { registerListBankIssuers } from './list-bank-issuers.ts'
 import { registerListCurrencies } from './list-currencies.ts'
 import { registerListPayments } from './list-payments.ts'
+import { registerMoney } from './money.ts'
 
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
@@ -29,4 +30,5 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
   registerListPayments(app, context)
   registerCancelPayment(app, context)
   registerListBankIssuers(app, context)
+  registerMoney(app, context)
 }

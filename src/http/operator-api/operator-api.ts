@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
@@ -18,16 +18,28 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerAdjustments } from './adjustments.ts'
+import { registerOverpayments } from './overpayments.ts'
+import { registerReconciliation } from './reconciliation.ts'
+import { registerSettlements } from './settlements.ts'
+import { registerJournal } from './journal.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
+
+/** Who of the operators acts; the shared token does not prove it, so that four eyes are a matter of honest names. */
+const operatorName = ({ headers }: FastifyRequest): string => {
+  const { 'payin-operator': name = 'operator' } = headers
+  if (typeof name === 'string' && /^[a-z0-9][a-z0-9._@-]{0,63}$/.test(name)) return name
+  throw refuseField('validation_failed', 'Payin-Operator', 'must be 1 to 64 of a-z, 0-9 and ._@-.')
+}
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
   if (!equalHashes(hashAccessToken(bearerToken(request)), context.operatorTokenHash)) {
     throw new Refusal('token_invalid', 'The operator token is not valid.')
   }
-  request.operator = 'operator'
+  request.operator = operatorName(request)
 }
 
 /** The operations of the operator: authenticated by the token of the settings, audited, never for browsers. */
@@ -54,6 +66,11 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerPayments(app, context)
   registerClaims(app, context)
   registerLedger(app, context)
+  registerAdjustments(app, context)
+  registerOverpayments(app, context)
+  registerReconciliation(app, context)
+  registerSettlements(app, context)
+  registerJournal(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)
 }

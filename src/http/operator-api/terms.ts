@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
@@ -23,7 +24,10 @@ const fields = {
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: words(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
-  feePpm: bounded('feePpm', 'Fee in millionths of the credited amount.'),
+  feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
+  feeFixedMicro: bounded('feeFixedMicro', 'Fixed part of the fee, in millionths of USDT.'),
+  feeMinMicro: bounded('feeMinMicro', 'The whole fee is at least this, in millionths of USDT.'),
+  feeMaxMicro: bounded('feeMaxMicro', `The whole fee is at most this, in millionths of USDT; ${noFeeCap} is no bound.`),
 }
 
 /** Schema of the terms of a method, complete. */
