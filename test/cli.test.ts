@@ -12,7 +12,7 @@ import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { shareService } from './support/shared-service.ts'
-import { newNumber, openShop } from './support/shop.ts'
+import { newNumber, openShop, payIn } from './support/shop.ts'
 
 const opened = shareService()
 const binary = resolve(import.meta.dirname, '../bin/payin.cjs')
@@ -385,4 +385,38 @@ test('the doctor ends with 1 when an invariant is broken', async () => {
 test('the operator API answers the CLI as it answers others', async () => {
   const direct = await openOperator(opened()).get('/rates')
   assert.deepEqual(await payinJson(['rates', 'list']), direct.body)
+})
+
+test('two operators settle a balance, and the books are checked and exported', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Settled Shop' })
+  const { body } = await shop.create('settled', { amount: 200_000 })
+  const { id: requisiteId } = body.card
+  await payIn(service, { requisiteId, minor: 200_000_00n })
+  const create = ['settlements', 'create', 'Settled Shop', '--reference', 'june', '--to', 'TRC20 T1', '--as', 'anna']
+  const { id, amount, status } = await payinJson(create)
+  assert.deepEqual([amount, status], [2140.54054, 'draft'])
+  const step = (...words: string[]) => payin(['settlements', words[0] ?? '', 'Settled Shop', id, ...words.slice(1)])
+  assertRefused(await step('approve', '--as', 'anna'), 1, /second_person_required/)
+  assert.match((await step('approve', '--as', 'boris')).out, /Approved by +operator:boris/)
+  assert.match((await step('pay', '--reference', 'tx-1', '--as', 'anna')).out, /Status +paid/)
+  assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
+  assert.match(
+    (await payin(['settlements', 'list', '--merchant', 'Settled Shop'])).out,
+    /paid +2140\.540540 USDT +june/,
+  )
+
+  const today = new Date(service.clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
+  const close = (balance: string) =>
+    payin(['ledger', 'close', requisiteId, today, '--balance', balance, '--currency', 'rub'])
+  assert.equal((await close('200000.00')).out, `Noted for ${today}.\n`)
+  const even = await payin(['ledger', 'reconcile', '--requisite', requisiteId])
+  assert.deepEqual([even.code, /0\.00 rub/.test(even.out)], [0, true], even.out)
+  await close('199999.99')
+  assert.equal((await payin(['ledger', 'reconcile', '--requisite', requisiteId])).code, 1)
+  assert.match((await payin(['ledger', 'trial-balance'])).out, /Debits and credits of each currency are equal/)
+  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
+  const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
+  assert.match(journal.out, /^book,id,transaction,.*\r\n/)
+  assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540540,/)
 })

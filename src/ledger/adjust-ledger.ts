@@ -46,31 +46,30 @@ const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
   }
 }
 
-const isSame = (existing: Adjustment, wanted: NewAdjustment): boolean =>
+const isSame = (existing: Adjustment, wanted: Adjustment): boolean =>
+  existing.reverses === wanted.reverses &&
   existing.debitAccount === wanted.debitAccount &&
   existing.creditAccount === wanted.creditAccount &&
   existing.currency === wanted.currency &&
   existing.amount === wanted.amount
 
-const taken = (reference: string): Refusal =>
-  new Refusal('already_exists', `The reference ${reference} stands for another adjustment.`)
+/** Adds an adjustment; when its reference is taken, as by the same submit at the same time, answers that one. */
+const insert = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
+  if ((await tx.query(insertAdjustment, drafted)).length > 0) return drafted
+  const { merchantId, reference } = drafted
+  const [existing] = await tx.query(findAdjustmentByReference, { merchantId, reference })
+  if (existing && isSame(existing, drafted)) return existing
+  throw new Refusal('already_exists', `The reference ${reference} stands for another adjustment.`)
+}
 
 /**
  * Drafts an adjustment; nothing is posted before another operator agrees. The same reference again answers the same
  * one. Refuses `already_exists` when the reference stands for another one, `validation_failed`.
  */
 export const adjustLedger = async (tx: Tx, wanted: NewAdjustment): Promise<Adjustment> => {
-  const { merchantId, reference } = wanted
-  const [existing] = await tx.query(findAdjustmentByReference, { merchantId, reference })
-  if (existing) {
-    if (isSame(existing, wanted)) return existing
-    throw taken(reference)
-  }
   await checkAccounts(tx, wanted)
   const open = { id: tx.newId(), reverses: null, status: 'draft', decidedBy: null, decidedAt: null } as const
-  const drafted: Adjustment = { ...wanted, ...open, createdAt: tx.now }
-  await tx.query(insertAdjustment, drafted)
-  return drafted
+  return insert(tx, { ...wanted, ...open, createdAt: tx.now })
 }
 
 const lock = async (tx: Tx, merchantId: string, id: string): Promise<Adjustment> => {
@@ -110,9 +109,5 @@ export const undoAdjustment = async (
   if (known?.reference === by.reference) return known
   if (known) throw new Refusal('already_exists', 'The adjustment has been reversed before.')
   if (original.status !== 'posted') throw new Refusal('invalid_state', `The adjustment is ${original.status}.`)
-  const [other] = await tx.query(findAdjustmentByReference, { merchantId, reference: by.reference })
-  if (other) throw taken(by.reference)
-  const reversal = reverseAdjustment(original, { ...by, id: tx.newId(), createdAt: tx.now })
-  await tx.query(insertAdjustment, reversal)
-  return reversal
+  return insert(tx, reverseAdjustment(original, { ...by, id: tx.newId(), createdAt: tx.now }))
 }

@@ -218,14 +218,15 @@ const adjustmentRow = {
 const adjustmentColumns = `merchant_id, id, reference, debit_account, credit_account, currency, amount, reason, booked_at,
   reverses, status, drafted_by, decided_by, created_at, decided_at`
 
-/** Adds a drafted adjustment. */
+/** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
 export const insertAdjustment = statement({
   name: 'insert_ledger_adjustment',
   parameters: adjustmentRow,
-  row: {},
+  row: { id: uuid },
   text: `insert into ledger_adjustments (${adjustmentColumns})
     values (:merchantId, :id, :reference, :debitAccount, :creditAccount, :currency, :amount, :reason, :bookedAt, :reverses,
-      :status, :draftedBy, :decidedBy, :createdAt, :decidedAt)`,
+      :status, :draftedBy, :decidedBy, :createdAt, :decidedAt)
+    on conflict (merchant_id, reference) do nothing returning id`,
 })
 
 /** Locks an adjustment. */

@@ -34,6 +34,19 @@ const checkRefund = async (tx: Tx, { decision, requisiteId }: NewDecision, curre
   }
 }
 
+const nameTaken = (reference: string): Refusal =>
+  new Refusal('already_exists', `The reference ${reference} stands for another decision of this merchant.`)
+
+const sameOrRefuse = <T extends Pick<NewDecision, 'paymentId' | 'decision'> & { readonly amount: bigint }>(
+  existing: T,
+  wanted: NewDecision,
+): T => {
+  const { paymentId, decision, amount } = existing
+  const same = paymentId === wanted.paymentId && decision === wanted.decision
+  if (same && (wanted.amount ?? amount) === amount) return existing
+  throw nameTaken(wanted.reference)
+}
+
 /**
  * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. The same reference again
  * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference stands for another decision,
@@ -44,14 +57,7 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   const payment = await lockPayment(tx, merchantId, paymentId)
   if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
   const [existing] = await tx.query(findDecision, { merchantId, reference })
-  if (existing) {
-    const same =
-      existing.paymentId === paymentId &&
-      existing.decision === wanted.decision &&
-      (wanted.amount ?? existing.amount) === existing.amount
-    if (same) return existing
-    throw new Refusal('already_exists', `The reference ${reference} stands for another decision of this merchant.`)
-  }
+  if (existing) return sameOrRefuse(existing, wanted)
   await checkRefund(tx, wanted, payment.currency)
   const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), payment.currency)
   const amount = wanted.amount ?? owed
@@ -60,7 +66,9 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   }
   const { currency } = payment
   const decided = { ...wanted, id: tx.newId(), currency, amount, decidedAt: tx.now }
-  await tx.query(insertDecision, decided)
+  const inserted = await tx.query(insertDecision, decided)
+  // The same name was given to another payment's decision at the same time.
+  if (inserted.length === 0) throw nameTaken(reference)
   await postEntries(tx, [postDecision(payment, wanted.decision, amount, decided)])
   return decided
 }

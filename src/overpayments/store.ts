@@ -19,14 +19,15 @@ const decisionRow = {
 const columns = `merchant_id, id, payment_id, reference, decision, currency, amount, requisite_id, booked_at, reason,
   decided_by, decided_at`
 
-/** Adds a decision. */
+/** Adds a decision, unless its reference is taken, and returns its id. */
 export const insertDecision = statement({
   name: 'insert_overpayment_decision',
   parameters: decisionRow,
-  row: {},
+  row: { id: uuid },
   text: `insert into overpayment_decisions (${columns})
     values (:merchantId, :id, :paymentId, :reference, :decision, :currency, :amount, :requisiteId, :bookedAt, :reason,
-      :decidedBy, :decidedAt)`,
+      :decidedBy, :decidedAt)
+    on conflict (merchant_id, reference) do nothing returning id`,
 })
 
 /** The decision with the operator's name for it. */

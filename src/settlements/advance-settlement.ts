@@ -1,6 +1,8 @@
 import type { Tx } from '../context.ts'
+import { account } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type Settlement, type SettlementStep, takeSettlementStep } from '../domain/settlement.ts'
+import { lockOwed } from '../ledger/lock-owed.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueueSettlement } from '../notifications/enqueue-settlement.ts'
 import { findSettlementByPayout, insertSettlementEvent, lockSettlement, updateSettlement } from './store.ts'
@@ -23,6 +25,8 @@ export const advanceSettlement = async (
   if (settlement === before) return settlement
   const { merchantId, id: settlementId, sequence, status, externalReference } = settlement
   if (externalReference !== null) {
+    // Excludes another payout to the merchant, so that no two of them get the same reference at once.
+    await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
     const [other] = await tx.query(findSettlementByPayout, { merchantId, externalReference })
     if (other) throw new Refusal('already_exists', `${externalReference} is the payout of another settlement.`)
   }

@@ -171,6 +171,17 @@ onEngines('races: a balance is settled once, a submit counts once, and one step 
     earn(service, shop),
   ])
   assert.deepEqual(statuses(ends.slice(0, 3).flatMap((each) => each ?? [])), ['200', '409', '409'])
+  // Two settlements that are paid at once under one reference: one of them is.
+  const two = await Promise.all(
+    ['left', 'right'].map((reference) => operator.call('POST', path, { ...wanted, reference, amount: 5 })),
+  )
+  const payouts = await Promise.all(
+    two.map(async ({ body }) => {
+      await operator.call('POST', `${path}/${shop.merchantId}/${body.id}/approve`)
+      return operator.call('POST', `${path}/${shop.merchantId}/${body.id}/pay`, { externalReference: 'tx-same' })
+    }),
+  )
+  assert.deepEqual(statuses(payouts), ['200', '409'])
   await assertHealthy(service)
 })
 
