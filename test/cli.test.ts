@@ -420,3 +420,42 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.match(journal.out, /^book,id,transaction,.*\r\n/)
   assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540540,/)
 })
+
+test('corrections: an overpayment is decided, a transfer reversed, an adjustment drafted, posted and undone', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Corrected Shop' })
+  const { body } = await shop.create('corrected')
+  const { id: requisiteId } = body.card
+  const first = await payIn(service, { requisiteId, minor: 5000_00n })
+  service.clock.advance(1000)
+  await payIn(service, { requisiteId, minor: 5000_00n })
+  assert.match((await payin(['overpayments', 'list', '--merchant', 'Corrected Shop'])).out, /5000\.00 rub +corrected/)
+  const decide = ['overpayments', 'decide', 'Corrected Shop', body.payment.id, 'write-off']
+  const decided = await payin([...decide, '--reference', 'O-1', '--reason', 'small', '--amount', '0.37'])
+  assert.equal(decided.out, 'Done: write-off 0.37 rub.\n', decided.error)
+  assert.match((await payin(['transfers', 'reverse', requisiteId, first.id, '--reason', 'fraud'])).out, /rub +credit/)
+
+  const draft = ['adjustments', 'draft', '--reference', 'F-1', '--debit', 'fees', '--credit', 'merchant:available']
+  const rest = [
+    '--amount',
+    '1.5',
+    '--currency',
+    'USDT',
+    '--merchant',
+    'Corrected Shop',
+    '--reason',
+    'x',
+    '--as',
+    'anna',
+  ]
+  const { book, id } = await payinJson([...draft, ...rest])
+  assertRefused(await payin(['adjustments', 'post', book, id, '--as', 'anna']), 1, /second_person_required/)
+  assert.match(
+    (await payin(['adjustments', 'post', book, id, '--as', 'boris'])).out,
+    /is posted: 1\.500000 USDT, fees →/,
+  )
+  const undone = await payinJson(['adjustments', 'reverse', book, id, '--reference', 'F-2', '--reason', 'wrong'])
+  assert.equal(undone.reverses, id)
+  assert.match((await payin(['adjustments', 'reject', book, undone.id])).out, /is rejected/)
+  assert.match((await payin(['adjustments', 'list', '--status', 'rejected'])).out, /rejected +1\.500000 USDT/)
+})

@@ -54,6 +54,7 @@ suite('settings', () => {
       statementTimeoutMs: 30_000,
       encryptionKeys: undefined,
       operatorToken: undefined,
+      secondPersonAbove: 1000,
       environment: 'development',
       production: false,
       demo: true,

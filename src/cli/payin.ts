@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
+import { addAdjustmentCommands, addOverpaymentCommands } from './corrections.ts'
 import { addExamples } from './describe-command.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
@@ -47,6 +48,8 @@ const createProgram = (): Command => {
   addPaymentCommands(program)
   addClaimCommands(program)
   addSettlementCommands(program)
+  addOverpaymentCommands(program)
+  addAdjustmentCommands(program)
   addLedgerCommands(program)
   addOversightCommands(program)
   return program

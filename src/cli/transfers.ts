@@ -22,6 +22,13 @@ type Listed = Decision & {
   readonly sender?: string
 }
 
+type Reversal = {
+  readonly effect: string
+  readonly amount: number
+  readonly currency: string
+  readonly paymentId?: string
+}
+
 type RecordOptions = {
   readonly file?: string
   readonly requisite?: string
@@ -88,6 +95,24 @@ export const addTransferCommands = (program: Command): void => {
       const session = openSession(command)
       const body = await bodyOf(session, options)
       session.show(await session.send<{ transfers: Recorded[] }>('POST', '/transfers', body), tell)
+    })
+
+  transfers
+    .command('reverse <requisite> <transfer>')
+    .description(
+      'Record that the bank took a transfer back: what waits leaves suspense; a credit is undone, and its payment stays paid.',
+    )
+    .requiredOption('--reason <text>', 'why')
+    .option('--booked-at <time>', 'when the bank booked it; now unless told', time)
+    .action(async (requisite: string, id: string, options: object, command: Command) => {
+      const session = openSession(command)
+      const path = `/transfers/${encodeURIComponent(requisite)}/${encodeURIComponent(id)}/reverse`
+      session.show(await session.send<{ reversals: Reversal[] }>('POST', path, options), ({ reversals }) =>
+        printTable(
+          ['TAKEN BACK>', 'FROM', 'PAYMENT'],
+          reversals.map((row) => [printAmount(row.amount, row.currency), row.effect, row.paymentId]),
+        ),
+      )
     })
 
   const list = transfers

@@ -1,7 +1,7 @@
 // Who may ask (domain rules §5, §11; reliability §5): tokens, scopes, addresses, and the borders between merchants.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Scope } from '../../src/domain/access.ts'
+import { type Scope, scopes as allScopes } from '../../src/domain/access.ts'
 import { minute } from '../../src/domain/time.ts'
 import { endToken } from '../../src/merchants/end-token.ts'
 import { type IssuedToken, issueToken } from '../../src/merchants/issue-token.ts'
@@ -67,6 +67,9 @@ const others: readonly Operation[] = [
   ['currencies', 'payments:read', call('GET', '/merchant/payments/currencies')],
   ['bank issuers', 'payments:read', call('GET', '/merchant/payments/bankIssuers')],
   ['list', 'payments:read', call('GET', '/merchant/payments')],
+  ['balance', 'balance:read', call('GET', '/merchant/balance')],
+  ['entries', 'balance:read', call('GET', '/merchant/entries')],
+  ['settlements', 'balance:read', call('GET', '/merchant/settlements')],
   [
     'create',
     'payments:write',
@@ -117,7 +120,7 @@ for (const [name, scope, run] of [...byOrder, ...others]) {
     const service = opened()
     const shop = await openShop(service, { mode: 'sandbox' })
     await shop.create('order')
-    const without = (['payments:read', 'payments:write', 'sandbox:simulate'] as const).filter((each) => each !== scope)
+    const without = allScopes.filter((each) => each !== scope)
     const refused = await run(service, (await issue(service, shop, { scopes: without })).token, 'order')
     assertProblem(refused, 403, 'scope_missing')
     assert.match(refused.body.detail, new RegExp(scope))

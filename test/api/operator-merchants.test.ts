@@ -103,7 +103,7 @@ test('201: issues a token that works, is shown once and is never in the audit', 
   const { merchantId } = await openShop(opened(), { perMethod: 0 })
   const issued = await operator.call('POST', `/merchants/${merchantId}/tokens`, { name: 'server' })
   assert.equal(issued.status, 201)
-  assert.deepEqual(issued.body.scopes, ['payments:read', 'payments:write'])
+  assert.deepEqual(issued.body.scopes, ['payments:read', 'payments:write', 'balance:read'])
   assert.equal((await useToken(issued.body.token)).status, 200)
   assert.ok(!JSON.stringify((await operator.get('/audit')).body).includes(issued.body.token))
   const { token, ...rest } = issued.body
@@ -119,7 +119,7 @@ test('201: a token has the scopes, addresses and end that were told', async () =
   const { merchantId } = await openShop(service, { perMethod: 0, mode: 'sandbox' })
   const issue = (fields: object) => operator.call('POST', `/merchants/${merchantId}/tokens`, { name: 'x', ...fields })
   const usual = await issue({})
-  assert.deepEqual(usual.body.scopes, ['payments:read', 'payments:write', 'sandbox:simulate'])
+  assert.deepEqual(usual.body.scopes, ['payments:read', 'payments:write', 'balance:read', 'sandbox:simulate'])
   const writer = await issue({ scopes: ['payments:write'] })
   assertProblem(await useToken(writer.body.token), 403, 'scope_missing')
   const elsewhere = await issue({ allowList: ['203.0.113.7', '2001:db8::/32'] })

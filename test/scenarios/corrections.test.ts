@@ -1,10 +1,11 @@
 // What goes wrong with money, over HTTP: too much, taken back by the bank, booked by mistake; each ends in an even ledger.
 import assert from 'node:assert/strict'
+import { statement, uuid } from '../../src/database/statement.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import type { TestService } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -282,4 +283,27 @@ onEngines('fee plans are locked into a payment, and the books balance', async (s
   assert.ok(trial.rows.some((row: { kind: string }) => row.kind === 'merchant:available'))
   const verified = (await operator.get('/ledger/verify')).body
   assert.equal(verified.healthy, true, JSON.stringify(verified))
+})
+
+const forgetPlan = statement({
+  name: 'test_forget_fee_plan',
+  parameters: { merchantId: uuid, id: uuid },
+  row: {},
+  text: `update payments set terms = terms - 'feeFixedMicro' - 'feeMinMicro' - 'feeMaxMicro'
+    where merchant_id = :merchantId and id = :id`,
+})
+
+onEngines('a payment from before there were fee plans is credited and reversed as it was promised', async (service) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('old')
+  await service.context.query(forgetPlan, { merchantId: shop.merchantId, id: body.payment.id })
+  const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  assert.deepEqual((await owedIn(service, shop.merchantId)).slice(0, 3), [
+    'available 53.513514 USDT',
+    'bank -5000.00 rub',
+    'fees 0.540540 USDT',
+  ])
+  await assertHealthy(service)
+  await openOperator(service).call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'x' })
+  assert.deepEqual(await owedIn(service, shop.merchantId), [])
 })
