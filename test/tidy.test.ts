@@ -23,13 +23,14 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   ledger: [],
   rates: [],
   merchants: [],
-  requisites: ['rates', 'merchants'],
+  requisites: ['rates', 'merchants', 'operators'],
+  risk: ['merchants', 'operators'],
   notifications: [],
   sandbox: ['rates', 'merchants', 'requisites'],
-  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox'],
+  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox', 'risk'],
   claims: ['payments'],
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
-  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes'],
+  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'risk'],
   statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
   settlements: ['ledger', 'merchants'],
   operators: ['ledger', 'merchants'],
@@ -84,7 +85,9 @@ const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
 ]
 
 /** Files of src/ that may be longer than the limit: path → why. */
-const longFiles: Readonly<Record<string, string>> = {}
+const longFiles: Readonly<Record<string, string>> = {
+  'src/operators/store.ts': 'a list of invariants, each of which is read by itself',
+}
 const longestFile = 400
 
 /** Where the clock and randomness are read for all others. */

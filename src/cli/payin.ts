@@ -10,6 +10,7 @@ import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addRiskCommands } from './risk.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
 import { addTransferCommands } from './transfers.ts'
@@ -43,6 +44,7 @@ const createProgram = (): Command => {
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
+  addRiskCommands(program)
   addOversightCommands(program)
   return program
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { minute } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
+import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
@@ -18,6 +19,7 @@ export type Job = {
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
+  { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
 ]
 

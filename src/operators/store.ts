@@ -346,6 +346,8 @@ export const invariants: readonly Invariant[] = [
         union all select 'slots', merchant_id, payment_id from slots
         union all select 'past_slots', merchant_id, payment_id from past_slots
         union all select 'simulated_steps', merchant_id, payment_id from simulated_steps
+        union all select 'risk_decisions', merchant_id, payment_id from risk_decisions
+        union all select 'risk_uses', merchant_id, payment_id from risk_uses
       ) as parts where payment_id is not null and not exists (
         select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)
       union all
@@ -382,6 +384,38 @@ export const invariants: readonly Invariant[] = [
       where (noted.acknowledged_at, noted.sequence)
           is distinct from (payments.acknowledged_at, payments.acknowledged_sequence)
         or noted.times > 1 or (payments.acknowledged_at is not null and payments.status not in ${credited})`,
+  ),
+  invariant(
+    'risk-refusals-explained',
+    'A payment is failed for risk exactly when there is one decision that says why.',
+    `select concat_ws(' ', merchant_id, payment_id) from (
+        select merchant_id, payment_id, count(*) as times from payment_events
+        where status = 'failed' and status_reason = 'risk' and trigger = 'service-closed' group by merchant_id, payment_id
+      ) as failures full join (
+        select merchant_id, payment_id, count(*) as decisions from risk_decisions
+        where outcome = 'refused' group by merchant_id, payment_id
+      ) as reasons using (merchant_id, payment_id) where times is distinct from decisions or times > 1`,
+  ),
+  invariant(
+    'risk-refusals-show-nothing',
+    'A payment that is failed for risk has not shown its requisite.',
+    `select ${payment} from payments where status = 'failed' and status_reason = 'risk' and requisite_shown`,
+  ),
+  invariant(
+    'velocity-rules-hold',
+    'No window before a payment of a payer holds more than the rules for users and phones that were in force allow.',
+    `select concat_ws(' ', rules.id, uses.merchant_id, uses.payment_id) from risk_rules as rules
+      join risk_uses as uses on uses.kind = rules.kind and coalesce(rules.merchant_id, uses.merchant_id) = uses.merchant_id
+        and uses.at > rules.created_at + interval '5 seconds' and uses.at < coalesce(rules.ended_at, 'infinity')
+      cross join lateral (
+        select count(*) as payments, sum(others.amount) filter (where others.currency = rules.currency) as amount
+        from risk_uses as others
+        where others.payer_index = uses.payer_index and others.kind = uses.kind and others.mode = uses.mode
+          and coalesce(rules.merchant_id, others.merchant_id) = others.merchant_id and others.at <= uses.at
+          and others.at > uses.at - rules.window_ms * interval '1 millisecond'
+      ) as inside
+      where rules.kind in ('user', 'phone')
+        and (inside.payments > rules.max_count or (uses.currency = rules.currency and inside.amount > rules.max_amount))`,
   ),
 ]
 

@@ -12,6 +12,7 @@ import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { setRate } from '../../src/rates/set-rate.ts'
+import { velocityRules } from '../../src/risk/velocity-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
@@ -248,6 +249,17 @@ const seeds: readonly Seed[] = [
     breaks: 'acknowledged-once',
     sql: `update payments set acknowledged_at = null, acknowledged_sequence = null where acknowledged_at is not null`,
   },
+  { breaks: 'risk-refusals-explained', sql: `delete from risk_decisions` },
+  {
+    breaks: 'risk-refusals-explained',
+    sql: `update payment_events set status_reason = 'requisite-lost' where status = 'failed'`,
+  },
+  { breaks: 'risk-refusals-show-nothing', sql: `update payments set requisite_shown = true where ${one('failed')}` },
+  { breaks: 'velocity-rules-hold', sql: `update risk_rules set max_count = 1` },
+  {
+    breaks: 'velocity-rules-hold',
+    sql: `update risk_rules set max_count = null, currency = 'rub', max_amount = 500000`,
+  },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
@@ -318,6 +330,16 @@ const make = async (shop: Shop, orderId: string, fields: Record<string, unknown>
   return { id: body.payment.id, requisiteId: body.card.id }
 }
 
+/** Two payments of a user and a third that is refused. */
+const buildRisk = async ({ context, clock }: TestService, shop: Shop): Promise<void> => {
+  const limits = { windowMs: hour, maxCount: 2, currency: null, maxAmount: null }
+  const rule = { kind: 'user', merchantId: shop.merchantId, ...limits, reason: 'test', createdBy: 'test' } as const
+  await context.transaction((tx) => velocityRules.add(tx, rule))
+  context.catalog.invalidate()
+  clock.advance(6 * second)
+  for (const amount of [7000, 7001, 7002]) await make(shop, `risk-${amount}`, { amount, userId: 'user' })
+}
+
 /** Payments in every status that there is a way to, with transfers of every outcome. */
 const buildWorld = async (service: TestService): Promise<void> => {
   const { context, clock } = service
@@ -377,6 +399,8 @@ const buildWorld = async (service: TestService): Promise<void> => {
   await make(sandbox, 'simulated', { amount: 5000.02 })
   await make(shop, 'new')
 
+  await buildRisk(service, shop)
+
   // The slot of a payment that expired long ago goes to another one.
   const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })
   await make(narrow, 'first')
@@ -412,7 +436,16 @@ for (const engine of engines) {
 
     test('a world with a bit of everything is healthy', async () => {
       const statuses = (await service.context.query(listStatuses, {})).map((row) => row.status)
-      assert.deepEqual(statuses, ['canceled', 'disput', 'disput-paid', 'expired', 'new', 'paid', 'processing'])
+      assert.deepEqual(statuses, [
+        'canceled',
+        'disput',
+        'disput-paid',
+        'expired',
+        'failed',
+        'new',
+        'paid',
+        'processing',
+      ])
       assert.deepEqual(await brokenNow(service), [])
     })
 

@@ -18,6 +18,9 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerRiskBlocks } from './risk-blocks.ts'
+import { registerRiskDecisions } from './risk-decisions.ts'
+import { registerRiskRules } from './risk-rules.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
@@ -47,6 +50,9 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerLimits(app, context)
   registerRequisites(app, context)
   registerExplainAllocation(app, context)
+  registerRiskBlocks(app, context)
+  registerRiskRules(app, context)
+  registerRiskDecisions(app, context)
   registerRates(app, context)
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
