@@ -9,6 +9,7 @@ import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
+import { addRequisiteHealthCommands } from './requisite-health.ts'
 import { addRequisiteCommands } from './requisites.ts'
 import { addRiskCommands } from './risk.ts'
 import { addTermCommands } from './terms.ts'
@@ -40,7 +41,7 @@ const createProgram = (): Command => {
   addLimitCommands(program)
   addRateCommands(program)
   addBankCommands(program)
-  addExplainCommand(addRequisiteCommands(program))
+  addExplainCommand(addRequisiteHealthCommands(addRequisiteCommands(program)))
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { minute } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { pauseFailingRequisites } from '../requisite-health/pause-failing-requisites.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -19,6 +20,7 @@ export type Job = {
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, run: archiveSlots },
+  { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
 ]
@@ -50,8 +52,10 @@ const loop = async (context: Context, job: Job, signal: AbortSignal): Promise<vo
       failures++
       context.log.warn({ err: error, job: job.name, failures }, 'job failed, will try again')
     }
-    if (done > 0) continue
-    await pause(context, job, Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs), signal)
+    // A signal that is there already would wake no pause.
+    if (done > 0 || signal.aborted) continue
+    const again = Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs)
+    await pause(context, job, Math.max(job.everyMs, again), signal)
   }
 }
 

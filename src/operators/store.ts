@@ -417,6 +417,12 @@ export const invariants: readonly Invariant[] = [
       where rules.kind in ('user', 'phone')
         and (inside.payments > rules.max_count or (uses.currency = rules.currency and inside.amount > rules.max_amount))`,
   ),
+  invariant(
+    'automatic-pauses-hold',
+    'A requisite whose automatic pause lasts is paused.',
+    `select requisites.id::text from requisite_pauses join requisites on requisites.id = requisite_pauses.requisite_id
+      where requisite_pauses.ended_at is null and requisites.status <> 'paused'`,
+  ),
 ]
 
 /** Currencies that payments are in. */

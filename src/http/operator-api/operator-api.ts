@@ -11,12 +11,14 @@ import { registerBankIssuers } from './bank-issuers.ts'
 import { registerClaims } from './claims.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
+import { registerForecastSlots } from './forecast-slots.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
+import { registerRequisiteHealth } from './requisite-health.ts'
 import { registerRequisites } from './requisites.ts'
 import { registerRiskBlocks } from './risk-blocks.ts'
 import { registerRiskDecisions } from './risk-decisions.ts'
@@ -50,6 +52,8 @@ export const registerOperatorApi = (app: App, context: Context): void => {
   registerLimits(app, context)
   registerRequisites(app, context)
   registerExplainAllocation(app, context)
+  registerForecastSlots(app, context)
+  registerRequisiteHealth(app, context)
   registerRiskBlocks(app, context)
   registerRiskRules(app, context)
   registerRiskDecisions(app, context)
