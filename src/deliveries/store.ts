@@ -341,10 +341,14 @@ export const wakeLane = statement({
   row: {},
   text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at) values (:merchantId, :endpointId, :now)
     on conflict (merchant_id, endpoint_id) do update
-      set wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at)`,
+      set wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at),
+        paused_until = least(delivery_lanes.paused_until, excluded.wake_at)`,
 })
 
-/** Deletes the oldest deliveries of each endpoint, with their attempts, where they were queued before a time. */
+/**
+ * Deletes the oldest deliveries of each endpoint, with their attempts, where they were queued before a time; what an
+ * endpoint is still to get stays.
+ */
 export const deleteDeliveries = statement({
   name: 'delete_deliveries',
   parameters: { before: instant, limit: integer },
@@ -355,6 +359,7 @@ export const deleteDeliveries = statement({
       cross join lateral (
         select merchant_id, endpoint_id, position, queued_at from deliveries
         where deliveries.merchant_id = endpoints.merchant_id and deliveries.endpoint_id = endpoints.id
+          and (deliveries.status <> 'pending' or endpoints.status <> 'enabled')
         order by position limit :limit
       ) as oldest where oldest.queued_at < :before
     ), attempts as (

@@ -99,6 +99,16 @@ export const updateEndpoint = statement({
     where merchant_id = :merchantId and id = :id`,
 })
 
+/** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause. */
+export const forgetFailures = statement({
+  name: 'forget_endpoint_failures',
+  parameters: { merchantId: uuid, id: uuid, now: instant },
+  row: {},
+  text: `update delivery_lanes set failures = 0, failing_since = null, paused_until = '1970-01-01 00:00:00+00',
+      wake_at = least(wake_at, :now)
+    where merchant_id = :merchantId and endpoint_id = :id`,
+})
+
 /** Ends an endpoint and forgets its secrets. */
 export const removeEndpoint = statement({
   name: 'remove_endpoint',

@@ -4,7 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { freezePlaces } from '../notifications/freeze-places.ts'
 import type { EndpointPolicy } from './create-endpoint.ts'
 import { findEndpoint } from './find-endpoint.ts'
-import { findMode, updateEndpoint as update } from './store.ts'
+import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
 
 /** What may change of an endpoint; what is not told stays. */
 export type EndpointChange = Partial<EndpointWish> & {
@@ -37,7 +37,8 @@ export const updateEndpoint = async (
   if (change.enabled && before.disabledReason === 'operator' && change.by === 'merchant') {
     throw new Refusal('invalid_state', 'The operator of the service has disabled this endpoint.')
   }
-  const isNewlyDisabled = status === 'disabled' && (before.status === 'enabled' || change.by === 'operator')
+  const isNewlyDisabled =
+    status === 'disabled' && (before.status === 'enabled' || (change.by === 'operator' && change.enabled === false))
   const isNewlyEnabled = status === 'enabled' && before.status === 'disabled'
   await tx.query(update, {
     merchantId,
@@ -50,5 +51,7 @@ export const updateEndpoint = async (
     disabledAt: status === 'enabled' ? null : isNewlyDisabled ? tx.now : before.disabledAt,
     queuedAfter: isNewlyEnabled || change.kinds !== undefined ? head : null,
   })
+  // Else the first failure would count as one more of those that it was disabled for.
+  if (isNewlyEnabled || url !== before.url) await tx.query(forgetFailures, { merchantId, id, now: tx.now })
   return { before, after: await findEndpoint(tx, merchantId, id) }
 }

@@ -6,7 +6,8 @@ import { createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { hour, minute, second } from '../../src/domain/time.ts'
+import { cleanDeliveries } from '../../src/deliveries/clean-deliveries.ts'
+import { day, hour, minute, second } from '../../src/domain/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { type Answer, openReceiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
@@ -195,4 +196,47 @@ test('an endpoint that fails for five days is disabled, with an alert', async ()
   const { enabled, disabledReason } = (await shop.get(`/endpoints/${endpoint.id}`)).body
   assert.deepEqual([enabled, disabledReason], [false, 'failing'])
   assert.ok(service.logs.some((line) => line.includes('endpoint-disabled') && line.includes('failing')))
+  // Enabled again, it has five days again.
+  await shop.patch(`/endpoints/${endpoint.id}`, { enabled: true })
+  await sendTest(shop)
+  await service.runJobs()
+  assert.equal((await shop.get(`/endpoints/${endpoint.id}`)).body.enabled, true)
+  await shop.patch(`/endpoints/${endpoint.id}`, { enabled: false })
+})
+
+test('what is redelivered goes at once, also to an endpoint that has asked for a long pause', async () => {
+  const service = opened()
+  let isBusy = true
+  await using receiver = await openReceiver((call, response) =>
+    respond(isBusy ? 503 : 204, isBusy ? { 'retry-after': '86400' } : {})(call, response),
+  )
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const endpoint = await addEndpoint(shop, { url: receiver.url })
+  const { eventId } = (await shop.post(`/endpoints/${endpoint.id}/test`, {})).body
+  await service.runJobs()
+  isBusy = false
+  await shop.post(`/endpoints/${endpoint.id}/deliveries/${eventId}/redeliver`, {})
+  await service.runJobs()
+  const [delivery] = await deliveriesOf(shop, endpoint.id)
+  assert.equal(delivery?.status, 'delivered')
+})
+
+test('deliveries are deleted when they are old, but not those that an endpoint is still to get', async () => {
+  const service = opened()
+  await using receiver = await openReceiver(503)
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const waiting = await addEndpoint(shop, { url: receiver.url })
+  await shop.post(`/endpoints/${waiting.id}/test`, {})
+  await service.runJobs()
+  await using healthy = await openReceiver()
+  const served = await addEndpoint(shop, { url: healthy.url })
+  await shop.post(`/endpoints/${served.id}/test`, {})
+  await service.runJobs()
+  service.clock.advance(31 * day)
+  await cleanDeliveries(service.context)
+  assert.deepEqual(await deliveriesOf(shop, served.id), [])
+  assert.equal((await deliveriesOf(shop, waiting.id))[0]?.status, 'pending')
+  await shop.patch(`/endpoints/${waiting.id}`, { enabled: false })
+  await cleanDeliveries(service.context)
+  assert.deepEqual(await deliveriesOf(shop, waiting.id), [])
 })
