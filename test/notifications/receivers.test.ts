@@ -206,15 +206,15 @@ test('an endpoint that fails for five days is disabled, with an alert', async ()
 
 test('what is redelivered goes at once, also to an endpoint that has asked for a long pause', async () => {
   const service = opened()
-  let isBusy = true
-  await using receiver = await openReceiver((call, response) =>
-    respond(isBusy ? 503 : 204, isBusy ? { 'retry-after': '86400' } : {})(call, response),
-  )
+  let calls = 0
+  await using receiver = await openReceiver((_call, response) => {
+    const isBusy = calls++ === 0
+    response.writeHead(isBusy ? 503 : 204, isBusy ? { 'retry-after': '86400' } : {}).end()
+  })
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   const endpoint = await addEndpoint(shop, { url: receiver.url })
   const { eventId } = (await shop.post(`/endpoints/${endpoint.id}/test`, {})).body
   await service.runJobs()
-  isBusy = false
   await shop.post(`/endpoints/${endpoint.id}/deliveries/${eventId}/redeliver`, {})
   await service.runJobs()
   const [delivery] = await deliveriesOf(shop, endpoint.id)
