@@ -41,12 +41,13 @@ type Options = { readonly quick: boolean; readonly repeats?: number }
 
 const stopping = new AbortController()
 
-const chooseMeasures = (ids: readonly string[]): readonly Measure[] => {
+const chooseMeasures = (ids: readonly string[], quick: boolean): readonly Measure[] => {
   const known = measures.map(({ id }) => id)
   const unknown = ids.filter((id) => !known.includes(id.toUpperCase()))
   if (unknown.length > 0) throw new Error(`There is no measure ${unknown.join(', ')}; there are ${known.join(', ')}.`)
   const wanted = ids.map((id) => id.toUpperCase())
-  return wanted.length === 0 ? measures : measures.filter(({ id }) => wanted.includes(id))
+  if (wanted.length === 0) return measures.filter(({ isLong }) => !quick || !isLong)
+  return measures.filter(({ id }) => wanted.includes(id))
 }
 
 const findingsOf = async (measure: Measure, bench: Bench): Promise<Finding[]> => {
@@ -99,7 +100,7 @@ const bench = async (ids: readonly string[], options: Options): Promise<void> =>
     })
   }
   try {
-    const chosen = chooseMeasures(ids)
+    const chosen = chooseMeasures(ids, options.quick)
     findGenerator()
     findPgbench()
     if (!(await runMeasures(chosen, options))) process.exitCode = 1
@@ -119,7 +120,7 @@ const wholeNumber = (text: string): number => {
 await new Command('npm run bench --')
   .description('Measures the speed of Payin against limits and usual ways in the same run.')
   .argument('[measures...]', `only these: ${measures.map(({ id }) => id).join(', ')}`)
-  .option('--quick', 'short loads: the whole in under two minutes', false)
+  .option('--quick', 'short loads, without P8 and P10 unless named: the whole in two minutes', false)
   .option('--repeats <n>', 'how often each load is measured (default: 3, with --quick 1)', wholeNumber)
   .action(bench)
   .parseAsync()

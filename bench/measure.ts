@@ -41,6 +41,8 @@ export type Finding = {
 export type Measure = {
   /** As in the table of goals, e.g. `P1`. */
   readonly id: string
+  /** Left out of a quick run unless it is named: it waits for starts of the service, which no option shortens. */
+  readonly isLong?: true
   readonly title: string
   /** Starts what it needs, measures, stops everything again, also when it fails. */
   run(bench: Bench): Promise<Finding[]>

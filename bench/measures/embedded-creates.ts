@@ -15,6 +15,7 @@ const connections = 64
  */
 export const embeddedCreates: Measure = {
   id: 'P8',
+  isLong: true,
   title: 'creates on the embedded database',
   run: async (bench) => {
     await using database = await bench.createDatabase()

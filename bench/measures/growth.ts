@@ -21,7 +21,7 @@ export const growth: Measure = {
   id: 'P4',
   title: 'growth',
   run: async (bench) => {
-    const count = bench.quick ? 200_000 : 10_000_000
+    const count = bench.quick ? 100_000 : 10_000_000
     await using small = await bench.createDatabase()
     await using large = await bench.createDatabase()
     await fillPayments(bench, small, fewPayments)

@@ -130,6 +130,7 @@ const measureCold = async (bench: Bench): Promise<Finding> => {
  */
 export const start: Measure = {
   id: 'P10',
+  isLong: true,
   title: 'start',
   run: async (bench) => [await measureWarm(bench), ...(bench.quick ? [] : [await measureCold(bench)])],
 }
