@@ -17,6 +17,7 @@ if (skip)
 const names = [
   ...['details', 'details-abroad', 'pay', 'pay-account', 'pay-card', 'sandbox', 'checking', 'part', 'paid', 'credited'],
   'credited-staff',
+  'claim-rejected',
   ...['expired', 'expired-unseen', 'part-over', 'claimed', 'review', 'canceled', 'failed', 'receipt', 'unknown'],
 ] as const
 

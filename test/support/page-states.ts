@@ -104,6 +104,17 @@ export const acceptReview = (service: TestService, shop: Shop, id: string): Prom
     await changes.write()
   })
 
+/** Lets staff look at what a payer claims, and find nothing. */
+const rejectClaim = (service: TestService, shop: Shop, id: string): Promise<void> =>
+  service.context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, shop.merchantId, id)
+    if (!payment) throw new Error('there is no such payment')
+    const changes = startChanges(tx, 'operator:test')
+    changes.change(payment, { to: 'disput', trigger: 'dispute-opened', reason: 'claim' })
+    changes.change(payment, { to: 'expired', trigger: 'dispute-rejected', reason: 'rejected' })
+    await changes.write()
+  })
+
 /** Creates a payment in every state that the page has; turns the clock by half an hour. */
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
   const shop = await openBookshop(service)
@@ -114,12 +125,14 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   })
   const expired = await createStatePage(shop, 'expired')
   const claimed = await createStatePage(shop, 'claimed')
+  const rejected = await createStatePage(shop, 'claim-rejected')
   const unseen = await createStatePage(shop, 'expired-unseen', { type: 'staged' })
   const partOver = await createStatePage(shop, 'part-over')
   await payIn(service, { requisiteId: partOver.requisiteId, minor: 200_000n, reference: 'part-over' })
   service.clock.advance(31 * minute)
   await service.runJobs()
-  await sendForm(service, `${claimed.path}/paid`, claimForm(service))
+  for (const { path } of [claimed, rejected]) await sendForm(service, `${path}/paid`, claimForm(service))
+  await rejectClaim(service, shop, rejected.id)
 
   const details = await createStatePage(shop, 'details', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
   const abroad = await createStatePage(shop, 'details-abroad', {
@@ -152,7 +165,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
-    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, decided, expired, unseen],
-    ...[partOver, claimed, review, canceled, failed, receipt, unknown],
+    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, decided],
+    ...[rejected, expired, unseen, partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }

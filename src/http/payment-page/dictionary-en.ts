@@ -18,6 +18,7 @@ export const english: Dictionary = {
     credited: 'Credited',
     expired: 'Time is over',
     claimed: 'Looking for it',
+    rejected: 'Not found',
     review: 'Under review',
     canceled: 'Canceled',
     failed: 'Not made',
@@ -234,6 +235,13 @@ export const english: Dictionary = {
     lines: [
       'Your message has arrived. This payment is closed, so the money does not find it by itself: a person checks it, and the result will appear here.',
       'Please do not pay again, and keep the receipt of your bank.',
+    ],
+  },
+  rejected: {
+    heading: 'We have not found your transfer',
+    lines: [
+      'Staff have looked for it and closed your message. Do not send money to these details.',
+      'Has the money left your account? Send the shop the receipt of your bank and name the order below.',
     ],
   },
   receipt: {

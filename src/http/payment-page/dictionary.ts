@@ -134,6 +134,8 @@ export type Dictionary = {
   readonly claimed: Message & { readonly amount: string; readonly paidAt: string }
   /** For a payment whose money finds it no longer by itself. */
   readonly claimedClosed: Message
+  /** For a payment whose payer has claimed to have paid, and whom staff did not believe. */
+  readonly rejected: Message
   readonly receipt: {
     readonly link: string
     readonly heading: string

@@ -120,7 +120,7 @@ const takeReceipt: TakeForm = async (tools, request, reply) => {
 
 const takePaid: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
-  if (view.state === 'claimed' || !mayClaim(view.payment, view.now)) return back(reply, view)
+  if (view.payment.claimReceivedAt !== null || !mayClaim(view.payment, view.now)) return back(reply, view)
   return withUpload(tools, request, view, (upload) => takeProof(tools, reply, view, upload))
 }
 

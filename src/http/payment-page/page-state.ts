@@ -13,12 +13,20 @@ export type PageState =
   | 'credited'
   | 'expired'
   | 'claimed'
+  | 'rejected'
   | 'review'
   | 'canceled'
   | 'failed'
 
 /** States in which nobody waits for the payer any more: the way leads back to the shop. */
-export const closedStates: ReadonlySet<PageState> = new Set(['paid', 'credited', 'expired', 'canceled', 'failed'])
+export const closedStates: ReadonlySet<PageState> = new Set([
+  'paid',
+  'credited',
+  'expired',
+  'rejected',
+  'canceled',
+  'failed',
+])
 
 const ofStatus = (payment: Payment, now: Instant): PageState => {
   switch (payment.status) {
@@ -41,8 +49,10 @@ const ofStatus = (payment: Payment, now: Instant): PageState => {
  * The state of a payment's page at `now`. Time that has run out counts at once, before the job has written it: nobody
  * may be asked to pay to a requisite that is no longer waiting.
  */
-export const pageState = (payment: Payment, now: Instant): PageState =>
-  payment.claimReceivedAt !== null && mayClaim(payment, now) ? 'claimed' : ofStatus(payment, now)
+export const pageState = (payment: Payment, now: Instant): PageState => {
+  if (payment.claimReceivedAt === null || !mayClaim(payment, now)) return ofStatus(payment, now)
+  return payment.statusReason === 'rejected' ? 'rejected' : 'claimed'
+}
 
 /** How often a page in this state asks for news while it has no stream of them, in milliseconds; 0 for never. */
 export const pollMs = (state: PageState): number => {
@@ -55,6 +65,7 @@ export const pollMs = (state: PageState): number => {
     case 'details':
     case 'expired':
     case 'claimed':
+    case 'rejected':
     case 'review':
       return 10_000
     default:

@@ -17,6 +17,7 @@ const signs = {
   credited: 'done',
   expired: 'stop',
   claimed: 'wait',
+  rejected: 'stop',
   review: 'wait',
   canceled: 'close',
   failed: 'close',
@@ -70,7 +71,7 @@ export const showOutcome = (
   const { payment, words, now } = view
   const isCredited = outcome === 'paid' || outcome === 'credited'
   const isOpen = !closedStates.has(outcome)
-  const canClaim = outcome !== 'claimed' && mayClaim(payment, now)
+  const canClaim = payment.claimReceivedAt === null && mayClaim(payment, now)
   return html`!${showMessage(signOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, wrong.receipt ?? false)}</div>` : ''}
