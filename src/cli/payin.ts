@@ -12,6 +12,7 @@ import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addRiskCommands } from './risk.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
 import { addTransferCommands } from './transfers.ts'
@@ -47,6 +48,7 @@ const createProgram = (): Command => {
   addClaimCommands(program)
   addEndpointCommands(program)
   addDisputeCommands(program)
+  addRiskCommands(program)
   addOversightCommands(program)
   return program
 }

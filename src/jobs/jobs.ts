@@ -10,6 +10,7 @@ import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
+import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
@@ -31,6 +32,7 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
+  { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },

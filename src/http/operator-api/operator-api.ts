@@ -24,6 +24,9 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerRiskBlocks } from './risk-blocks.ts'
+import { registerRiskDecisions } from './risk-decisions.ts'
+import { registerRiskRules } from './risk-rules.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
@@ -56,6 +59,9 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerLimits(app, context)
   registerRequisites(app, context)
   registerExplainAllocation(app, context)
+  registerRiskBlocks(app, context)
+  registerRiskRules(app, context)
+  registerRiskDecisions(app, context)
   registerRates(app, context)
   registerBankIssuers(app, context)
   registerBankGuides(app, context)

@@ -1,0 +1,30 @@
+import type { Tx } from '../context.ts'
+import { chainHash } from '../secrets/hash-chain.ts'
+import { auditEntryContent } from './audit-entry-content.ts'
+import { insertAuditEntry, lockAuditHead } from './store.ts'
+
+/** What somebody does, for the audit: never a secret or a full number in `details`. */
+export type AuditedAct = {
+  /** `operator:…`, or `service` for what the service decides by itself. */
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+
+/** Appends acts to the audit chain. Last in its transaction, because it excludes every other one that does the same. */
+export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<void> => {
+  if (acts.length === 0) return
+  const [head] = await tx.query(lockAuditHead, {})
+  if (!head) throw new Error('the head of the audit chain is missing')
+  let { sequence, hash } = head
+  for (const { actor, action, subject, details } of acts) {
+    sequence += 1n
+    const entry = { sequence, at: tx.now, actor, action, subject, details: JSON.stringify(details, printable) }
+    const previousHash = hash
+    hash = chainHash(previousHash, auditEntryContent(entry))
+    await tx.query(insertAuditEntry, { ...entry, previousHash, hash })
+  }
+}
