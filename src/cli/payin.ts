@@ -11,6 +11,7 @@ import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
+import { addRequisiteHealthCommands } from './requisite-health.ts'
 import { addRequisiteCommands } from './requisites.ts'
 import { addRiskCommands } from './risk.ts'
 import { addTermCommands } from './terms.ts'
@@ -42,7 +43,7 @@ const createProgram = (): Command => {
   addLimitCommands(program)
   addRateCommands(program)
   addBankCommands(program)
-  addExplainCommand(addRequisiteCommands(program))
+  addExplainCommand(addRequisiteHealthCommands(addRequisiteCommands(program)))
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)

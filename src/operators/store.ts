@@ -515,6 +515,12 @@ export const invariants: readonly Invariant[] = [
       group by evidence.merchant_id, evidence.dispute_id, disputes.id, decided_at
       having count(*) > 10 or max(size) > 5242880 or disputes.id is null or max(received_at) > decided_at`,
   ),
+  invariant(
+    'automatic-pauses-hold',
+    'A requisite whose automatic pause lasts is paused.',
+    `select requisites.id::text from requisite_pauses join requisites on requisites.id = requisite_pauses.requisite_id
+      where requisite_pauses.ended_at is null and requisites.status <> 'paused'`,
+  ),
 ]
 
 /** Currencies that payments are in. */

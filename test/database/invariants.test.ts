@@ -355,6 +355,11 @@ const seeds: readonly Seed[] = [
     breaks: 'velocity-rules-hold',
     sql: `update risk_rules set max_count = null, currency = 'rub', max_amount = 500000`,
   },
+  {
+    breaks: 'automatic-pauses-hold',
+    sql: `insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
+      select id, id, 'expired', '{}', created_at from requisites where status = 'active' limit 1`,
+  },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },

@@ -17,12 +17,14 @@ import { registerDisputes } from './disputes.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
 import { registerInbox } from './inbox.ts'
+import { registerForecastSlots } from './forecast-slots.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
+import { registerRequisiteHealth } from './requisite-health.ts'
 import { registerRequisites } from './requisites.ts'
 import { registerRiskBlocks } from './risk-blocks.ts'
 import { registerRiskDecisions } from './risk-decisions.ts'
@@ -59,6 +61,8 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerLimits(app, context)
   registerRequisites(app, context)
   registerExplainAllocation(app, context)
+  registerForecastSlots(app, context)
+  registerRequisiteHealth(app, context)
   registerRiskBlocks(app, context)
   registerRiskRules(app, context)
   registerRiskDecisions(app, context)
