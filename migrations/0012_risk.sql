@@ -27,7 +27,7 @@ create index risk_blocks_payer on risk_blocks (payer_index);
 -- At most max_count payments, or max_amount in a currency, of one payer in any window of this length.
 create table risk_rules (
   id uuid primary key,
-  kind text not null check (kind in ('user', 'phone', 'account')),
+  kind text not null check (kind in ('user', 'phone', 'account', 'card')),
   merchant_id uuid references merchants (id),
   window_ms bigint not null check (window_ms between 1000 and 2678400000),
   max_count integer check (max_count >= 1),
@@ -46,6 +46,7 @@ create table risk_payers (
   payer_index text primary key,
   seen_at timestamptz not null
 );
+create index risk_payers_seen on risk_payers (seen_at);
 
 -- Payments of watched payers, for as long as the longest window.
 create table risk_uses (
@@ -76,6 +77,9 @@ create table risk_decisions (
 );
 create index risk_decisions_id on risk_decisions (id);
 create index risk_decisions_payment on risk_decisions (merchant_id, payment_id);
+-- Users who have shown a blocked number.
+create index risk_decisions_shown on risk_decisions (rule_id)
+  where rule = 'block' and kind <> 'user' and place <> 'create';
 
 -- Automatic pauses of requisites with what led to them; open until an operator resumes or retires the requisite.
 create table requisite_pauses (

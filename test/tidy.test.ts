@@ -151,8 +151,9 @@ function homeOf(path: string): string {
   return second === undefined ? first.replace(/\.ts$/, '') : first
 }
 
+/** `store.ts`, or a part of it by subject, such as `risk-store.ts`. */
 function isStore(path: string): boolean {
-  return basename(path) === 'store.ts' && homeOf(path) in useCases
+  return /^(?:[a-z-]+-)?store\.ts$/.test(basename(path)) && homeOf(path) in useCases
 }
 
 function packageOf(specifier: string): string {
@@ -179,7 +180,9 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     const targetHome = homeOf(target)
     if (targetHome === 'main') return 'nobody imports main.ts'
     if (rules === 'everything') return undefined
-    if (isStore(target) && targetHome !== home) return `${targetHome}/store.ts belongs to ${targetHome}`
+    if (isStore(target) && targetHome !== home) return `${basename(target)} belongs to ${targetHome}`
+    // A long store is split by subject.
+    if (isStore(target) && isStore(path)) return undefined
     const module = target.slice('src/'.length).replace(/\.ts$/, '')
     if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined
     if (rules.types?.includes(targetHome)) {

@@ -6,8 +6,8 @@ export const payerKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `payerKinds`. */
 export type PayerKind = (typeof payerKinds)[number]
 
-/** What payments are counted by: the user and the phone before the payment, the account when its money has come. */
-export const velocityKinds = ['user', 'phone', 'account'] as const
+/** What payments are counted by: user and phone before the payment, account and card when their money has come. */
+export const velocityKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `velocityKinds`. */
 export type VelocityKind = (typeof velocityKinds)[number]
 
@@ -56,6 +56,16 @@ export type PayerIdentity = {
   readonly index: string
   /** Fingerprints to look up by, one per encryption key. */
   readonly indexes: readonly string[]
+  /** The merchant's id of its user; `null` where the identity is a number. */
+  readonly userId: string | null
+}
+
+/** A merchant's user who has shown a blocked number: told it on the page of a payment, or paid from it. */
+export type ShownNumber = {
+  readonly blockId: string
+  readonly merchantId: string
+  readonly userId: string
+  readonly paymentId: string
 }
 
 /** A payment of a payer, as far as velocity rules count it. */
@@ -82,12 +92,12 @@ export const isBlocking = (block: RiskBlock, merchantId: string, now: Instant): 
   (block.merchantId === null || block.merchantId === merchantId) &&
   (block.endsAt === null || now < block.endsAt)
 
-/** The finding of a block. */
-export const blockFinding = (block: RiskBlock): RiskFinding => ({
+/** The finding of a block; of a number that the user showed with another payment, that payment is named. */
+export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
   rule: 'block',
   ruleId: block.id,
   kind: block.kind,
-  explanation: { reason: block.reason },
+  explanation: { reason: block.reason, ...(shown ? { shownWith: shown.paymentId } : {}) },
 })
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { chainHash } from '../secrets/hash-chain.ts'
 import { auditEntryContent } from './audit-entry-content.ts'
-import { insertAuditEntry, lockAuditHead } from './store.ts'
+import { insertAuditEntries, lockAuditHead } from './store.ts'
 
 /** What somebody does, for the audit: never a secret or a full number in `details`. */
 export type AuditedAct = {
@@ -20,11 +20,23 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
   const [head] = await tx.query(lockAuditHead, {})
   if (!head) throw new Error('the head of the audit chain is missing')
   let { sequence, hash } = head
-  for (const { actor, action, subject, details } of acts) {
+  const entries = acts.map(({ actor, action, subject, details }) => {
     sequence += 1n
     const entry = { sequence, at: tx.now, actor, action, subject, details: JSON.stringify(details, printable) }
     const previousHash = hash
     hash = chainHash(previousHash, auditEntryContent(entry))
-    await tx.query(insertAuditEntry, { ...entry, previousHash, hash })
-  }
+    return { ...entry, previousHash, hash }
+  })
+  await tx.query(insertAuditEntries, {
+    sequence,
+    hash,
+    at: tx.now,
+    sequences: entries.map((entry) => entry.sequence),
+    actors: entries.map((entry) => entry.actor),
+    actions: entries.map((entry) => entry.action),
+    subjects: entries.map((entry) => entry.subject),
+    details: entries.map((entry) => entry.details),
+    previousHashes: entries.map((entry) => entry.previousHash),
+    hashes: entries.map((entry) => entry.hash),
+  })
 }

@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
 import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteHealth } from '../domain/requisite-health.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { formatInstant } from '../domain/time.ts'
 import { recordActs } from '../operators/record-acts.ts'
+import { pauseUnlessLast } from '../requisites/pause-unless-last.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { updateRequisite } from '../requisites/update-requisite.ts'
 import { readHealth } from './read-health.ts'
 import { insertPause } from './store.ts'
 
@@ -21,22 +20,13 @@ const pause = async (
     limit: requisite.limits.pauseAfter ?? 0,
     since: cause === 'expired' && health.expiredSince !== null ? formatInstant(health.expiredSince) : null,
   }
-  const paused = await context
-    .transaction(async (tx) => {
-      const { before } = await updateRequisite(tx, id, { status: 'paused' })
-      if (before.status !== 'active') return false
-      await tx.query(insertPause, { requisiteId: id, id: tx.newId(), cause, explanation, now: tx.now })
-      const subject = `requisite:${id}`
-      await recordActs(tx, [
-        { actor: 'service', action: 'requisite.pause', subject, details: { cause, ...explanation } },
-      ])
-      return true
-    })
-    .catch((error: unknown) => {
-      // Retired meanwhile.
-      if (error instanceof Refusal && error.code === 'invalid_state') return false
-      throw error
-    })
+  const paused = await context.transaction(async (tx) => {
+    if (!(await pauseUnlessLast(tx, id))) return false
+    await tx.query(insertPause, { requisiteId: id, id: tx.newId(), cause, explanation, now: tx.now })
+    const subject = `requisite:${id}`
+    await recordActs(tx, [{ actor: 'service', action: 'requisite.pause', subject, details: { cause, ...explanation } }])
+    return true
+  })
   if (paused) context.log.warn({ requisite: id, cause, ...explanation }, 'requisite paused: look at it and resume it')
   return paused
 }

@@ -10,17 +10,19 @@ export type SentMoney = {
   readonly currency: string
   readonly amount: bigint
   readonly senderIndex: string
+  readonly senderKind: 'account' | 'card'
 }
 
 /**
- * Looks at who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts, is flagged to
- * the operator. The money is there, so nothing is refused. Last in its transaction.
+ * Looks at who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts or cards, is
+ * flagged to the operator. The money is there, so nothing is refused. Last in its transaction.
  */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return
   const payerIndexes = [...new Set(sent.map((each) => each.senderIndex))]
   const blocks = await tx.query(listBlocksOf, { payerIndexes })
-  const rules = (await tx.query(listRules, {})).filter((rule) => rule.kind === 'account' && rule.endedAt === null)
+  const live = (await tx.query(listRules, {})).filter((rule) => rule.endedAt === null)
+  const rules = live.filter((rule) => rule.kind === 'account' || rule.kind === 'card')
   if (blocks.length === 0 && rules.length === 0) return
   const merchants = await tx.query(listModes, { merchantIds: [...new Set(sent.map((each) => each.merchantId))] })
   const modes = new Map(merchants.map(({ id, mode }) => [id, mode]))
@@ -29,23 +31,22 @@ export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<v
     mode: modes.get(each.merchantId) ?? 'live',
     at: tx.now,
   }))
-  const known = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
-  const counted = known.filter((use) => use.kind === 'account')
+  const counted = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
   const found: FoundRisk[] = []
   for (const use of uses) {
-    const { merchantId, paymentId, senderIndex } = use
+    const { merchantId, paymentId, senderIndex, senderKind: kind } = use
     const block = blocks.find((each) => each.payerIndex === senderIndex && isBlocking(each, merchantId, tx.now))
-    const before = counted.filter((each) => each.payerIndex === senderIndex)
+    const before = counted.filter((each) => each.payerIndex === senderIndex && each.kind === kind)
     const findings = rules
-      .filter((rule) => rule.merchantId === null || rule.merchantId === merchantId)
+      .filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId))
       .flatMap((rule) => breakVelocity(rule, before, use) ?? [])
     const finding = block ? blockFinding(block) : findings[0]
     if (finding) found.push({ merchantId, paymentId, finding })
-    counted.push({ ...use, payerIndex: senderIndex, kind: 'account' })
+    counted.push({ ...use, payerIndex: senderIndex, kind })
   }
   await tx.query(insertUses, {
     payerIndexes: uses.map((use) => use.senderIndex),
-    kinds: uses.map(() => 'account' as const),
+    kinds: uses.map((use) => use.senderKind),
     merchantIds: uses.map((use) => use.merchantId),
     paymentIds: uses.map((use) => use.paymentId),
     modes: uses.map((use) => use.mode),

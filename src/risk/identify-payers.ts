@@ -20,7 +20,7 @@ export const identifyPayers = (
 ): PayerIdentity[] => {
   const identity = (kind: 'user' | 'phone', value: string): PayerIdentity => {
     const indexes = vault.blindIndexes(...payerFingerprint(kind, merchantId, value))
-    return { kind, indexes, index: indexes[0] ?? '' }
+    return { kind, indexes, index: indexes[0] ?? '', userId: kind === 'user' ? value : null }
   }
   return [
     ...(userId === null ? [] : [identity('user', userId)]),

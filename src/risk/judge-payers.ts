@@ -1,6 +1,5 @@
 import type { Tx } from '../context.ts'
 import {
-  blockFinding,
   breakVelocity,
   maxVelocityWindowMs,
   type PayerIdentity,
@@ -21,8 +20,8 @@ const usesOf = (uses: readonly StoredUse[], { kind, indexes }: PayerIdentity): S
 const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPayment): RiskFinding | undefined => {
   const { merchantId, payers, at } = judged
   for (const payer of payers) {
-    const block = rules.findBlock(merchantId, payer, at)
-    if (block) return blockFinding(block)
+    const finding = rules.findBlock(merchantId, payer, at)
+    if (finding) return finding
   }
   for (const payer of payers) {
     for (const rule of rules.rulesFor(merchantId, payer.kind)) {

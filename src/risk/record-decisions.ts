@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { RiskFinding } from '../domain/risk.ts'
 import { recordActs } from '../operators/record-acts.ts'
 import { insertDecisions } from './store.ts'
@@ -32,6 +33,10 @@ export const recordDecisions = async (
     explanations: found.map((each) => each.finding.explanation),
     now: tx.now,
   })
+  // A user who has shown a blocked number is known from now on, on every node.
+  if (place !== 'create' && found.some(({ finding }) => finding.rule === 'block' && finding.kind !== 'user')) {
+    await raiseCatalogVersion(tx, 'risk')
+  }
   const acts = found.map(({ merchantId, paymentId, finding }) => ({
     actor: 'service',
     action: outcome === 'refused' ? 'risk.refuse' : 'risk.flag',

@@ -75,6 +75,22 @@ export const endBlock = statement({
   text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
 })
 
+/** Users who have shown a number that is blocked still, with the first payment that they showed it with. */
+export const listShownNumbers = statement({
+  name: 'list_shown_risk_numbers',
+  parameters: {},
+  row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
+  text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
+      decisions.rule_id as block_id, payments.merchant_id, payments.user_id, payments.id as payment_id
+    from risk_blocks as blocks
+      join risk_decisions as decisions on decisions.rule_id = blocks.id and decisions.rule = 'block'
+        and decisions.kind <> 'user' and decisions.place <> 'create'
+      join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+        and payments.user_id_given
+    where blocks.ended_at is null
+    order by decisions.rule_id, payments.merchant_id, payments.user_id, decisions.id`,
+})
+
 const ruleRow = {
   id: uuid,
   kind: word<VelocityKind>(),
@@ -174,6 +190,16 @@ export const deleteUses = statement({
   text: `delete from risk_uses where (payer_index, kind, merchant_id, payment_id) in (
       select payer_index, kind, merchant_id, payment_id from risk_uses where at <= :before limit :limit)
     returning payment_id`,
+})
+
+/** Forgets payers that nobody has counted for long; those that somebody counts now are left alone. */
+export const deletePayers = statement({
+  name: 'delete_risk_payers',
+  parameters: { before: instant, limit: integer },
+  row: { payerIndex: text },
+  text: `delete from risk_payers where payer_index in (
+      select payer_index from risk_payers where seen_at <= :before limit :limit for update skip locked)
+    returning payer_index`,
 })
 
 /** Whether a merchant is live or a sandbox. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { accountDigits } from '../domain/account-number.ts'
+import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
 import type { Suggestion } from '../domain/suggest.ts'
@@ -171,10 +171,11 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
   })
 }
 
-const sentMoney = ({ match, senderIndex, currency, amount }: Decision): SentMoney[] => {
-  if (senderIndex === null || !('candidate' in match)) return []
+const sentMoney = ({ match, sender, senderIndex, currency, amount }: Decision): SentMoney[] => {
+  const kind = senderKind(sender ?? '')
+  if (senderIndex === null || kind === undefined || !('candidate' in match)) return []
   const { merchantId, id: paymentId } = match.candidate.payment
-  return [{ merchantId, paymentId, currency, amount, senderIndex }]
+  return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
 }
 
 const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): RecordedTransfer => {
