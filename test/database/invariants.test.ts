@@ -349,6 +349,10 @@ const seeds: readonly Seed[] = [
     breaks: 'risk-refusals-explained',
     sql: `update payment_events set status_reason = 'requisite-lost' where status = 'failed'`,
   },
+  {
+    breaks: 'risk-crosses-no-merchants',
+    sql: `update risk_uses set merchant_id = (select id from merchants where id <> risk_uses.merchant_id limit 1)`,
+  },
   { breaks: 'risk-refusals-show-nothing', sql: `update payments set requisite_shown = true where ${one('failed')}` },
   { breaks: 'velocity-rules-hold', sql: `update risk_rules set max_count = 1` },
   {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import type { Context } from '../../src/context.ts'
 import { minute } from '../../src/domain/time.ts'
+import { pauseFailingRequisites } from '../../src/requisite-health/pause-failing-requisites.ts'
+import { requisitePool } from '../../src/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** Three payments on bank-a that expire; `paid` tells whether bank-b is paid meanwhile. Answers the two requisites. */
@@ -84,6 +87,19 @@ onBothEngines('a requisite that strangers pay to rests, unless it is the last of
   )
   await operator.call('PATCH', `/requisites/${first}`, { status: 'retired' })
   assert.deepEqual((await operator.get('/requisites/pauses?open=true')).body.pauses, [])
+})
+
+onPostgres('several nodes that pause at once leave one requisite of a kind active', async (service) => {
+  const { context } = service
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
+  for (const requisiteId of shop.requisiteIds.slice(0, 2))
+    for (const minor of [71_00n, 72_00n]) await payIn(service, { requisiteId, minor })
+  // Every node decides by what it remembers: that both are active.
+  const pool = await context.catalog.get(requisitePool)
+  const remembered = { get: () => Promise.resolve(pool), invalidate: () => undefined }
+  const node: Context = { ...context, catalog: remembered as unknown as Context['catalog'] }
+  const paused = [await pauseFailingRequisites(node), await pauseFailingRequisites(node)]
+  assert.deepEqual(paused, [1, 0])
 })
 
 onBothEngines('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {

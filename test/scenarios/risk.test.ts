@@ -3,26 +3,10 @@ import { integer, statement, text } from '../../src/database/statement.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
+import { block, decisionsOf, limit, tellPhone } from '../support/risk.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { onBothEngines, onPostgres } from '../support/service.ts'
 import { openShop, payIn, send, type Shop } from '../support/shop.ts'
-
-const phone = '+79261234567'
-
-const block = async (operator: Operator, body: object) => {
-  const answer = await operator.call('POST', '/risk/blocks', { reason: 'Chargebacks', ...body })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
-}
-
-const limit = async (operator: Operator, body: object) => {
-  const answer = await operator.call('POST', '/risk/rules', { windowMs: hour, reason: 'New users', ...body })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
-}
-
-const decisionsOf = async (operator: Operator, paymentId: string) =>
-  (await operator.get(`/risk/decisions?paymentId=${paymentId}`)).body.decisions
 
 const reasonOf = async (operator: Operator, shop: Shop, id: string) => {
   const { body } = await operator.get(`/payments/${shop.merchantId}/${id}`)
@@ -35,12 +19,6 @@ const heldSlots = statement({
   row: { held: integer },
   text: `select count(*)::integer as held from slots where payment_id::text = :paymentId and held_until > taken_at`,
 })
-
-const tellPhone = (service: TestService, redirectUrl: string, told = phone) =>
-  send(service, `${new URL(redirectUrl).pathname}/details`, {
-    method: 'POST',
-    body: new URLSearchParams({ phone: told }),
-  })
 
 onBothEngines(
   'a blocked user: the payment is failed at once, shows no requisite and keeps no slot',
