@@ -83,13 +83,14 @@ export const addRequisiteHealthCommands = (requisites: Command): Command => {
   const health = requisites
     .command('health')
     .description('Tell how requisites do: turnover against limits, payments that were paid, runs of failures.')
+    .option('--mode <mode>', 'only live or sandbox ones')
     .option('--method <method>', 'only this method')
     .option('--currency <currency>', 'only this currency')
     .option('--status <status>', 'active or paused')
   addPageOptions(health).action(async (options: Record<string, string>, command: Command) => {
     const session = openSession(command)
-    const { method, currency, status, limit, cursor } = options
-    const query = { method, currency, status, limit, cursor }
+    const { mode, method, currency, status, limit, cursor } = options
+    const query = { mode, method, currency, status, limit, cursor }
     const answer = await session.get<{ requisites: Health[]; nextCursor?: string }>('/requisites/health', query)
     session.show(answer, (body) => {
       if (body.requisites.length === 0) return 'No such requisites.'

@@ -137,6 +137,7 @@ export const addRequisiteCommands = (program: Command): Command => {
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
     'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
     'payin requisites list --method sbp --status active',
+    'payin requisites health --mode live',
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ])
 

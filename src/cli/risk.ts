@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addExamples, addPageOptions } from './describe-command.ts'
 import { findMerchantId, merchantArgument } from './merchants.ts'
 import { printAmount, printNext, printSpan, printTable, printTime } from './print-table.ts'
-import { exactNumber, span, time, wholeNumber } from './read-arguments.ts'
+import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'
 
 type Block = {
@@ -35,6 +35,7 @@ type Decision = {
   readonly place: string
   readonly outcome: string
   readonly rule: string
+  readonly ruleId: string
   readonly kind: string
   readonly explanation: Readonly<Record<string, string | number>>
   readonly decidedAt: string
@@ -45,13 +46,24 @@ const kinds = 'user, phone, account or card'
 const idOf = async (session: Session, merchant: string | undefined): Promise<string | undefined> =>
   merchant === undefined ? undefined : findMerchantId(session, merchant)
 
+const fromInput = '- reads it from standard input, which leaves no trace in the history of the shell.'
+
 const endOf = ({ endsAt, endedAt }: Block): string =>
   endedAt === undefined ? (printTime(endsAt) ?? 'never') : `lifted ${printTime(endedAt)}`
+
+const tellBlocks = (blocks: readonly Block[]): string =>
+  printTable(
+    ['ID', 'KIND', 'VALUE', 'MERCHANT', 'ENDS', 'BY', 'REASON'],
+    blocks.map((block) => [
+      ...[block.id, block.kind, block.value, block.merchantId ?? 'every', endOf(block)],
+      ...[block.createdBy, block.reason],
+    ]),
+  )
 
 const addBlockCommands = (risk: Command): void => {
   risk
     .command('block <kind> <value>')
-    .description(`Block a payer by ${kinds}: its new payments fail. The value is kept sealed.`)
+    .description(`Block a payer by ${kinds}: its new payments fail. The value is kept sealed; ${fromInput}`)
     .option('--merchant <merchant>', `${merchantArgument}; at every merchant unless told, but a user is one merchant's`)
     .requiredOption('--reason <text>', 'why')
     .option('--until <time>', 'when the block ends by itself', time)
@@ -64,7 +76,7 @@ const addBlockCommands = (risk: Command): void => {
       ) => {
         const session = openSession(command)
         const merchantId = await idOf(session, options.merchant)
-        const body = { kind, value, merchantId, reason: options.reason, endsAt: options.until }
+        const body = { kind, value: await readTyped(value), merchantId, reason: options.reason, endsAt: options.until }
         session.show(
           await session.send<Block>('POST', '/risk/blocks', body),
           (block) => `Blocked ${block.kind} ${block.value}: ${block.id}.`,
@@ -81,24 +93,25 @@ const addBlockCommands = (risk: Command): void => {
       session.show(answer, (block) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`)
     })
 
+  risk
+    .command('find <kind> <value>')
+    .description(`Find the blocks of a payer, the lifted ones included; ${fromInput}`)
+    .option('--merchant <merchant>', `${merchantArgument}; needed to find a user`)
+    .action(async (kind: string, value: string, { merchant }: { merchant?: string }, command: Command) => {
+      const session = openSession(command)
+      const body = { kind, value: await readTyped(value), merchantId: await idOf(session, merchant) }
+      session.show(await session.send<{ blocks: Block[] }>('POST', '/risk/blocks/find', body), ({ blocks }) =>
+        blocks.length === 0 ? 'This payer was never blocked.' : tellBlocks(blocks),
+      )
+    })
+
   const list = risk.command('blocks').description('List blocked payers, the newest first; their values are masked.')
   addPageOptions(list).action(async ({ limit, cursor }: { limit: string; cursor?: string }, command: Command) => {
     const session = openSession(command)
     const answer = await session.get<{ blocks: Block[]; nextCursor?: string }>('/risk/blocks', { limit, cursor })
     session.show(answer, ({ blocks, nextCursor }) => {
       if (blocks.length === 0) return 'Nobody is blocked.'
-      const rows = blocks.map((block) => [
-        ...[
-          block.id,
-          block.kind,
-          block.value,
-          block.merchantId ?? 'every',
-          endOf(block),
-          block.createdBy,
-          block.reason,
-        ],
-      ])
-      return printTable(['ID', 'KIND', 'VALUE', 'MERCHANT', 'ENDS', 'BY', 'REASON'], rows) + printNext(nextCursor)
+      return tellBlocks(blocks) + printNext(nextCursor)
     })
   })
 }
@@ -107,7 +120,7 @@ const addRuleCommands = (risk: Command): void => {
   risk
     .command('limit <kind>')
     .description(
-      'Limit how much one payer may pay in a span of time, by user, phone or account; account only flags, because its money is there.',
+      'Limit how much one payer may pay in a span of time, by user, phone, account or card; account and card only flag, because their money is there.',
     )
     .requiredOption('--window <span>', 'length of the window, such as 1h or 1d', span)
     .option('--count <payments>', 'most payments', wholeNumber)
@@ -187,7 +200,14 @@ export const addRiskCommands = (program: Command): void => {
       session.show(answer, (body) => {
         if (body.decisions.length === 0) return 'No decisions.'
         const rows = body.decisions.map((each) => [
-          ...[printTime(each.decidedAt), each.outcome, each.place, each.rule, each.kind, each.paymentId],
+          ...[
+            printTime(each.decidedAt),
+            each.outcome,
+            each.place,
+            `${each.rule} ${each.ruleId}`,
+            each.kind,
+            each.paymentId,
+          ],
           Object.entries(each.explanation)
             .map(([name, value]) => `${name} ${value}`)
             .join(', '),

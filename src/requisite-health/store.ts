@@ -32,6 +32,8 @@ export const listHealth = statement({
         payments.status = 'expired' and payments.requisite_shown as is_expired
       from held join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
         and payments.requisite_id = held.requisite_id
+        -- What failed was never shown to its payer.
+        and payments.status <> 'failed'
     ), watched as (
       select input.id, greatest(input.watched_from, (
           select max(changed_at) from outcomes where requisite_id = input.id and is_paid)) as run_from

@@ -30,7 +30,7 @@ export const velocityRules = {
   /** Ends a rule. Refuses `resource_not_found`, also when it was ended before. */
   end: async (tx: Tx, id: string): Promise<VelocityRule> => {
     const [rule] = await tx.query(endRule, { id, now: tx.now })
-    if (!rule) throw new Refusal('resource_not_found', 'There is no such rule.')
+    if (!rule) throw new Refusal('resource_not_found', 'There is no such rule, or it was ended before.')
     await raiseCatalogVersion(tx, 'risk')
     return rule
   },

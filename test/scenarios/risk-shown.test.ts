@@ -11,7 +11,8 @@ import { openShop, payIn } from '../support/shop.ts'
 
 onBothEngines('a merchant reads, hears once of and need not acknowledge a payment refused by risk', async (service) => {
   const shop = await openShop(service)
-  await block(openOperator(service), { kind: 'user', value: 'u', merchantId: shop.merchantId })
+  const operator = openOperator(service)
+  await block(operator, { kind: 'user', value: 'u', merchantId: shop.merchantId })
   const { status, body } = await shop.create('1', { userId: 'u' })
   // Every field of the contract (§2.3) is there, but for the number that nobody may pay to.
   assert.deepEqual([status, Object.keys(body).toSorted()], [201, ['card', 'payment', 'redirectUrl']])
@@ -25,6 +26,12 @@ onBothEngines('a merchant reads, hears once of and need not acknowledge a paymen
   assertProblem(await shop.post('/payments/byOrderId/ack', { orderId: '1' }), 409, 'payment_not_paid')
   assertProblem(await shop.post('/payments/byOrderId/cancel', { orderId: '1' }), 409, 'invalid_state')
   assert.deepEqual((await shop.get('/payments?acknowledged=false')).body.payments, [])
+  // Nobody has seen the requisite, so that it says nothing about how it does.
+  const { requisites } = (await operator.get('/requisites/health?mode=live&method=sbp')).body
+  assert.deepEqual(
+    new Set(requisites.map((each: { lastDay: { payments: number } }) => each.lastDay.payments)),
+    new Set([0]),
+  )
   await service.runJobs()
   service.clock.advance(25 * hour)
   await service.runJobs()

@@ -116,6 +116,8 @@ export const registerCreatePayment = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'Create a payment',
+        description:
+          'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
         operationId: 'createPayment',
         security: [{ merchant: [] }],
         body: Body,

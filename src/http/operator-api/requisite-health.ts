@@ -40,7 +40,8 @@ const Pause = Type.Object({
 
 const HealthAnswer = Type.Object({
   id: Id,
-  merchantId: Type.Optional(Id),
+  merchantId: Type.Optional({ ...Id, description: 'Its owner; absent where all share it.' }),
+  mode: words(['live', 'sandbox']),
   method: words(paymentMethods),
   currency: Type.String(),
   bankIssuer: Type.String(),
@@ -104,6 +105,7 @@ const toAnswer = (
 ): Static<typeof HealthAnswer> => ({
   id: requisite.id,
   ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
+  mode: requisite.mode,
   method: requisite.method,
   currency: requisite.currency,
   bankIssuer: requisite.bankIssuer,
@@ -131,6 +133,7 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
+            mode: Type.Optional(words(['live', 'sandbox'])),
             method: Type.Optional(words(paymentMethods)),
             currency: Type.Optional(Currency),
             status: Type.Optional(words(['active', 'paused'])),
@@ -141,12 +144,13 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { cursor = '', limit, method, currency, status } = request.query
+      const { cursor = '', limit, mode, method, currency, status } = request.query
       const size = pageSize(limit)
       const { byId } = await context.catalog.get(requisitePool)
       const rows = byId
         .values()
         .filter((each) => each.id > cursor.toLowerCase() && each.status !== 'retired')
+        .filter((each) => mode === undefined || each.mode === mode)
         .filter((each) => method === undefined || each.method === method)
         .filter((each) => currency === undefined || each.currency === currency)
         .filter((each) => status === undefined || each.status === status)
