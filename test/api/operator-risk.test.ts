@@ -16,7 +16,7 @@ test('400: refuses blocks and rules that mean nothing', async () => {
     ['blocks', { kind: 'phone', value: '+79261234567', reason, endsAt: '2020-01-01T00:00:00Z' }, 'endsAt'],
     ['rules', { kind: 'user', windowMs: hour, reason }, 'maxCount'],
     ['rules', { kind: 'user', windowMs: hour, maxAmount: 1, reason }, 'currency'],
-    ['rules', { kind: 'card', windowMs: hour, maxCount: 1, reason }, 'kind'],
+    ['rules', { kind: 'iban', windowMs: hour, maxCount: 1, reason }, 'kind'],
     ['rules', { kind: 'user', windowMs: 999, maxCount: 1, reason }, 'windowMs'],
   ] as const) {
     assertProblem(await operator.call('POST', `/risk/${path}`, body), 400, 'validation_failed', [field])
