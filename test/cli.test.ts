@@ -355,13 +355,55 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
 test('help tells every command, with examples', async () => {
   const help = await run(['--help'], {})
   assert.equal(help.code, 0)
-  const groups = ['merchants', 'terms', 'tokens', 'limits', 'rates', 'banks', 'requisites', 'transfers', 'payments']
+  const groups = [
+    'merchants',
+    'terms',
+    'tokens',
+    'limits',
+    'rates',
+    'banks',
+    'requisites',
+    'transfers',
+    'payments',
+    'risk',
+  ]
   for (const group of [...groups, 'balances', 'doctor', 'audit'])
     assert.match(help.out, new RegExp(`^  ${group}\\b`, 'm'))
   for (const group of groups) {
     const { out } = await run([group, '--help'], {})
     assert.match(out, new RegExp(`\nExamples:\n  payin ${group} `), group)
   }
+})
+
+test('an operator blocks and limits payers, and sees why payments were refused', async () => {
+  const shop = await openShop(opened(), { name: 'Risky Shop', perMethod: 2 })
+  const block = ['risk', 'block', 'user', 'user-1', '--merchant', 'Risky Shop', '--reason', 'Chargebacks']
+  const { id } = await payinJson(block)
+  assertRefused(await payin(block), 1, /^already_exists: /)
+  const rule = await payinJson(['risk', 'limit', 'phone', '--window', '1d', '--count', '5', '--reason', 'Five a day'])
+  const made = await shop.create('risky', { userId: 'user-1' })
+  assert.equal(made.body.payment.status, 'failed')
+  const decisions = await payin(['risk', 'decisions', '--payment', made.body.payment.id])
+  assert.match(decisions.out, /refused +create +block [0-9a-f-]{36} +user .* reason Chargebacks/)
+  assert.match((await payin(['risk', 'blocks'])).out, new RegExp(`${id} +user +us•••• .* never +operator:operator`))
+  const found = await payin(['risk', 'find', 'user', 'user-1', '--merchant', 'Risky Shop'])
+  assert.match(found.out, new RegExp(`${id} +user`))
+  assert.match((await payin(['risk', 'find', 'phone', '79990000000'])).out, /never blocked/)
+  assert.match((await payin(['risk', 'limits'])).out, /phone +all +1 d +5 +– +in force +Five a day/)
+  assert.match((await payin(['risk', 'unblock', id])).out, /no longer blocked/)
+  assert.match((await payin(['risk', 'unlimit', rule.id])).out, /has ended/)
+})
+
+test('an operator sees how requisites do and what the next payments will find', async () => {
+  const shop = await openShop(opened(), { name: 'Healthy Shop', perMethod: 2 })
+  await shop.create('1', { userId: 'healthy' })
+  const forecast = await payin(['requisites', 'forecast', 'Healthy Shop', '--currency', 'rub', '--amount', '5000'])
+  assert.match(forecast.out, /sbp +bank-a +5000\.00 rub +\d of \d +slot-taken 1 +\d{4}-/)
+  const [id = ''] = shop.requisiteIds
+  assert.equal((await payin(['requisites', 'limit', id, '--pause-after', 'none'])).code, 0)
+  const health = await payin(['requisites', 'health', '--limit', '500'])
+  assert.match(health.out, new RegExp(`${id} +card-to-card +bank-a .* active .* 0/0`))
+  assert.equal((await payin(['requisites', 'pauses'])).out, 'No automatic pauses.\n')
 })
 
 test('without a service it tells how to start one or where to point', async () => {

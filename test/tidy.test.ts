@@ -24,13 +24,15 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   rates: [],
   merchants: [],
   requisites: ['rates', 'merchants'],
+  'requisite-health': ['requisites', 'operators'],
+  risk: ['merchants', 'operators'],
   notifications: [],
   endpoints: ['notifications'],
   deliveries: ['notifications', 'endpoints'],
   sandbox: ['rates', 'merchants', 'requisites'],
-  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox'],
+  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox', 'risk'],
   claims: ['payments'],
-  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
+  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'risk'],
   // A dispute is decided with the transfers that cover it.
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'claims', 'transfers'],
   statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
@@ -149,8 +151,9 @@ function homeOf(path: string): string {
   return second === undefined ? first.replace(/\.ts$/, '') : first
 }
 
+/** `store.ts`, or a part of it by subject, such as `risk-store.ts`. */
 function isStore(path: string): boolean {
-  return basename(path) === 'store.ts' && homeOf(path) in useCases
+  return /^(?:[a-z-]+-)?store\.ts$/.test(basename(path)) && homeOf(path) in useCases
 }
 
 function packageOf(specifier: string): string {
@@ -177,7 +180,9 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     const targetHome = homeOf(target)
     if (targetHome === 'main') return 'nobody imports main.ts'
     if (rules === 'everything') return undefined
-    if (isStore(target) && targetHome !== home) return `${targetHome}/store.ts belongs to ${targetHome}`
+    if (isStore(target) && targetHome !== home) return `${basename(target)} belongs to ${targetHome}`
+    // A long store is split by subject.
+    if (isStore(target) && isStore(path)) return undefined
     const module = target.slice('src/'.length).replace(/\.ts$/, '')
     if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined
     if (rules.types?.includes(targetHome)) {

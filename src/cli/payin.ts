@@ -11,7 +11,9 @@ import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
+import { addRequisiteHealthCommands } from './requisite-health.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addRiskCommands } from './risk.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
 import { addTransferCommands } from './transfers.ts'
@@ -41,12 +43,13 @@ const createProgram = (): Command => {
   addLimitCommands(program)
   addRateCommands(program)
   addBankCommands(program)
-  addExplainCommand(addRequisiteCommands(program))
+  addExplainCommand(addRequisiteHealthCommands(addRequisiteCommands(program)))
   addTransferCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
   addEndpointCommands(program)
   addDisputeCommands(program)
+  addRiskCommands(program)
   addOversightCommands(program)
   return program
 }

@@ -94,3 +94,7 @@ export const readBytes = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: Error) => {
     throw new Failure([`${path} cannot be read: ${error.message}`], 2)
   })
+
+/** A value as it was typed, or what standard input holds where that is `-`. */
+export const readTyped = async (typed: string): Promise<string> =>
+  typed === '-' ? (await text(process.stdin)).trim() : typed

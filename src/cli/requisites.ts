@@ -19,7 +19,7 @@ type Requisite = {
 
 type LimitOptions = Readonly<
   Record<
-    'minAmount' | 'maxAmount' | 'dayAmount' | 'dayCount' | 'monthAmount' | 'monthCount' | 'openPayments',
+    'minAmount' | 'maxAmount' | 'dayAmount' | 'dayCount' | 'monthAmount' | 'monthCount' | 'openPayments' | 'pauseAfter',
     object | number | undefined
   >
 > & { readonly workingHours?: [number, number] | object; readonly utcOffset?: number }
@@ -45,6 +45,11 @@ const addLimitOptions = (command: Command): Command =>
     .option('--month-count <count>', 'payments of a month, or none', orNone(wholeNumber))
     .option('--open-payments <count>', 'payments that are open at a time, or none', orNone(wholeNumber))
     .option('--working-hours <hours>', 'when it is handed out, such as 09:00-21:00, or none', orNone(hours))
+    .option(
+      '--pause-after <count>',
+      'expired payments or unknown transfers in a row that pause it, or none',
+      orNone(wholeNumber),
+    )
     .option('--utc-offset <minutes>', 'zone of its days and hours, such as 180', Number)
 
 const limitsFrom = (options: LimitOptions) => {
@@ -52,6 +57,7 @@ const limitsFrom = (options: LimitOptions) => {
   const limits = {
     ...{ minAmount, maxAmount, dayAmount, dayCount, monthAmount, monthCount, openPayments },
     workingMinutes: options.workingHours,
+    pauseAfter: options.pauseAfter,
     utcOffsetMinutes: options.utcOffset,
   }
   return Object.values(limits).some((value) => value !== undefined) ? { limits } : {}
@@ -131,6 +137,7 @@ export const addRequisiteCommands = (program: Command): Command => {
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
     'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
     'payin requisites list --method sbp --status active',
+    'payin requisites health --mode live',
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ])
 

@@ -6,7 +6,14 @@ import { Refusal } from '../domain/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
 import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'
-import { type Books, lockTransferOf, placeTransfer, waitingAmount } from '../transfers/place-transfer.ts'
+import { flagSender } from '../transfers/flag-sender.ts'
+import {
+  type Books,
+  type LockedTransfer,
+  lockTransferOf,
+  placeTransfer,
+  waitingAmount,
+} from '../transfers/place-transfer.ts'
 import { readDispute } from './read-dispute.ts'
 import { writeDispute } from './write-dispute.ts'
 
@@ -62,10 +69,13 @@ const accept = async (
   const { dispute, payment, actor, books } = locked
   const decider = { actor, note }
   for (const key of plan.giveBack) await giveBackTransfer(tx, books, payment, key, decider)
+  const taken: { readonly transfer: LockedTransfer; readonly amount: bigint }[] = []
   for (const key of plan.take) {
     const transfer = await lockTransferOf(tx, key)
     refuseStrangeMoney(transfer, payment)
-    await placeTransfer(tx, books, transfer, [{ payment, amount: waitingAmount(transfer) }], decider)
+    const share = { payment, amount: waitingAmount(transfer) }
+    await placeTransfer(tx, books, transfer, [share], decider)
+    taken.push({ transfer, amount: share.amount })
   }
   const { received } = books.changes.current(payment)
   const wanted = amount ?? (received > 0n ? received : dispute.amount)
@@ -80,7 +90,9 @@ const accept = async (
   const change = { to: 'disput-paid', reason: 'accepted', trigger: 'dispute-accepted', finalAmount: wanted } as const
   books.changes.change(payment, change)
   const after: Dispute = { ...decided(dispute, tx, actor, note), state: 'accepted', finalAmount: wanted }
-  return finish(tx, locked, after, 'accepted')
+  const result = await finish(tx, locked, after, 'accepted')
+  for (const { transfer, amount: share } of taken) await flagSender(tx, transfer, [{ payment, amount: share }])
+  return result
 }
 
 /** Closes a dispute whose claim does not hold; money that waited with the payment goes back to the inbox. */

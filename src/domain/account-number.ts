@@ -12,6 +12,16 @@ export const isCardNumber = (digits: string): boolean =>
   /^\d{16,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
 
 /**
+ * Whether a sender's number is a card's or another one, such as an account's; `undefined` where it is masked or short, so
+ * that strangers may share what is left of it.
+ */
+export const senderKind = (number: string): 'account' | 'card' | undefined => {
+  const digits = accountDigits(number)
+  if (/[*•#…]|x{2,}/i.test(number) || digits.length < 5) return undefined
+  return isCardNumber(digits) ? 'card' : 'account'
+}
+
+/**
  * The digits by which a payer's number is known, however it was written: a Russian phone has eleven of them and starts
  * with 7, also where the bank wrote 8.
  */

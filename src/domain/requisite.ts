@@ -13,11 +13,13 @@ export type RequisiteLimits = {
   readonly openPayments: number | null
   /** Minutes of the day in which it may be handed out, e.g. `[540, 1260]` for 09:00–21:00. */
   readonly workingMinutes: readonly [number, number] | null
+  /** Expired payments, or transfers that nobody knows, in a row after which it is paused by itself. */
+  readonly pauseAfter: number | null
   /** Offset of its zone from UTC, for working hours and for days and months of the other limits. */
   readonly utcOffsetMinutes: number
 }
 
-/** Limits of a new requisite: none. */
+/** Limits of a new requisite: none, but for the run that pauses it. */
 export const noRequisiteLimits: RequisiteLimits = {
   minAmount: null,
   maxAmount: null,
@@ -27,6 +29,7 @@ export const noRequisiteLimits: RequisiteLimits = {
   monthCount: null,
   openPayments: null,
   workingMinutes: null,
+  pauseAfter: 10,
   utcOffsetMinutes: 180,
 }
 

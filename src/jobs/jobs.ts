@@ -9,7 +9,9 @@ import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { pauseFailingRequisites } from '../requisite-health/pause-failing-requisites.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
+import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
@@ -31,6 +33,8 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
+  { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
+  { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },
@@ -71,8 +75,10 @@ const loop = async (context: Context, job: Job, signal: AbortSignal): Promise<vo
       failures++
       context.log.warn({ err: error, job: job.name, failures }, 'job failed, will try again')
     }
-    if (done > 0) continue
-    await pause(context, job, Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs), signal)
+    // A signal that is there already would wake no pause.
+    if (done > 0 || signal.aborted) continue
+    const again = Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs)
+    await pause(context, job, Math.max(job.everyMs, again), signal)
   }
   await job
     .stop?.(context)

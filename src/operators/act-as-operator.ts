@@ -1,17 +1,8 @@
 import type { Context, Tx } from '../context.ts'
-import { chainHash } from '../secrets/hash-chain.ts'
-import { auditEntryContent } from './audit-entry-content.ts'
-import { insertAuditEntry, lockAuditHead } from './store.ts'
+import { type AuditedAct, recordActs } from './record-acts.ts'
 
-/** What an operator does, for the audit: never a secret or a full number in `details`. */
-export type OperatorAct = {
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+/** What an operator does, for the audit. */
+export type OperatorAct = AuditedAct
 
 /**
  * Runs an operator's change and writes its audit entry in the same transaction; `describe` makes the entry out of the
@@ -24,18 +15,6 @@ export const actAsOperator = <T>(
 ): Promise<T> =>
   context.transaction(async (tx) => {
     const result = await work(tx)
-    const act = describe(result)
-    const [head] = await tx.query(lockAuditHead, {})
-    if (!head) throw new Error('the head of the audit chain is missing')
-    const entry = {
-      sequence: head.sequence + 1n,
-      at: tx.now,
-      actor: act.actor,
-      action: act.action,
-      subject: act.subject,
-      details: JSON.stringify(act.details, printable),
-    }
-    const hash = chainHash(head.hash, auditEntryContent(entry))
-    await tx.query(insertAuditEntry, { ...entry, previousHash: head.hash, hash })
+    await recordActs(tx, [describe(result)])
     return result
   })

@@ -3,6 +3,7 @@ import { currencyDecimals } from '../domain/currency.ts'
 import { transitions } from '../domain/payment.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
+import { riskInvariants } from './risk-store.ts'
 import { invariants, listPaymentCurrencies } from './store.ts'
 import { verifyAudit } from './verify-audit.ts'
 
@@ -43,7 +44,7 @@ export const checkInvariants = async (
     scales: currencies.map((currency) => quoteAmount(1n, currencyDecimals(currency), 1n)),
   }
   const checks: InvariantCheck[] = []
-  for (const { name, meaning, find } of invariants) {
+  for (const { name, meaning, find } of [...invariants, ...riskInvariants]) {
     const rows = await sql.query(find, parameters)
     checks.push({ name, meaning, broken: Number(rows[0]?.broken ?? 0), examples: rows.map((row) => row.example) })
   }

@@ -21,14 +21,27 @@ const entryRow = {
   hash: text,
 }
 
-/** Appends an entry and moves the head. */
-export const insertAuditEntry = statement({
-  name: 'insert_audit_entry',
-  parameters: entryRow,
+/** Appends entries and moves the head to the last of them. */
+export const insertAuditEntries = statement({
+  name: 'insert_audit_entries',
+  parameters: {
+    sequence: bigint,
+    hash: text,
+    at: instant,
+    sequences: array(bigint),
+    actors: array(text),
+    actions: array(text),
+    subjects: array(text),
+    details: array(text),
+    previousHashes: array(text),
+    hashes: array(text),
+  },
   row: {},
   text: `with head as (update audit_head set sequence = :sequence, hash = :hash where id = 1)
     insert into audit_entries (sequence, at, actor, action, subject, details, previous_hash, hash)
-    values (:sequence, :at, :actor, :action, :subject, :details, :previousHash, :hash)`,
+    select sequence, :at, actor, action, subject, details, previous_hash, hash
+    from unnest(:sequences, :actors, :actions, :subjects, :details, :previousHashes, :hashes)
+      as input (sequence, actor, action, subject, details, previous_hash, hash)`,
 })
 
 /** Entries after a sequence number. */
@@ -81,7 +94,7 @@ const known = {
 }
 
 /** `select` has one column, the text that names a broken row. */
-const invariant = (name: string, meaning: string, select: string): Invariant => {
+export const invariant = (name: string, meaning: string, select: string): Invariant => {
   const used = Object.entries(known).filter(([parameter]) => select.includes(`:${parameter}`))
   const find = statement({
     name: `invariant_${name.replaceAll('-', '_')}`,

@@ -1,9 +1,16 @@
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
 import { lateUntil, type Payment, type PaymentMethod } from '../domain/payment.ts'
+import type { RiskFinding } from '../domain/risk.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
+import { judgePayers } from '../risk/judge-payers.ts'
+import { lockPayers } from '../risk/lock-payers.ts'
+import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
+import { watchedPayers } from '../risk/watched-payers.ts'
+import { failRiskyPayments } from './fail-risky-payments.ts'
 import { lockPayment } from './lock-payment.ts'
 import { paymentKey } from './payment-key.ts'
 import { updatePayer } from './store.ts'
@@ -40,34 +47,60 @@ const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer:
   return requisiteId
 }
 
+/** Judges the payer who has told its phone; whatever the merchant says of its user counts again, too. */
+const judgePayer = async (
+  tx: Tx,
+  rules: RiskRules,
+  payment: Payment,
+  mode: MerchantMode,
+  phone: string,
+): Promise<RiskFinding | undefined> => {
+  const { merchantId, id, currency, amount } = payment
+  const userId = payment.userIdGiven ? payment.userId : null
+  const payers = watchedPayers(rules, tx.vault, { merchantId, userId, phone }, tx.now)
+  if (payers.length === 0) return undefined
+  await lockPayers(tx, payers)
+  const judged = { merchantId, paymentId: id, mode, currency, amount, at: tx.now, payers }
+  return (await judgePayers(tx, rules, [judged])).get(id)
+}
+
 /**
  * Takes the payer's details of a staged payment that is new and in time, chooses the requisite by them and lets the page
  * show it. Details that were taken before stay; in any other case nothing happens either. `other-method` when no
- * requisite of the method that the payer chose is free.
+ * requisite of the method that the payer chose is free; `refused` when a block or a velocity rule refuses the payer, and
+ * the payment is `failed` without having shown a requisite.
  */
 export const collectPayer = async (
   context: Context,
   merchantId: string,
   paymentId: string,
   payer: PayerDetails,
-): Promise<'collected' | 'kept' | 'other-method'> => {
+): Promise<'collected' | 'kept' | 'other-method' | 'refused'> => {
   // Read before the transaction: the embedded database has one connection, and that is the transaction's.
-  const pool = await context.catalog.get(requisitePool)
+  const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId)
     if (payment?.type !== 'staged' || payment.status !== 'new') return 'kept'
     if (payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
-    const requisiteId = await followPayer(tx, pool, payment, payer)
+    const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
+    const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
+    const requisiteId = finding ? payment.requisiteId : await followPayer(tx, pool, payment, payer)
+    const sourcePan = maskSource(payer.phone)
     const place = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {
       merchantId,
       id: paymentId,
       phoneSealed: tx.vault.encrypt(payer.phone, place),
       phoneIndex: tx.vault.blindIndex('payer', payer.phone),
-      sourcePan: maskSource(payer.phone),
+      sourcePan,
       payerBank: payer.bankIssuer,
       requisiteId,
+      requisiteShown: finding === undefined,
     })
+    if (finding) {
+      await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
+      return 'refused'
+    }
     tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
     const followed = payer.method === undefined || pool.byId.get(requisiteId)?.method === payer.method
     return followed ? 'collected' : 'other-method'

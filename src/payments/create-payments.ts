@@ -8,6 +8,7 @@ import { kopecksStory } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/lock-merchants.ts'
 import { type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
+import { lockPayers } from '../risk/lock-payers.ts'
 import { scheduleSteps } from '../sandbox/schedule-steps.ts'
 import { answerExisting, type CreateResult, refused, replayRefused } from './answer-existing.ts'
 import {
@@ -20,6 +21,7 @@ import {
   readReference,
 } from './draft-payment.ts'
 import { insertNewPayments } from './insert-new-payments.ts'
+import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
 
@@ -131,6 +133,7 @@ const scheduleStories = async (tx: Tx, results: readonly CreateResult[], drafts:
   const planned = drafts.flatMap((draft) => {
     const result = results[draft.index]
     if (result?.kind !== 'created' || draft.profile.merchant.mode !== 'sandbox') return []
+    if (result.payment.status !== 'new') return []
     const { merchantId, id, amount, currency } = result.payment
     return kopecksStory(amount, currency).map((step) => ({ merchantId, paymentId: id, step }))
   })
@@ -148,13 +151,20 @@ const createDistinct = async (
   const wishes = drafts.map((draft) => draft.wish)
   const isPlayed = (draft: Draft): boolean =>
     draft.profile.merchant.mode === 'sandbox' && kopecksStory(draft.wish.amount, draft.wish.currency).length > 0
-  if (needUsage(reference.pool, wishes) || drafts.some(isPlayed) || drafts.some(hasOpenLimit)) {
+  const isWatched = (draft: Draft): boolean => draft.payers.length > 0
+  const inSteps = needUsage(reference.pool, wishes) || drafts.some(isPlayed)
+  if (inSteps || drafts.some(hasOpenLimit) || drafts.some(isWatched)) {
     await context.transaction(async (tx) => {
       // Repetitions are answered first: they take no room of what is limited.
       const fresh = await answerExisting(tx, reference, drafts, results)
       const kept = await refuseBeyondOpenLimit(tx, fresh, results)
+      await lockPayers(
+        tx,
+        kept.flatMap((draft) => draft.payers),
+      )
       const allocator = await startAllocation(reference.pool, wishes, now, tx)
       await runRounds(context, tx, reference, allocator, kept, results, now)
+      await judgeNewPayments(tx, reference, kept, results)
       await scheduleStories(tx, results, kept)
     })
     return
@@ -166,7 +176,8 @@ const createDistinct = async (
 /**
  * Creates payments, each with its slot, first event and notification; answers every command at its place. An orderId
  * that exists is answered from its payment (`existing`) or refused (`order_conflict`). Other refusals: those of
- * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`.
+ * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`. A payment whose payer is
+ * refused by a block or a velocity rule is created and `failed` at once, with the reason `risk`.
  */
 export const createPayments = async (context: Context, commands: readonly CreateCommand[]): Promise<CreateResult[]> => {
   const reference = await readReference(context)

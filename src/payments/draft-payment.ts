@@ -12,6 +12,9 @@ import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-d
 import { currentRates } from '../rates/current-rates.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import type { PayerIdentity } from '../domain/risk.ts'
+import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
+import { watchedPayers } from '../risk/watched-payers.ts'
 
 /** One merchant's request for one payment. */
 export type CreateCommand = { readonly merchantId: string; readonly request: WireRequest }
@@ -22,6 +25,8 @@ export type Reference = {
   readonly rates: ReadonlyMap<string, Rate>
   readonly banks: ReadonlyMap<string, BankIssuer>
   readonly pool: RequisitePool
+  readonly risk: RiskRules
+  readonly vault: Context['vault']
 }
 
 /** A command that the rules allow and that still needs a requisite; `index` is its place among the commands. */
@@ -31,17 +36,20 @@ export type Draft = {
   readonly profile: MerchantProfile
   readonly rate: Rate
   readonly wish: RequisiteWish
+  /** Identities of the payer that a block or a velocity rule concerns: the payment shows nothing until it is judged. */
+  readonly payers: readonly PayerIdentity[]
 }
 
 /** Reads the reference data from memory. */
-export const readReference = async ({ catalog }: Context): Promise<Reference> => {
-  const [merchants, rates, banks, pool] = await Promise.all([
+export const readReference = async ({ catalog, vault }: Context): Promise<Reference> => {
+  const [merchants, rates, banks, pool, risk] = await Promise.all([
     catalog.get(merchantDirectory),
     catalog.get(currentRates),
     catalog.get(bankIssuers),
     catalog.get(requisitePool),
+    catalog.get(riskRules),
   ])
-  return { merchants, rates, banks, pool }
+  return { merchants, rates, banks, pool, risk, vault }
 }
 
 /** The refusal for want of a requisite. */
@@ -90,7 +98,9 @@ export const draftPayment = (
     bankIssuer,
     amount,
   }
-  return { index, request, profile, rate, wish }
+  const { merchantId } = command
+  const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
+  return { index, request, profile, rate, wish, payers }
 }
 
 /** The payment that a draft becomes on a requisite. */
@@ -116,7 +126,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     received: 0n,
     finalAmount: null,
     requisiteId: requisite.id,
-    requisiteShown: request.type === 'direct',
+    requisiteShown: request.type === 'direct' && draft.payers.length === 0,
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,

@@ -286,11 +286,21 @@ export const updatePayer = statement({
     sourcePan: text,
     payerBank: nullable(text),
     requisiteId: uuid,
+    requisiteShown: boolean,
   },
   row: {},
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
-      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = true
+      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown
     where merchant_id = :merchantId and id = :id`,
+})
+
+/** Notes that the requisites of payments are shown from now on. */
+export const showRequisites = statement({
+  name: 'show_payment_requisites',
+  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  row: {},
+  text: `update payments set requisite_shown = true
+    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))`,
 })
 
 /** Changes the requisite that the page shows for the one of another method. */

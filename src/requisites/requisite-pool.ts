@@ -1,5 +1,6 @@
 import type { CatalogPart } from '../database/catalog.ts'
 import { hasUsageLimits, type Requisite, type RequisiteWish } from '../domain/requisite.ts'
+import { requisiteGroup } from '../domain/requisite-health.ts'
 import { listRequisites } from './store.ts'
 
 type Group = Map<string, Requisite>
@@ -17,29 +18,25 @@ export type RequisitePool = {
   readonly order: Iterable<string>
 }
 
-type Kind = Pick<Requisite, 'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope'>
-
-const groupKey = ({ merchantId, mode, method, currency, transferScope }: Kind): string =>
-  `${merchantId ?? ''} ${mode} ${method} ${currency} ${transferScope ?? ''}`
-
 const arrange = (requisites: readonly Requisite[], previous: RequisitePool | undefined): RequisitePool => {
   const rank = new Map([...(previous?.order ?? [])].map((id, index) => [id, index + 1]))
   const groups = new Map<string, Group>()
   const byLastUse = requisites.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
   for (const requisite of byLastUse) {
-    const key = groupKey(requisite)
+    const key = requisiteGroup(requisite)
     groups.set(key, (groups.get(key) ?? new Map()).set(requisite.id, requisite))
   }
-  const limited = new Set(requisites.filter(hasUsageLimits).map(groupKey))
+  const limited = new Set(requisites.filter(hasUsageLimits).map(requisiteGroup))
   return {
     byId: new Map(requisites.map((requisite) => [requisite.id, requisite])),
     *offer(wish) {
-      yield* groups.get(groupKey(wish))?.values() ?? []
-      yield* groups.get(groupKey({ ...wish, merchantId: null }))?.values() ?? []
+      yield* groups.get(requisiteGroup(wish))?.values() ?? []
+      yield* groups.get(requisiteGroup({ ...wish, merchantId: null }))?.values() ?? []
     },
-    isLimited: (wish) => limited.has(groupKey(wish)) || limited.has(groupKey({ ...wish, merchantId: null })),
+    isLimited: (wish) =>
+      limited.has(requisiteGroup(wish)) || limited.has(requisiteGroup({ ...wish, merchantId: null })),
     touch: (requisite) => {
-      const group = groups.get(groupKey(requisite))
+      const group = groups.get(requisiteGroup(requisite))
       if (group?.delete(requisite.id)) group.set(requisite.id, requisite)
     },
     get order() {

@@ -1,8 +1,28 @@
-import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import {
+  array,
+  bigint,
+  type Codec,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+  word,
+} from '../database/statement.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
-import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
+import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
+
+const storedLimits = jsonb<RequisiteLimits>()
+
+/** Limits that are younger than the row have their default values. */
+const limits: Codec<RequisiteLimits> = {
+  ...storedLimits,
+  decode: (value) => ({ ...noRequisiteLimits, ...storedLimits.decode(value) }),
+}
 
 const requisiteRow = {
   id: uuid,
@@ -15,7 +35,7 @@ const requisiteRow = {
   holder: text,
   numberSealed: text,
   numberMasked: text,
-  limits: jsonb<RequisiteLimits>(),
+  limits,
   status: word<Requisite['status']>(),
 }
 
@@ -53,7 +73,7 @@ export const insertRequisites = statement({
     numbersSealed: array(text),
     numberIndexes: array(text),
     numbersMasked: array(text),
-    limits: array(jsonb<RequisiteLimits>()),
+    limits: array(limits),
     at: instant,
   },
   row: { id: uuid },
@@ -70,7 +90,7 @@ export const insertRequisites = statement({
 /** Changes status and limits of a requisite. */
 export const updateRequisite = statement({
   name: 'update_requisite',
-  parameters: { id: uuid, status: word<Requisite['status']>(), limits: jsonb<RequisiteLimits>() },
+  parameters: { id: uuid, status: word<Requisite['status']>(), limits },
   row: { id: uuid },
   text: `update requisites set status = :status, limits = :limits where id = :id returning id`,
 })
@@ -88,8 +108,8 @@ export const lockRequisites = statement({
 export const listTakenSlots = statement({
   name: 'list_taken_slots',
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
-  row: { requisiteId: uuid, amount: bigint },
-  text: `select requisite_id, amount from slots
+  row: { requisiteId: uuid, amount: bigint, heldUntil: instant },
+  text: `select requisite_id, amount, held_until from slots
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now`,
 })
 

@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsOf } from '../payments/lock-payment.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { startChanges } from '../payments/start-changes.ts'
+import { flagSender } from './flag-sender.ts'
 import {
   type Books,
   type Decider,
@@ -71,5 +72,6 @@ export const assignTransfer = async (
   const books = openBooks(tx, decider.actor)
   await placeTransfer(tx, books, transfer, placed, decider)
   await books.changes.write()
+  await flagSender(tx, transfer, placed)
   return placed.map(({ payment }) => books.changes.current(payment))
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { accountDigits } from '../domain/account-number.ts'
+import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
 import type { Suggestion } from '../domain/suggest.ts'
@@ -9,6 +9,7 @@ import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
+import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
 import { mainPart } from './list-transfers.ts'
 import {
@@ -170,6 +171,13 @@ const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<v
   })
 }
 
+const sentMoney = ({ match, sender, senderIndex, currency, amount }: Decision): SentMoney[] => {
+  const kind = senderKind(sender ?? '')
+  if (senderIndex === null || kind === undefined || !('candidate' in match)) return []
+  const { merchantId, id: paymentId } = match.candidate.payment
+  return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
+}
+
 const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): RecordedTransfer => {
   const payment = 'candidate' in match ? match.candidate.payment : undefined
   const { outcome, reasons } = match
@@ -213,6 +221,7 @@ export const recordTransfers = async (tx: Tx, reported: readonly ReportedTransfe
   const fresh = await insertFresh(tx, transfers)
   const decisions = fresh.length > 0 ? await decide(tx, fresh) : []
   if (decisions.length > 0) await writeDecisions(tx, decisions)
+  await flagSenders(tx, decisions.flatMap(sentMoney))
   const decided = new Map(decisions.map((decision) => [decision.key, toRecorded(decision)]))
   const known = await readKnown(
     tx,

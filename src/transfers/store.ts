@@ -140,6 +140,14 @@ const transferSelect = `select transfers.requisite_id, transfers.id, transfers.c
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
+/** Who sent a transfer, as far as the bank told. */
+export const findSender = statement({
+  name: 'find_transfer_sender',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { senderSealed: nullable(text), senderIndex: nullable(text) },
+  text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
+})
+
 /** Transfers by their dedupe keys, with what was decided. */
 export const listTransfersByKey = statement({
   name: 'list_transfers_by_key',

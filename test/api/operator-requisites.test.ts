@@ -28,6 +28,7 @@ const noLimits = {
   monthCount: null,
   openPayments: null,
   workingMinutes: null,
+  pauseAfter: 10,
   utcOffsetMinutes: 180,
 }
 

@@ -13,6 +13,7 @@ import { addEvidence, sealEvidence } from '../../src/disputes/add-evidence.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { setRate } from '../../src/rates/set-rate.ts'
+import { velocityRules } from '../../src/risk/velocity-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -343,6 +344,26 @@ const seeds: readonly Seed[] = [
     breaks: 'transfers-disposed-of',
     sql: `update transfer_allocations set reversed_at = null where reversed_at is not null`,
   },
+  { breaks: 'risk-refusals-explained', sql: `delete from risk_decisions` },
+  {
+    breaks: 'risk-refusals-explained',
+    sql: `update payment_events set status_reason = 'requisite-lost' where status = 'failed'`,
+  },
+  {
+    breaks: 'risk-crosses-no-merchants',
+    sql: `update risk_uses set merchant_id = (select id from merchants where id <> risk_uses.merchant_id limit 1)`,
+  },
+  { breaks: 'risk-refusals-show-nothing', sql: `update payments set requisite_shown = true where ${one('failed')}` },
+  { breaks: 'velocity-rules-hold', sql: `update risk_rules set max_count = 1` },
+  {
+    breaks: 'velocity-rules-hold',
+    sql: `update risk_rules set max_count = null, currency = 'rub', max_amount = 500000`,
+  },
+  {
+    breaks: 'automatic-pauses-hold',
+    sql: `insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
+      select id, id, 'expired', '{}', created_at from requisites where status = 'active' limit 1`,
+  },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
@@ -413,6 +434,16 @@ const make = async (shop: Shop, orderId: string, fields: Record<string, unknown>
   return { id: body.payment.id, requisiteId: body.card.id }
 }
 
+/** Two payments of a user and a third that is refused. */
+const buildRisk = async ({ context, clock }: TestService, shop: Shop): Promise<void> => {
+  const limits = { windowMs: hour, maxCount: 2, currency: null, maxAmount: null }
+  const rule = { kind: 'user', merchantId: shop.merchantId, ...limits, reason: 'test', createdBy: 'test' } as const
+  await context.transaction((tx) => velocityRules.add(tx, rule))
+  context.catalog.invalidate()
+  clock.advance(6 * second)
+  for (const amount of [7000, 7001, 7002]) await make(shop, `risk-${amount}`, { amount, userId: 'user' })
+}
+
 /** Payments in every status that there is a way to, with transfers of every outcome. */
 const buildWorld = async (service: TestService, receiver: Receiver): Promise<void> => {
   const { context, clock } = service
@@ -472,6 +503,8 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   assert.equal((await pay(yen, 6000_00n)).outcome, 'none')
   await make(sandbox, 'simulated', { amount: 5000.02 })
   await make(shop, 'new')
+
+  await buildRisk(service, shop)
 
   // The slot of a payment that expired long ago goes to another one.
   const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })
@@ -552,7 +585,16 @@ for (const engine of engines) {
 
     test('a world with a bit of everything is healthy', async () => {
       const statuses = (await service.context.query(listStatuses, {})).map((row) => row.status)
-      assert.deepEqual(statuses, ['canceled', 'disput', 'disput-paid', 'expired', 'new', 'paid', 'processing'])
+      assert.deepEqual(statuses, [
+        'canceled',
+        'disput',
+        'disput-paid',
+        'expired',
+        'failed',
+        'new',
+        'paid',
+        'processing',
+      ])
       assert.deepEqual(await brokenNow(service), [])
     })
 

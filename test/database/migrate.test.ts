@@ -91,7 +91,7 @@ test(
         (await database.query(listApplied, {})).map((row) => row.name),
         names,
       )
-      assert.deepEqual(await database.query(countRows, {}), [{ rows: 5n }])
+      assert.deepEqual(await database.query(countRows, {}), [{ rows: 6n }])
       await database.close()
     }),
 )

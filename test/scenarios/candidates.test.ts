@@ -82,7 +82,15 @@ const populate = async (service: TestService): Promise<string[]> => {
       if (fate === 3) await cancelPayment(tx, key, { actor: 'merchant', reason: 'canceled-by-merchant' })
       if (fate !== 4) return
       const phoneIndex = tx.vault.blindIndex('payer', sender(index % 3).slice(1))
-      await tx.query(updatePayer, { ...key, phoneSealed: 'x', phoneIndex, sourcePan: '', payerBank: null, requisiteId })
+      await tx.query(updatePayer, {
+        ...key,
+        phoneSealed: 'x',
+        phoneIndex,
+        sourcePan: '',
+        payerBank: null,
+        requisiteShown: true,
+        requisiteId,
+      })
     })
     // The first half expires while the second is being created.
     if (index === 13) service.clock.advance(40 * minute)

@@ -80,7 +80,9 @@ const Answer = Type.Object({
 
 /** The body of a created payment in the words of the contract (§2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
-  const number = payment.type === 'direct' ? revealNumber(context.vault, requisite) : undefined
+  // A payment that was closed before it could show its requisite never gives it away.
+  const isGiven = payment.type === 'direct' && payment.requisiteShown
+  const number = isGiven ? revealNumber(context.vault, requisite) : undefined
   // The requisite's own method: the payer may have chosen SBP instead of the payment's.
   const byPhone = requisite.method === 'sbp' || requisite.method === 'by-phone'
   return {
@@ -114,6 +116,8 @@ export const registerCreatePayment = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'Create a payment',
+        description:
+          'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
         operationId: 'createPayment',
         security: [{ merchant: [] }],
         body: Body,

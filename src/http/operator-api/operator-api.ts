@@ -17,13 +17,18 @@ import { registerDisputes } from './disputes.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
 import { registerInbox } from './inbox.ts'
+import { registerForecastSlots } from './forecast-slots.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
+import { registerRequisiteHealth } from './requisite-health.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerRiskBlocks } from './risk-blocks.ts'
+import { registerRiskDecisions } from './risk-decisions.ts'
+import { registerRiskRules } from './risk-rules.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
@@ -56,6 +61,11 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerLimits(app, context)
   registerRequisites(app, context)
   registerExplainAllocation(app, context)
+  registerForecastSlots(app, context)
+  registerRequisiteHealth(app, context)
+  registerRiskBlocks(app, context)
+  registerRiskRules(app, context)
+  registerRiskDecisions(app, context)
   registerRates(app, context)
   registerBankIssuers(app, context)
   registerBankGuides(app, context)

@@ -26,6 +26,10 @@ export const Limits = Type.Object({
   monthCount: count('Payments of a month'),
   openPayments: count('Payments that are open at a time'),
   workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is handed out; `null` for all of it.'),
+  pauseAfter: orNull(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Expired payments in a row, while others of its kind are paid, or transfers in a row that nobody knows, after which it is paused by itself; `null` for never.',
+  ),
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
     maximum: 840,

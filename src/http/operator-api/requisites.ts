@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/fail-unshown-payments.ts'
+import { endPause } from '../../requisite-health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
@@ -159,6 +160,7 @@ const registerUpdate = (app: App, context: Context): void => {
       const { after } = await actOnBehalf(context, request, act, async (tx) => {
         const changed = await updateRequisite(tx, id, wanted)
         if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
+        if (changed.after.status !== 'paused') await endPause(tx, id)
         return changed
       })
       return toAnswer(after)

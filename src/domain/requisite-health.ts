@@ -1,0 +1,68 @@
+import type { Requisite } from './requisite.ts'
+import type { Instant } from './time.ts'
+
+/** Payments that were given a requisite in a span of time; `expired` are those whose payers had seen it. */
+export type PaymentCounts = { readonly payments: number; readonly paid: number; readonly expired: number }
+
+/** How a requisite has done lately. */
+export type RequisiteHealth = {
+  readonly requisiteId: string
+  readonly day: PaymentCounts
+  readonly week: PaymentCounts
+  /** When a payment on it was last credited, within the week. */
+  readonly lastPaidAt: Instant | null
+  /** When the bank booked the last money that was reported. */
+  readonly lastMoneyAt: Instant | null
+  /** Payments of the week that expired since the last credit or resumption, and when the first of them did. */
+  readonly expiredRun: number
+  readonly expiredSince: Instant | null
+  /** Last transfers in a row whose payment nobody knows, since the resumption. */
+  readonly unmatchedRun: number
+}
+
+/** What pauses a requisite by itself. */
+export type PauseCause = 'expired' | 'unmatched'
+
+/** How long the run was that paused a requisite, and the limit that it reached. */
+export type PauseExplanation = { readonly run: number; readonly limit: number; readonly since: string | null }
+
+/** An automatic pause; `endedAt` is when an operator resumed or retired the requisite. */
+export type RequisitePause = {
+  readonly requisiteId: string
+  readonly id: string
+  readonly cause: PauseCause
+  readonly explanation: PauseExplanation
+  readonly pausedAt: Instant
+  readonly endedAt: Instant | null
+}
+
+/** Share of decided payments that were paid, from 0 to 1; `null` while none is decided. */
+export const successRate = ({ paid, expired }: PaymentCounts): number | null =>
+  paid + expired === 0 ? null : paid / (paid + expired)
+
+/** Requisites of one group stand in for each other: the same owner, mode, method, currency and scope. */
+export const requisiteGroup = ({
+  merchantId,
+  mode,
+  method,
+  currency,
+  transferScope,
+}: Pick<Requisite, 'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope'>): string =>
+  `${merchantId ?? ''} ${mode} ${method} ${currency} ${transferScope ?? ''}`
+
+/**
+ * Why a requisite should rest, given the others of its group that are active; `undefined` when it should not. A run of
+ * `limit` transfers that nobody knows, or of `limit` expired payments while another one of the group was paid: when none
+ * was, the fault lies elsewhere. Never the last active one of its group, and never without a limit.
+ */
+export const findPauseCause = (
+  health: RequisiteHealth,
+  others: readonly RequisiteHealth[],
+  limit: number | null,
+): PauseCause | undefined => {
+  if (limit === null || others.length === 0) return undefined
+  if (health.unmatchedRun >= limit) return 'unmatched'
+  const since = health.expiredSince
+  if (health.expiredRun < limit || since === null) return undefined
+  return others.some((other) => other.lastPaidAt !== null && other.lastPaidAt > since) ? 'expired' : undefined
+}

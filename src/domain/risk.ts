@@ -1,0 +1,132 @@
+import type { MerchantMode } from './merchant.ts'
+import { day, type Instant } from './time.ts'
+
+/** What a payer may be known by: the merchant's id of its user, or one of the payer's own numbers. */
+export const payerKinds = ['user', 'phone', 'account', 'card'] as const
+/** One of `payerKinds`. */
+export type PayerKind = (typeof payerKinds)[number]
+
+/** What payments are counted by: user and phone before the payment, account and card when their money has come. */
+export const velocityKinds = ['user', 'phone', 'account', 'card'] as const
+/** One of `velocityKinds`. */
+export type VelocityKind = (typeof velocityKinds)[number]
+
+/** Longest window of a velocity rule in milliseconds; uses are kept for as long. */
+export const maxVelocityWindowMs = 31 * day
+
+/** A payer that is refused, by one merchant or (`null`) by all. */
+export type RiskBlock = {
+  readonly id: string
+  readonly kind: PayerKind
+  readonly merchantId: string | null
+  /** Keyed fingerprint of the value. */
+  readonly payerIndex: string
+  readonly valueMasked: string
+  readonly reason: string
+  readonly createdBy: string
+  readonly createdAt: Instant
+  /** From then on it blocks nobody; `null` for ever. */
+  readonly endsAt: Instant | null
+  /** When an operator ended it. */
+  readonly endedAt: Instant | null
+}
+
+/**
+ * At most `maxCount` payments, and at most `maxAmount` minor units in `currency`, of one payer in any span of `windowMs`:
+ * at one merchant, or (`merchantId` null) at all merchants together; a user is one merchant's in any case.
+ */
+export type VelocityRule = {
+  readonly id: string
+  readonly kind: VelocityKind
+  readonly merchantId: string | null
+  readonly windowMs: number
+  readonly maxCount: number | null
+  readonly currency: string | null
+  readonly maxAmount: bigint | null
+  readonly reason: string
+  readonly createdBy: string
+  readonly createdAt: Instant
+  readonly endedAt: Instant | null
+}
+
+/** A payer by one of its identities. */
+export type PayerIdentity = {
+  readonly kind: VelocityKind
+  /** Keyed fingerprint to store and to lock by. */
+  readonly index: string
+  /** Fingerprints to look up by, one per encryption key. */
+  readonly indexes: readonly string[]
+  /** The merchant's id of its user; `null` where the identity is a number. */
+  readonly userId: string | null
+}
+
+/** A merchant's user who has shown a blocked number: told it on the page of a payment, or paid from it. */
+export type ShownNumber = {
+  readonly blockId: string
+  readonly merchantId: string
+  readonly userId: string
+  readonly paymentId: string
+}
+
+/** A payment of a payer, as far as velocity rules count it. */
+export type PayerUse = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly mode: MerchantMode
+  readonly currency: string
+  readonly amount: bigint
+  readonly at: Instant
+}
+
+/** Which rule refuses a payer, and why: `explanation` holds what was found beside what is allowed. */
+export type RiskFinding = {
+  readonly rule: 'block' | 'velocity'
+  readonly ruleId: string
+  readonly kind: PayerKind
+  readonly explanation: Readonly<Record<string, string | number>>
+}
+
+/** Whether a block refuses a merchant's payers at `now`. */
+export const isBlocking = (block: RiskBlock, merchantId: string, now: Instant): boolean =>
+  block.endedAt === null &&
+  (block.merchantId === null || block.merchantId === merchantId) &&
+  (block.endsAt === null || now < block.endsAt)
+
+/** The finding of a block; of a number that the user showed with another payment, that payment is named. */
+export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
+  rule: 'block',
+  ruleId: block.id,
+  kind: block.kind,
+  explanation: { reason: block.reason, ...(shown ? { shownWith: shown.paymentId } : {}) },
+})
+
+/**
+ * Whether one more payment of a payer breaks a rule, given the payments of that payer that it has counted. A payment
+ * counts while less than the window has passed since it; the wanted payment itself is never among those before it.
+ */
+export const breakVelocity = (
+  rule: VelocityRule,
+  uses: readonly PayerUse[],
+  wanted: PayerUse,
+): RiskFinding | undefined => {
+  const counted = uses.filter(
+    (use) =>
+      use.paymentId !== wanted.paymentId &&
+      use.mode === wanted.mode &&
+      (rule.merchantId === null || use.merchantId === rule.merchantId) &&
+      use.at > wanted.at - rule.windowMs,
+  )
+  const found = { windowMs: rule.windowMs, reason: rule.reason }
+  if (rule.maxCount !== null && counted.length + 1 > rule.maxCount) {
+    const explanation = { ...found, count: counted.length + 1, maxCount: rule.maxCount }
+    return { rule: 'velocity', ruleId: rule.id, kind: rule.kind, explanation }
+  }
+  if (rule.maxAmount === null || rule.currency !== wanted.currency) return undefined
+  const sum = counted
+    .filter((use) => use.currency === rule.currency)
+    .reduce((total, use) => total + use.amount, wanted.amount)
+  if (sum <= rule.maxAmount) return undefined
+  // Minor units as text, because no number holds money.
+  const amounts = { currency: rule.currency, amountMinor: String(sum), maxAmountMinor: String(rule.maxAmount) }
+  return { rule: 'velocity', ruleId: rule.id, kind: rule.kind, explanation: { ...found, ...amounts } }
+}

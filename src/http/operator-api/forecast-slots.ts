@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { forecastSlots } from '../../requisites/forecast-slots.ts'
+import type { App } from '../app.ts'
+import { problems, Time, wireAmount, words } from '../wire.ts'
+import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+/** Most amounts that one forecast is made for. */
+const maxAmounts = 20
+
+const Forecast = Type.Object({
+  method: words(paymentMethods),
+  bankIssuer: BankCode,
+  amount: Type.Number(),
+  requisites: Type.Integer({ description: 'Of this method and bank, for this merchant.' }),
+  free: Type.Integer({ description: 'Those that could take a payment of this amount now.' }),
+  refused: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The others by why they could not.',
+    examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
+  }),
+  nextFreeAt: Type.Optional({
+    ...Time,
+    description: 'When the next slot of this amount is free again, unless its payment is closed before.',
+  }),
+})
+
+/** `POST /requisites/forecast`: how many requisites could take given amounts now, by method and bank. */
+export const registerForecastSlots = (app: App, context: Context): void => {
+  app.post(
+    '/requisites/forecast',
+    {
+      schema: {
+        ...operation(
+          'forecastSlots',
+          'Forecast the free slots of a merchant by method, bank and amount',
+          'Changes nothing; judged as the allocation itself judges.',
+        ),
+        body: Type.Object(
+          {
+            merchantId: ResourceId,
+            currency: Currency,
+            amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
+            method: Type.Optional(words(paymentMethods)),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ forecast: Type.Array(Forecast) }), ...refusals, ...problems(422) },
+      },
+    },
+    async (request) => {
+      const { merchantId, currency, amounts: asked, method } = request.body
+      const read = readBody()
+      const amounts = asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`))
+      read.finish()
+      const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
+      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+      const methods = method === undefined ? paymentMethods : [method]
+      const wanted = { methods, currency, amounts: [...new Set(amounts)] }
+      const rows = await forecastSlots(context, { merchantId, mode: profile.merchant.mode }, wanted)
+      return {
+        forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
+          ...row,
+          amount: wireAmount(amount, currency),
+          refused: Object.fromEntries(refused),
+          ...(nextFreeAt === null ? {} : { nextFreeAt: formatInstant(nextFreeAt) }),
+        })),
+      }
+    },
+  )
+}

@@ -1,0 +1,200 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { paymentMethods } from '../../domain/payment.ts'
+import {
+  type PaymentCounts,
+  type RequisiteHealth,
+  type RequisitePause,
+  successRate,
+} from '../../domain/requisite-health.ts'
+import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
+import { formatInstant, type Instant } from '../../domain/time.ts'
+import { listPauses } from '../../requisite-health/list-pauses.ts'
+import { readHealth } from '../../requisite-health/read-health.ts'
+import { getUsage } from '../../requisites/get-usage.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import type { App } from '../app.ts'
+import { Id, Time, wireAmount, words } from '../wire.ts'
+import { Currency, cutPage, NextCursor, operation, PageQuery, pageSize, refusals } from './fields.ts'
+import { Limits, toLimits } from './requisite-limits.ts'
+
+const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
+
+const Counts = Type.Object({
+  payments: Type.Integer({ description: 'Payments that were given this requisite.' }),
+  paid: Type.Integer(),
+  expired: Type.Integer({ description: 'Those whose payers had seen it.' }),
+  successRate: Type.Optional(Type.Number({ description: 'Paid of paid and expired, 0 to 1.', examples: [0.83] })),
+})
+
+const Pause = Type.Object({
+  cause: words(['expired', 'unmatched'], {
+    description: 'Payments that expired in a row, or transfers in a row that nobody knows.',
+  }),
+  run: Type.Integer({ description: 'How long the run was.' }),
+  limit: Type.Integer(),
+  since: Type.Optional({ ...Time, description: 'When the first payment of the run expired.' }),
+  pausedAt: Time,
+  endedAt: Type.Optional({ ...Time, description: 'When an operator resumed or retired the requisite.' }),
+})
+
+const HealthAnswer = Type.Object({
+  id: Id,
+  merchantId: Type.Optional({ ...Id, description: 'Its owner; absent where all share it.' }),
+  mode: words(['live', 'sandbox']),
+  method: words(paymentMethods),
+  currency: Type.String(),
+  bankIssuer: Type.String(),
+  number: Type.String({ description: 'Masked.' }),
+  status: words(statuses),
+  limits: Limits,
+  turnover: Type.Object(
+    {
+      open: Type.Integer(),
+      dayCount: Type.Integer(),
+      dayAmount: Type.Number(),
+      monthCount: Type.Integer(),
+      monthAmount: Type.Number(),
+    },
+    { description: 'Open and credited payments, by the day and month of its zone: what its limits are compared with.' },
+  ),
+  room: Type.Integer({ description: 'Tenths of its tightest limit that are left, 0–10.' }),
+  lastDay: Counts,
+  lastWeek: Counts,
+  lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
+  lastMoneyAt: Type.Optional({ ...Time, description: 'When the bank booked the last money that was reported.' }),
+  expiredRun: Type.Integer({
+    description: 'Payments that expired since the last credit or resumption, within a week.',
+  }),
+  unmatchedRun: Type.Integer({ description: 'Last transfers in a row whose payment nobody knows.' }),
+  pause: Type.Optional(Pause),
+})
+
+const toCounts = (counts: PaymentCounts): Static<typeof Counts> => {
+  const rate = successRate(counts)
+  return { ...counts, ...(rate === null ? {} : { successRate: Math.round(rate * 10_000) / 10_000 }) }
+}
+
+const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Static<typeof Pause> => {
+  const { since, ...run } = explanation
+  return {
+    cause,
+    ...run,
+    ...(since === null ? {} : { since }),
+    pausedAt: formatInstant(pausedAt),
+    ...(endedAt === null ? {} : { endedAt: formatInstant(endedAt) }),
+  }
+}
+
+const toTurnover = ({ open, dayCount, monthCount, dayAmount, monthAmount }: RequisiteUsage, currency: string) => ({
+  open,
+  dayCount,
+  dayAmount: wireAmount(dayAmount, currency),
+  monthCount,
+  monthAmount: wireAmount(monthAmount, currency),
+})
+
+const timeOf = <K extends string>(name: K, at: Instant | null): { [P in K]?: string } =>
+  (at === null ? {} : { [name]: formatInstant(at) }) as { [P in K]?: string }
+
+const toAnswer = (
+  requisite: Requisite,
+  health: RequisiteHealth,
+  usage: RequisiteUsage,
+  pause: RequisitePause | undefined,
+): Static<typeof HealthAnswer> => ({
+  id: requisite.id,
+  ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
+  mode: requisite.mode,
+  method: requisite.method,
+  currency: requisite.currency,
+  bankIssuer: requisite.bankIssuer,
+  number: requisite.numberMasked,
+  status: requisite.status,
+  limits: toLimits(requisite.limits, requisite.currency),
+  turnover: toTurnover(usage, requisite.currency),
+  room: roomLeft(requisite, usage),
+  lastDay: toCounts(health.day),
+  lastWeek: toCounts(health.week),
+  ...timeOf('lastPaidAt', health.lastPaidAt),
+  ...timeOf('lastMoneyAt', health.lastMoneyAt),
+  expiredRun: health.expiredRun,
+  unmatchedRun: health.unmatchedRun,
+  ...(pause?.endedAt === null ? { pause: toPause(pause) } : {}),
+})
+
+/** `GET /requisites/health`, `GET /requisites/pauses`. */
+export const registerRequisiteHealth = (app: App, context: Context): void => {
+  app.get(
+    '/requisites/health',
+    {
+      schema: {
+        ...operation('listRequisiteHealth', 'Tell how requisites do', 'The oldest first; retired ones are left out.'),
+        querystring: Type.Object(
+          {
+            ...PageQuery,
+            mode: Type.Optional(words(['live', 'sandbox'])),
+            method: Type.Optional(words(paymentMethods)),
+            currency: Type.Optional(Currency),
+            status: Type.Optional(words(['active', 'paused'])),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ requisites: Type.Array(HealthAnswer), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor = '', limit, mode, method, currency, status } = request.query
+      const size = pageSize(limit)
+      const { byId } = await context.catalog.get(requisitePool)
+      const rows = byId
+        .values()
+        .filter((each) => each.id > cursor.toLowerCase() && each.status !== 'retired')
+        .filter((each) => mode === undefined || each.mode === mode)
+        .filter((each) => method === undefined || each.method === method)
+        .filter((each) => currency === undefined || each.currency === currency)
+        .filter((each) => status === undefined || each.status === status)
+        .take(size + 1)
+        .toArray()
+      const { page, next } = cutPage(rows, size)
+      const usage = await getUsage(context, page)
+      const ids = page.map((each) => each.id)
+      const read = await readHealth(context, ids, context.clock())
+      const requisites = page.flatMap((each) => {
+        const found = read.get(each.id)
+        return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause)] : []
+      })
+      return { requisites, ...next }
+    },
+  )
+
+  const PauseAnswer = Type.Object({ id: Id, requisiteId: Id, ...Pause.properties })
+  app.get(
+    '/requisites/pauses',
+    {
+      schema: {
+        ...operation(
+          'listRequisitePauses',
+          'List automatic pauses of requisites',
+          'The newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
+        ),
+        querystring: Type.Object(
+          {
+            ...PageQuery,
+            open: Type.Optional(words(['true', 'false'], { description: '`true`: only those that last.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ pauses: Type.Array(PauseAnswer), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor, limit, open } = request.query
+      const size = pageSize(limit)
+      const wanted = { open: open === undefined ? null : open === 'true', before: cursor ?? null, limit: size + 1 }
+      const { page, next } = cutPage(await listPauses(context, wanted), size)
+      const pauses = page.map((pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }))
+      return { pauses, ...next }
+    },
+  )
+}

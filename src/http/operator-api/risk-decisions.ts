@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { payerKinds } from '../../domain/risk.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { listDecisions } from '../../risk/list-decisions.ts'
+import type { App } from '../app.ts'
+import { Id, Time, words } from '../wire.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
+
+const DecisionAnswer = Type.Object({
+  id: Id,
+  merchantId: Id,
+  paymentId: Id,
+  place: words(['create', 'page', 'transfer'], {
+    description: "When the merchant created the payment, on the payer's page, or when the money came.",
+  }),
+  outcome: words(['refused', 'flagged'], {
+    description: '`refused`: the payment is `failed`. `flagged`: the money is there; it is for you to look at.',
+  }),
+  rule: words(['block', 'velocity']),
+  ruleId: Id,
+  kind: words(payerKinds),
+  explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description:
+      'What was found beside what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
+    examples: [{ reason: 'New users', windowMs: 86_400_000, count: 4, maxCount: 3 }],
+  }),
+  decidedAt: Time,
+})
+
+/** `GET /risk/decisions`. */
+export const registerRiskDecisions = (app: App, context: Context): void => {
+  app.get(
+    '/risk/decisions',
+    {
+      schema: {
+        ...operation('listRiskDecisions', 'List what was decided about payers, and why', 'The newest first.'),
+        querystring: Type.Object(
+          { ...PageQuery, merchantId: Type.Optional(ResourceId), paymentId: Type.Optional(ResourceId) },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ decisions: Type.Array(DecisionAnswer), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor, limit, merchantId, paymentId } = request.query
+      const size = pageSize(limit)
+      const rows = await listDecisions(context, {
+        merchantId: merchantId ?? null,
+        paymentId: paymentId ?? null,
+        before: cursor ?? null,
+        limit: size + 1,
+      })
+      const { page, next } = cutPage(rows, size)
+      return { decisions: page.map((row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) })), ...next }
+    },
+  )
+}

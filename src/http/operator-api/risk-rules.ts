@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { velocityRules } from '../../risk/velocity-rules.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { Currency, IdParams, NoBody, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+import { Reason } from './risk-blocks.ts'
+
+const Kind = words(velocityKinds, {
+  description:
+    "What a payer is known by: the merchant's `user`, the `phone` told on the page, or the `account` that money came from, which only flags.",
+  examples: ['user'],
+})
+const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
+const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Most payments in any window.' })
+
+const RuleAnswer = Type.Object({
+  id: Id,
+  kind: Kind,
+  merchantId: Type.Optional({ ...Id, description: 'Absent: at all merchants together; a user is one merchant’s.' }),
+  windowMs: WindowMs,
+  maxCount: Type.Optional(MaxCount),
+  currency: Type.Optional(Type.String()),
+  maxAmount: Type.Optional(Type.Number({ description: 'Most money in any window.' })),
+  reason: Type.String(),
+  createdBy: Type.String(),
+  createdAt: Time,
+  endedAt: Type.Optional(Time),
+})
+
+const toAnswer = (rule: VelocityRule): Static<typeof RuleAnswer> => ({
+  id: rule.id,
+  kind: rule.kind,
+  ...(rule.merchantId === null ? {} : { merchantId: rule.merchantId }),
+  windowMs: rule.windowMs,
+  ...(rule.maxCount === null ? {} : { maxCount: rule.maxCount }),
+  ...(rule.currency === null || rule.maxAmount === null
+    ? {}
+    : { currency: rule.currency, maxAmount: wireAmount(rule.maxAmount, rule.currency) }),
+  reason: rule.reason,
+  createdBy: rule.createdBy,
+  createdAt: formatInstant(rule.createdAt),
+  ...(rule.endedAt === null ? {} : { endedAt: formatInstant(rule.endedAt) }),
+})
+
+const registerAdd = (app: App, context: Context): void => {
+  app.post(
+    '/risk/rules',
+    {
+      schema: {
+        ...operation(
+          'addVelocityRule',
+          'Limit how much one payer may pay in a span of time',
+          'Counts payments that are created, or whose payer tells the phone, from now on. Every rule that concerns a payer must hold.',
+        ),
+        body: Type.Object(
+          {
+            kind: Kind,
+            merchantId: Type.Optional(ResourceId),
+            windowMs: WindowMs,
+            maxCount: Type.Optional(MaxCount),
+            currency: Type.Optional(Currency),
+            maxAmount: Type.Optional(PositiveAmount),
+            reason: Reason,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: RuleAnswer, ...refusals, ...problems(422) },
+      },
+    },
+    async (request, reply) => {
+      const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
+      const read = readBody()
+      if ((currency === undefined) !== (maxAmount === undefined)) {
+        read.wrong('currency', 'is required with maxAmount and refused without it.')
+      }
+      const sum =
+        currency === undefined || maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency)
+      read.finish()
+      const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
+      const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
+      const details = (rule: VelocityRule) => toAnswer(rule)
+      const act = { action: 'risk.rule-add', subject: (rule: VelocityRule) => `risk-rule:${rule.id}`, details }
+      const rule = await actOnBehalf<VelocityRule>(context, request, act, (tx) => velocityRules.add(tx, wanted))
+      return reply.code(201).send(toAnswer(rule))
+    },
+  )
+}
+
+/** `POST /risk/rules`, `GET /risk/rules`, `POST /risk/rules/{id}/end`. */
+export const registerRiskRules = (app: App, context: Context): void => {
+  registerAdd(app, context)
+
+  app.get(
+    '/risk/rules',
+    {
+      schema: {
+        ...operation('listVelocityRules', 'List velocity rules', 'The oldest first, the ended ones included.'),
+        response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...refusals },
+      },
+    },
+    async () => ({ rules: (await velocityRules.list(context)).map(toAnswer) }),
+  )
+
+  app.post(
+    '/risk/rules/:id/end',
+    {
+      schema: {
+        ...operation('endVelocityRule', 'End a velocity rule'),
+        params: IdParams,
+        body: NoBody,
+        response: { 200: RuleAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
+      return toAnswer(await actOnBehalf(context, request, act, (tx) => velocityRules.end(tx, id)))
+    },
+  )
+}

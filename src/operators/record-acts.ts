@@ -1,0 +1,42 @@
+import type { Tx } from '../context.ts'
+import { chainHash } from '../secrets/hash-chain.ts'
+import { auditEntryContent } from './audit-entry-content.ts'
+import { insertAuditEntries, lockAuditHead } from './store.ts'
+
+/** What somebody does, for the audit: never a secret or a full number in `details`. */
+export type AuditedAct = {
+  /** `operator:…`, or `service` for what the service decides by itself. */
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+
+/** Appends acts to the audit chain. Last in its transaction, because it excludes every other one that does the same. */
+export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<void> => {
+  if (acts.length === 0) return
+  const [head] = await tx.query(lockAuditHead, {})
+  if (!head) throw new Error('the head of the audit chain is missing')
+  let { sequence, hash } = head
+  const entries = acts.map(({ actor, action, subject, details }) => {
+    sequence += 1n
+    const entry = { sequence, at: tx.now, actor, action, subject, details: JSON.stringify(details, printable) }
+    const previousHash = hash
+    hash = chainHash(previousHash, auditEntryContent(entry))
+    return { ...entry, previousHash, hash }
+  })
+  await tx.query(insertAuditEntries, {
+    sequence,
+    hash,
+    at: tx.now,
+    sequences: entries.map((entry) => entry.sequence),
+    actors: entries.map((entry) => entry.actor),
+    actions: entries.map((entry) => entry.action),
+    subjects: entries.map((entry) => entry.subject),
+    details: entries.map((entry) => entry.details),
+    previousHashes: entries.map((entry) => entry.previousHash),
+    hashes: entries.map((entry) => entry.hash),
+  })
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../context.ts'
+import { raiseCatalogVersion } from '../database/catalog.ts'
+import { accountDigits, isCardNumber } from '../domain/account-number.ts'
+import { maskNumber } from '../domain/masking.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
+import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
+import type { Instant } from '../domain/time.ts'
+import { findMerchant } from '../merchants/find-merchant.ts'
+import { payerFingerprint } from './identify-payers.ts'
+import { insertBlock, listBlocksOf } from './store.ts'
+
+/** A payer to block; `value` is the merchant's id of its user, or a number however it is written. */
+export type NewBlock = {
+  readonly kind: PayerKind
+  readonly value: string
+  readonly merchantId: string | null
+  readonly reason: string
+  readonly endsAt: Instant | null
+  readonly createdBy: string
+}
+
+const forms: Record<PayerKind, { readonly fits: (value: string) => boolean; readonly form: string }> = {
+  user: { fits: (value) => value.length > 0, form: "the merchant's id of its user" },
+  phone: {
+    fits: (value) => /^[1-9]\d{7,14}$/.test(accountDigits(value)),
+    form: '8 to 15 digits with the country code',
+  },
+  account: { fits: (value) => /^\d{5,34}$/.test(accountDigits(value)), form: 'an account number of 5 to 34 digits' },
+  card: { fits: (value) => isCardNumber(accountDigits(value)), form: 'a card number with a right check digit' },
+}
+
+/** A user's id has no digits that may be shown; its first characters tell the operator enough. */
+const mask = (kind: PayerKind, value: string): string =>
+  kind === 'user' ? `${[...value].slice(0, 2).join('')}••••` : maskNumber(value)
+
+/**
+ * Blocks a payer at one merchant or at all (`null`). Refuses `validation_failed`, `resource_not_found`, and
+ * `already_exists` when the same is blocked already.
+ */
+export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => {
+  const { kind, value, merchantId, reason, endsAt, createdBy } = wanted
+  if (merchantId !== null) await findMerchant(tx, merchantId)
+  if (kind === 'user' && merchantId === null) {
+    throw refuseField('validation_failed', 'merchantId', 'is required with kind user: it names the user.')
+  }
+  if (!forms[kind].fits(value)) throw refuseField('validation_failed', 'value', `must be ${forms[kind].form}.`)
+  if (endsAt !== null && endsAt <= tx.now) throw refuseField('validation_failed', 'endsAt', 'must be in the future.')
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'risk')
+  const payerIndexes = tx.vault.blindIndexes(...payerFingerprint(kind, merchantId, value))
+  const same = (await tx.query(listBlocksOf, { payerIndexes })).find(
+    (block) => block.merchantId === merchantId && isBlocking(block, merchantId ?? '', tx.now),
+  )
+  if (same) throw new Refusal('already_exists', `This payer is blocked already, by ${same.id}.`)
+  const id = tx.newId()
+  const block: RiskBlock = {
+    ...{ id, kind, merchantId, reason, createdBy, endsAt },
+    payerIndex: payerIndexes[0] ?? '',
+    valueMasked: mask(kind, value),
+    createdAt: tx.now,
+    endedAt: null,
+  }
+  const valueSealed = tx.vault.encrypt(value, { table: 'risk_blocks', column: 'value_sealed', row: id })
+  await tx.query(insertBlock, { ...block, valueSealed })
+  return block
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '../context.ts'
+import { blockFinding, breakVelocity, isBlocking, maxVelocityWindowMs, type PayerUse } from '../domain/risk.ts'
+import { type FoundRisk, recordDecisions } from './record-decisions.ts'
+import { insertUses, listBlocksOf, listModes, listRules, listUses } from './store.ts'
+
+/** Money that went to a payment, by the fingerprint of the account or card that it came from. */
+export type SentMoney = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly senderIndex: string
+  readonly senderKind: 'account' | 'card'
+}
+
+/**
+ * Looks at who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts or cards, is
+ * flagged to the operator. The money is there, so nothing is refused. Last in its transaction.
+ */
+export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
+  if (sent.length === 0) return
+  const payerIndexes = [...new Set(sent.map((each) => each.senderIndex))]
+  const blocks = await tx.query(listBlocksOf, { payerIndexes })
+  const live = (await tx.query(listRules, {})).filter((rule) => rule.endedAt === null)
+  const rules = live.filter((rule) => rule.kind === 'account' || rule.kind === 'card')
+  if (blocks.length === 0 && rules.length === 0) return
+  const merchants = await tx.query(listModes, { merchantIds: [...new Set(sent.map((each) => each.merchantId))] })
+  const modes = new Map(merchants.map(({ id, mode }) => [id, mode]))
+  const uses = sent.map((each): SentMoney & PayerUse => ({
+    ...each,
+    mode: modes.get(each.merchantId) ?? 'live',
+    at: tx.now,
+  }))
+  const counted = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
+  const found: FoundRisk[] = []
+  for (const use of uses) {
+    const { merchantId, paymentId, senderIndex, senderKind: kind } = use
+    const block = blocks.find((each) => each.payerIndex === senderIndex && isBlocking(each, merchantId, tx.now))
+    const before = counted.filter((each) => each.payerIndex === senderIndex && each.kind === kind)
+    const findings = rules
+      .filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId))
+      .flatMap((rule) => breakVelocity(rule, before, use) ?? [])
+    const finding = block ? blockFinding(block) : findings[0]
+    if (finding) found.push({ merchantId, paymentId, finding })
+    counted.push({ ...use, payerIndex: senderIndex, kind })
+  }
+  await tx.query(insertUses, {
+    payerIndexes: uses.map((use) => use.senderIndex),
+    kinds: uses.map((use) => use.senderKind),
+    merchantIds: uses.map((use) => use.merchantId),
+    paymentIds: uses.map((use) => use.paymentId),
+    modes: uses.map((use) => use.mode),
+    currencies: uses.map((use) => use.currency),
+    amounts: uses.map((use) => use.amount),
+    ats: uses.map((use) => use.at),
+  })
+  await recordDecisions(tx, 'transfer', 'flagged', found)
+}

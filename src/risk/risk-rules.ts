@@ -1,0 +1,64 @@
+import type { CatalogPart } from '../database/catalog.ts'
+import {
+  blockFinding,
+  isBlocking,
+  type PayerIdentity,
+  type RiskBlock,
+  type RiskFinding,
+  type ShownNumber,
+  type VelocityKind,
+  type VelocityRule,
+} from '../domain/risk.ts'
+import type { Instant } from '../domain/time.ts'
+import { listLiveBlocks, listRules, listShownNumbers } from './store.ts'
+
+/** Blocks and velocity rules in memory. */
+export type RiskRules = {
+  /** Whether nobody is blocked and nothing is counted, so that no payer needs to be looked up. */
+  readonly isEmpty: boolean
+  /** The block that refuses a merchant's payer at `now`: its own, or that of a number which the user has shown. */
+  findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
+  /** Velocity rules for a merchant's payers of a kind. */
+  rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
+}
+
+const arrange = (
+  blocks: readonly RiskBlock[],
+  rules: readonly VelocityRule[],
+  shown: readonly ShownNumber[],
+): RiskRules => {
+  const byPayer = Map.groupBy(blocks, (block) => block.payerIndex)
+  const byId = new Map(blocks.map((block) => [block.id, block]))
+  const userKey = (merchantId: string, userId: string): string => `${merchantId} ${userId}`
+  const byUser = Map.groupBy(shown, ({ merchantId, userId }) => userKey(merchantId, userId))
+  return {
+    isEmpty: blocks.length === 0 && rules.length === 0,
+    findBlock: (merchantId, { indexes, userId }, now) => {
+      const own = indexes.flatMap((index) => byPayer.get(index) ?? [])
+      const block = own.find((each) => isBlocking(each, merchantId, now))
+      if (block) return blockFinding(block)
+      for (const each of userId === null ? [] : (byUser.get(userKey(merchantId, userId)) ?? [])) {
+        const ofNumber = byId.get(each.blockId)
+        if (ofNumber && isBlocking(ofNumber, merchantId, now)) return blockFinding(ofNumber, each)
+      }
+      return undefined
+    },
+    rulesFor: (merchantId, kind) =>
+      rules.filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId)),
+  }
+}
+
+/** Blocks and velocity rules as a part of the catalog. */
+export const riskRules: CatalogPart<RiskRules> = {
+  name: 'risk',
+  load: async (sql) => {
+    const blocks = await sql.query(listLiveBlocks, {})
+    const rules = await sql.query(listRules, {})
+    const shown = blocks.length === 0 ? [] : await sql.query(listShownNumbers, {})
+    return arrange(
+      blocks,
+      rules.filter((rule) => rule.endedAt === null),
+      shown,
+    )
+  },
+}

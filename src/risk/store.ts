@@ -1,0 +1,258 @@
+import {
+  array,
+  bigint,
+  type Codec,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+  word,
+} from '../database/statement.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
+import type { PayerKind, RiskFinding, VelocityKind } from '../domain/risk.ts'
+
+const blockRow = {
+  id: uuid,
+  kind: word<PayerKind>(),
+  merchantId: nullable(uuid),
+  payerIndex: text,
+  valueMasked: text,
+  reason: text,
+  createdBy: text,
+  createdAt: instant,
+  endsAt: nullable(instant),
+  endedAt: nullable(instant),
+}
+
+const blockColumns = `id, kind, merchant_id, payer_index, value_masked, reason, created_by, created_at, ends_at, ended_at`
+
+/** Blocks that no operator has ended. */
+export const listLiveBlocks = statement({
+  name: 'list_live_risk_blocks',
+  parameters: {},
+  row: blockRow,
+  text: `select ${blockColumns} from risk_blocks where ended_at is null`,
+})
+
+/** Blocks of payers that no operator has ended. */
+export const listBlocksOf = statement({
+  name: 'list_risk_blocks_of_payers',
+  parameters: { payerIndexes: array(text) },
+  row: blockRow,
+  text: `select ${blockColumns} from risk_blocks where payer_index = any(:payerIndexes) and ended_at is null
+    order by id`,
+})
+
+/** A page of blocks, the newest first. */
+export const listBlocks = statement({
+  name: 'list_risk_blocks',
+  planned: 'anew',
+  parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
+  row: blockRow,
+  text: `select ${blockColumns} from risk_blocks where (:before is null or id < :before)
+      and (:payerIndexes is null or payer_index = any(:payerIndexes))
+    order by id desc limit :limit`,
+})
+
+/** Adds a block. */
+export const insertBlock = statement({
+  name: 'insert_risk_block',
+  parameters: { ...blockRow, valueSealed: text },
+  row: {},
+  text: `insert into risk_blocks (${blockColumns}, value_sealed)
+    values (:id, :kind, :merchantId, :payerIndex, :valueMasked, :reason, :createdBy, :createdAt, :endsAt, :endedAt,
+      :valueSealed)`,
+})
+
+/** Ends a block that has not ended. */
+export const endBlock = statement({
+  name: 'end_risk_block',
+  parameters: { id: uuid, now: instant },
+  row: blockRow,
+  text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
+})
+
+/** Users who have shown a number that is blocked still, with the first payment that they showed it with. */
+export const listShownNumbers = statement({
+  name: 'list_shown_risk_numbers',
+  parameters: {},
+  row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
+  text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
+      decisions.rule_id as block_id, payments.merchant_id, payments.user_id, payments.id as payment_id
+    from risk_blocks as blocks
+      join risk_decisions as decisions on decisions.rule_id = blocks.id and decisions.rule = 'block'
+        and decisions.kind <> 'user' and decisions.place <> 'create'
+      join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+        and payments.user_id_given
+    where blocks.ended_at is null
+    order by decisions.rule_id, payments.merchant_id, payments.user_id, decisions.id`,
+})
+
+const ruleRow = {
+  id: uuid,
+  kind: word<VelocityKind>(),
+  merchantId: nullable(uuid),
+  windowMs: { ...bigint, encode: String, decode: Number } as Codec<number>,
+  maxCount: nullable(integer),
+  currency: nullable(text),
+  maxAmount: nullable(bigint),
+  reason: text,
+  createdBy: text,
+  createdAt: instant,
+  endedAt: nullable(instant),
+}
+
+const ruleColumns = `id, kind, merchant_id, window_ms, max_count, currency, max_amount, reason, created_by, created_at, ended_at`
+
+/** All velocity rules, the ended ones included. */
+export const listRules = statement({
+  name: 'list_risk_rules',
+  parameters: {},
+  row: ruleRow,
+  text: `select ${ruleColumns} from risk_rules order by id`,
+})
+
+/** Adds a velocity rule. */
+export const insertRule = statement({
+  name: 'insert_risk_rule',
+  parameters: ruleRow,
+  row: {},
+  text: `insert into risk_rules (${ruleColumns}) values (:id, :kind, :merchantId, :windowMs, :maxCount, :currency, :maxAmount,
+      :reason, :createdBy, :createdAt, :endedAt)`,
+})
+
+/** Ends a velocity rule that has not ended. */
+export const endRule = statement({
+  name: 'end_risk_rule',
+  parameters: { id: uuid, now: instant },
+  row: ruleRow,
+  text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning ${ruleColumns}`,
+})
+
+/** Locks payers in the order in which they are given. */
+export const lockPayers = statement({
+  name: 'lock_risk_payers',
+  parameters: { payerIndexes: array(text), now: instant },
+  row: { payerIndex: text },
+  // Excludes whoever else counts these payers' payments, on any node, until ours have been added.
+  text: `insert into risk_payers (payer_index, seen_at) select payer_index, :now from unnest(:payerIndexes) as input (payer_index)
+    on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)
+    returning payer_index`,
+})
+
+const useRow = {
+  payerIndex: text,
+  kind: word<VelocityKind>(),
+  merchantId: uuid,
+  paymentId: uuid,
+  mode: word<MerchantMode>(),
+  currency: text,
+  amount: bigint,
+  at: instant,
+}
+
+/** Payments of payers after a time. */
+export const listUses = statement({
+  name: 'list_risk_uses',
+  parameters: { payerIndexes: array(text), after: instant },
+  row: useRow,
+  text: `select payer_index, kind, merchant_id, payment_id, mode, currency, amount, at from risk_uses
+    where payer_index = any(:payerIndexes) and at > :after`,
+})
+
+/** Adds payments of payers that are not counted yet. */
+export const insertUses = statement({
+  name: 'insert_risk_uses',
+  parameters: {
+    payerIndexes: array(text),
+    kinds: array(word<VelocityKind>()),
+    merchantIds: array(uuid),
+    paymentIds: array(uuid),
+    modes: array(word<MerchantMode>()),
+    currencies: array(text),
+    amounts: array(bigint),
+    ats: array(instant),
+  },
+  row: {},
+  text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
+    select * from unnest(:payerIndexes, :kinds, :merchantIds, :paymentIds, :modes, :currencies, :amounts, :ats)
+    on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
+})
+
+/** Forgets payments of payers that no window reaches any more. */
+export const deleteUses = statement({
+  name: 'delete_risk_uses',
+  parameters: { before: instant, limit: integer },
+  row: { paymentId: uuid },
+  text: `delete from risk_uses where (payer_index, kind, merchant_id, payment_id) in (
+      select payer_index, kind, merchant_id, payment_id from risk_uses where at <= :before limit :limit)
+    returning payment_id`,
+})
+
+/** Forgets payers that nobody has counted for long; those that somebody counts now are left alone. */
+export const deletePayers = statement({
+  name: 'delete_risk_payers',
+  parameters: { before: instant, limit: integer },
+  row: { payerIndex: text },
+  text: `delete from risk_payers where payer_index in (
+      select payer_index from risk_payers where seen_at <= :before limit :limit for update skip locked)
+    returning payer_index`,
+})
+
+/** Whether a merchant is live or a sandbox. */
+export const listModes = statement({
+  name: 'list_risk_merchant_modes',
+  parameters: { merchantIds: array(uuid) },
+  row: { id: uuid, mode: word<MerchantMode>() },
+  text: `select id, mode from merchants where id = any(:merchantIds)`,
+})
+
+const decisionRow = {
+  merchantId: uuid,
+  id: uuid,
+  paymentId: uuid,
+  place: word<'create' | 'page' | 'transfer'>(),
+  outcome: word<'refused' | 'flagged'>(),
+  rule: word<RiskFinding['rule']>(),
+  ruleId: uuid,
+  kind: word<PayerKind>(),
+  explanation: jsonb<RiskFinding['explanation']>(),
+  decidedAt: instant,
+}
+
+/** Stores decisions. */
+export const insertDecisions = statement({
+  name: 'insert_risk_decisions',
+  parameters: {
+    merchantIds: array(uuid),
+    ids: array(uuid),
+    paymentIds: array(uuid),
+    place: decisionRow.place,
+    outcome: decisionRow.outcome,
+    rules: array(decisionRow.rule),
+    ruleIds: array(uuid),
+    kinds: array(decisionRow.kind),
+    explanations: array(decisionRow.explanation),
+    now: instant,
+  },
+  row: {},
+  text: `insert into risk_decisions (merchant_id, id, payment_id, place, outcome, rule, rule_id, kind, explanation, decided_at)
+    select merchant_id, id, payment_id, :place, :outcome, rule, rule_id, kind, explanation, :now
+    from unnest(:merchantIds, :ids, :paymentIds, :rules, :ruleIds, :kinds, :explanations)
+      as input (merchant_id, id, payment_id, rule, rule_id, kind, explanation)`,
+})
+
+/** A page of decisions, the newest first. */
+export const listDecisions = statement({
+  name: 'list_risk_decisions',
+  planned: 'anew',
+  parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
+  row: decisionRow,
+  text: `select merchant_id, id, payment_id, place, outcome, rule, rule_id, kind, explanation, decided_at from risk_decisions
+    where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  findPauseCause,
+  type PauseCause,
+  type RequisiteHealth,
+  successRate,
+} from '../../src/domain/requisite-health.ts'
+import { start } from '../support/builders.ts'
+
+const none = { payments: 0, paid: 0, expired: 0 }
+const health = (fields: Partial<RequisiteHealth> = {}): RequisiteHealth => ({
+  requisiteId: 'requisite',
+  day: none,
+  week: none,
+  lastPaidAt: null,
+  lastMoneyAt: null,
+  expiredRun: 0,
+  expiredSince: null,
+  unmatchedRun: 0,
+  ...fields,
+})
+
+const failing = { expiredRun: 3, expiredSince: start }
+const paidSince = health({ lastPaidAt: start + 1 })
+
+type Case = readonly [
+  title: string,
+  cause: PauseCause | undefined,
+  health: Partial<RequisiteHealth>,
+  others: RequisiteHealth[],
+  limit: number | null,
+]
+
+const cases: readonly Case[] = [
+  ['a run while another one was paid', 'expired', failing, [health(), paidSince], 3],
+  ['a shorter run', undefined, { ...failing, expiredRun: 2 }, [paidSince], 3],
+  ['a run while nobody was paid', undefined, failing, [health()], 3],
+  ['a run while another one was paid only before', undefined, failing, [health({ lastPaidAt: start })], 3],
+  ['a run without a limit', undefined, failing, [paidSince], null],
+  ['a run on the last active one', undefined, failing, [], 3],
+  ['unknown transfers', 'unmatched', { unmatchedRun: 3 }, [health()], 3],
+  ['fewer unknown transfers', undefined, { unmatchedRun: 2 }, [health()], 3],
+  ['unknown transfers on the last active one', undefined, { unmatchedRun: 9 }, [], 3],
+]
+
+for (const [title, cause, fields, others, limit] of cases) {
+  test(`${title}: ${cause === undefined ? 'goes on' : 'rests'}`, () => {
+    assert.equal(findPauseCause(health(fields), others, limit), cause)
+  })
+}
+
+test('a success rate is of decided payments only', () => {
+  assert.equal(successRate(none), null)
+  assert.equal(successRate({ payments: 9, paid: 3, expired: 1 }), 0.75)
+})

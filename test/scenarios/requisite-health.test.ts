@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import type { Context } from '../../src/context.ts'
+import { minute } from '../../src/domain/time.ts'
+import { pauseFailingRequisites } from '../../src/requisite-health/pause-failing-requisites.ts'
+import { requisitePool } from '../../src/requisites/requisite-pool.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+/** Three payments on bank-a that expire; `paid` tells whether bank-b is paid meanwhile. Answers the two requisites. */
+const failBankA = async (service: TestService, shop: Shop, paid: boolean) => {
+  const made: string[] = []
+  for (const amount of [1001, 1002, 1003]) {
+    const { body } = await shop.create(`a-${amount}-${service.clock.now}`, { amount, bankIssuer: 'bank-a' })
+    made.push(body.card.id)
+  }
+  service.clock.advance(20 * minute)
+  const other = await shop.create(`b-${service.clock.now}`, { bankIssuer: 'bank-b' })
+  service.clock.advance(11 * minute)
+  await service.runJobs()
+  service.clock.advance(minute)
+  if (paid) await payIn(service, { requisiteId: other.body.card.id, minor: 5000_00n })
+  await service.runJobs()
+  return { bankA: made[0] ?? '', bankB: other.body.card.id as string }
+}
+
+onBothEngines('a requisite whose payments expire while others are paid rests until it is resumed', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 3, dayAmount: 10_000_00 } })
+  const statusOf = async (id: string) => {
+    const { body } = await operator.get('/requisites')
+    return body.requisites.find((each: { id: string }) => each.id === id).status
+  }
+  // While nobody is paid, the fault is not this requisite's.
+  const { bankA, bankB } = await failBankA(service, shop, false)
+  assert.equal(await statusOf(bankA), 'active')
+  service.clock.advance(26 * 60 * minute)
+
+  await failBankA(service, shop, true)
+  assert.equal(await statusOf(bankA), 'paused')
+  assert.equal(await statusOf(bankB), 'active')
+  const audit = await operator.lastAudit()
+  assert.deepEqual([audit.actor, audit.action, audit.subject], ['service', 'requisite.pause', `requisite:${bankA}`])
+  assert.ok(service.logs.some((line) => line.includes('requisite paused')))
+  const { pauses } = (await operator.get('/requisites/pauses?open=true')).body
+  assert.equal(pauses.length, 1)
+  assert.deepEqual([pauses[0].requisiteId, pauses[0].cause, pauses[0].run, pauses[0].limit], [bankA, 'expired', 6, 3])
+  assertProblem(await shop.create('refused', { bankIssuer: 'bank-a' }), 409, 'requisites_unavailable')
+
+  const { requisites } = (await operator.get('/requisites/health?method=sbp')).body
+  const [first, second] = requisites
+  assert.deepEqual([first.id, first.pause.cause, first.expiredRun], [bankA, 'expired', 6])
+  assert.deepEqual(first.lastDay, { payments: 3, paid: 0, expired: 3, successRate: 0 })
+  assert.deepEqual(first.lastWeek, { payments: 6, paid: 0, expired: 6, successRate: 0 })
+  assert.deepEqual(second.lastDay, { payments: 1, paid: 1, expired: 0, successRate: 1 })
+  assert.deepEqual([second.turnover.dayAmount, second.limits.dayAmount, second.room], [5000, 10_000, 5])
+  assert.equal(second.lastPaidAt, new Date(service.clock.now).toISOString())
+  assert.equal(second.lastMoneyAt, second.lastPaidAt)
+
+  // One step back, and the run starts anew.
+  assert.equal((await operator.call('PATCH', `/requisites/${bankA}`, { status: 'active' })).status, 200)
+  await service.runJobs()
+  assert.equal(await statusOf(bankA), 'active')
+  assert.deepEqual((await operator.get('/requisites/pauses?open=true')).body.pauses, [])
+  const ended = (await operator.get('/requisites/pauses')).body.pauses[0]
+  assert.equal(ended.endedAt, new Date(service.clock.now).toISOString())
+  const resumed = (await operator.get('/requisites/health?method=sbp')).body.requisites[0]
+  assert.deepEqual([resumed.expiredRun, resumed.pause], [0, undefined])
+})
+
+onBothEngines('a requisite that strangers pay to rests, unless it is the last of its kind', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
+  const [first = '', second = ''] = shop.requisiteIds
+  const strangers = async (requisiteId: string) => {
+    for (const minor of [77_00n, 78_00n])
+      await payIn(service, { requisiteId, minor: minor + BigInt(service.clock.now % 50) })
+    await service.runJobs()
+  }
+  await strangers(first)
+  await strangers(second)
+  const { pauses } = (await operator.get('/requisites/pauses')).body
+  assert.deepEqual(
+    pauses.map((each: { requisiteId: string; cause: string }) => [each.requisiteId, each.cause]),
+    [[first, 'unmatched']],
+  )
+  await operator.call('PATCH', `/requisites/${first}`, { status: 'retired' })
+  assert.deepEqual((await operator.get('/requisites/pauses?open=true')).body.pauses, [])
+})
+
+onPostgres('several nodes that pause at once leave one requisite of a kind active', async (service) => {
+  const { context } = service
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
+  for (const requisiteId of shop.requisiteIds.slice(0, 2))
+    for (const minor of [71_00n, 72_00n]) await payIn(service, { requisiteId, minor })
+  // Every node decides by what it remembers: that both are active.
+  const pool = await context.catalog.get(requisitePool)
+  const remembered = { get: () => Promise.resolve(pool), invalidate: () => undefined }
+  const node: Context = { ...context, catalog: remembered as unknown as Context['catalog'] }
+  const paused = [await pauseFailingRequisites(node), await pauseFailingRequisites(node)]
+  assert.deepEqual(paused, [1, 0])
+})
+
+onBothEngines('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00 } })
+  const made = [await shop.create('1'), await shop.create('2'), await shop.create('3')]
+  const used = made.map(({ body }) => body.card.bankIssuer).filter((bank) => bank === 'bank-a').length
+  const body = { merchantId: shop.merchantId, currency: 'rub', amounts: [5000, 5000.01, 6000.01], method: 'sbp' }
+  const { forecast } = (await operator.call('POST', '/requisites/forecast', body)).body
+  const rows = forecast.map((row: Record<string, unknown>) => [row['bankIssuer'], row['amount'], row['free']])
+  assert.deepEqual(rows, [
+    ['bank-a', 5000, 2 - used],
+    ['bank-b', 5000, 2 - (3 - used)],
+    ['bank-a', 5000.01, 2],
+    ['bank-b', 5000.01, 2],
+    ['bank-a', 6000.01, 0],
+    ['bank-b', 6000.01, 0],
+  ])
+  assert.deepEqual(forecast[4].refused, { 'amount-too-large': 2 })
+  assert.deepEqual(forecast[0].refused, { 'slot-taken': used })
+  assert.ok(Date.parse(forecast[0].nextFreeAt) > service.clock.now)
+  // As many payments as are forecast, and not one more.
+  assert.equal((await shop.create('4')).status, 201)
+  assertProblem(await shop.create('5'), 409, 'requisites_unavailable')
+  const all = (await operator.call('POST', '/requisites/forecast', { ...body, method: undefined })).body.forecast
+  assert.equal(all.length, 4 * 2 * 3)
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { hour } from '../../src/domain/time.ts'
+import type { Operator } from './operator.ts'
+import type { TestService } from './service.ts'
+import { send } from './shop.ts'
+
+/** The phone that payers tell unless told otherwise. */
+export const phone = '+79261234567'
+
+/** Blocks a payer as an operator does. */
+export const block = async (operator: Operator, body: object) => {
+  const answer = await operator.call('POST', '/risk/blocks', { reason: 'Chargebacks', ...body })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** Adds a velocity rule, of one hour unless told otherwise. */
+export const limit = async (operator: Operator, body: object) => {
+  const answer = await operator.call('POST', '/risk/rules', { windowMs: hour, reason: 'New users', ...body })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** What was decided about the payer of a payment, the newest first. */
+export const decisionsOf = async (operator: Operator, paymentId: string) =>
+  (await operator.get(`/risk/decisions?paymentId=${paymentId}`)).body.decisions
+
+/** Tells the payer's phone on the page. */
+export const tellPhone = (service: TestService, redirectUrl: string, told = phone) =>
+  send(service, `${new URL(redirectUrl).pathname}/details`, {
+    method: 'POST',
+    body: new URLSearchParams({ phone: told }),
+  })
