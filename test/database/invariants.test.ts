@@ -227,8 +227,8 @@ const seeds: readonly Seed[] = [
   { breaks: 'deliveries-follow-attempts', sql: `update delivery_attempts set status = 500` },
   {
     breaks: 'first-attempts-in-order',
-    sql: `update delivery_attempts set at = at - interval '1 year'
-      where position = (select max(position) from delivery_attempts)`,
+    sql: `update delivery_attempts set at = at + interval '1 year'
+      where position = (select min(position) from delivery_attempts)`,
   },
   { breaks: 'waiting-lanes-wake', sql: `update deliveries set status = 'pending', settled_at = null` },
   ...[
