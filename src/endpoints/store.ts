@@ -119,13 +119,13 @@ export const removeEndpoint = statement({
     where merchant_id = :merchantId and id = :id and status <> 'removed' returning id`,
 })
 
-/** Disables an endpoint that is enabled; no row where it was not. */
+/** Disables an endpoint that is enabled and has this address; no row where it is not so. */
 export const disableEndpoint = statement({
   name: 'disable_endpoint',
-  parameters: { merchantId: uuid, id: uuid, reason: word<DisabledReason>(), now: instant },
-  row: { url: text },
+  parameters: { merchantId: uuid, id: uuid, url: text, reason: word<DisabledReason>(), now: instant },
+  row: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now
-    where merchant_id = :merchantId and id = :id and status = 'enabled' returning url`,
+    where merchant_id = :merchantId and id = :id and url = :url and status = 'enabled' returning id`,
 })
 
 /** Replaces the secret; the one before goes on signing until a time, or not at all. */

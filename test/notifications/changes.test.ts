@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { bigint, statement, text } from '../../src/database/statement.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { freezePlaces } from '../../src/notifications/freeze-places.ts'
-import { addEndpoint, notified } from '../support/notified.ts'
-import { onPostgres, openTestService } from '../support/service.ts'
+import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { openReceiver } from '../support/receiver.ts'
+import { onBothEngines, onPostgres, openTestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
 const lockWaiters = statement({
@@ -89,3 +90,34 @@ test('a transaction of a process that stands still is ended by the server, and w
     await service.stop()
   }
 })
+
+onBothEngines(
+  '410 from an address that the endpoint has left meanwhile does not disable it',
+  async (service) => {
+    await using former = await openReceiver()
+    await using present = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: former.url })
+    former.answer = (_call, response) => {
+      void shop.patch(`/endpoints/${id}`, { url: present.url }).then(() => response.writeHead(410).end())
+    }
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(former.calls.length, 1)
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.enabled, true)
+    assert.ok(!service.logs.some((line) => line.includes('endpoint-disabled')))
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(present.calls.length, 1)
+    assert.deepEqual(
+      (await deliveriesOf(shop, id)).map(({ status }) => status),
+      ['delivered', 'failed'],
+    )
+    // The address that it has now is believed.
+    present.answer = 410
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.disabledReason, 'gone')
+  },
+  notified,
+)
