@@ -3,8 +3,8 @@ import { chainHash } from '../secrets/hash-chain.ts'
 import { auditEntryContent } from './audit-entry-content.ts'
 import { insertAuditEntry, lockAuditHead } from './store.ts'
 
-/** What an operator does, for the audit: never a secret or a full number in `details`. */
-export type OperatorAct = {
+/** What an operator does, or a merchant with its endpoints, for the audit: never a secret or a full number in `details`. */
+export type AuditedAct = {
   readonly actor: string
   readonly action: string
   readonly subject: string
@@ -14,13 +14,13 @@ export type OperatorAct = {
 const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /**
- * Runs an operator's change and writes its audit entry in the same transaction; `describe` makes the entry out of the
+ * Runs a change and writes its audit entry in the same transaction; `describe` makes the entry out of the
  * result, which alone knows the id of something new and what was there before.
  */
-export const actAsOperator = <T>(
+export const actAudited = <T>(
   context: Context,
   work: (tx: Tx) => Promise<T>,
-  describe: (result: T) => OperatorAct,
+  describe: (result: T) => AuditedAct,
 ): Promise<T> =>
   context.transaction(async (tx) => {
     const result = await work(tx)
