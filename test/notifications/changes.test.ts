@@ -6,7 +6,7 @@ import { bigint, statement, text } from '../../src/database/statement.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { freezePlaces } from '../../src/notifications/freeze-places.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
-import { openReceiver } from '../support/receiver.ts'
+import { type Call, openReceiver, verify } from '../support/receiver.ts'
 import { onBothEngines, onPostgres, openTestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -120,4 +120,42 @@ onBothEngines(
     assert.equal((await shop.get(`/endpoints/${id}`)).body.disabledReason, 'gone')
   },
   notified,
+)
+
+onBothEngines(
+  'a secret that is replaced without an overlap signs nothing more, also where an attempt is under way',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id, secret } = await addEndpoint(shop, { url: receiver.url })
+    const accepts = (known: string, call: Call | undefined): boolean => {
+      assert.ok(call)
+      try {
+        verify(known, call)
+        return true
+      } catch {
+        return false
+      }
+    }
+    let fresh = ''
+    receiver.answer = (call, response) => {
+      receiver.answer = 204
+      assert.ok(accepts(secret, call))
+      void (async () => {
+        // Meanwhile the sender has read the secrets once more.
+        await sleep(600)
+        fresh = (await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 0 })).body.secret
+        await shop.post(`/endpoints/${id}/test`, {})
+        await queueDeliveries(service.context)
+        // The answer comes when the other one has gone, so that the lane was held all the time.
+        while (receiver.calls.length < 2) await sleep(5)
+        response.writeHead(204).end()
+      })()
+    }
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(receiver.calls.length, 2)
+    assert.deepEqual([accepts(secret, receiver.calls[1]), accepts(fresh, receiver.calls[1])], [false, true])
+  },
+  { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
 )
