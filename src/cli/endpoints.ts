@@ -204,7 +204,7 @@ const addReads = (endpoints: Command): void => {
 
   endpoints
     .command('delivery')
-    .description('Show the body of a delivery and every attempt.')
+    .description('Show the body of a delivery and its attempts.')
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
     .argument('<event-id>')

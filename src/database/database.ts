@@ -48,6 +48,11 @@ const maxAttempts = 6
 const maxLostAttempts = 3
 /** The server ends a statement that takes too long; if it cannot even say so, the connection is given up after this. */
 const unansweredAfterMs = 5000
+/**
+ * The server ends a transaction that says nothing for so long, and with it the locks of a process that stands still or is
+ * cut off; ours pause for milliseconds.
+ */
+const idleTransactionMs = 30_000
 /** Scripts change the schema or maintain it, however long that takes. */
 const withoutTimeout = 2 ** 31 - 1
 
@@ -67,7 +72,7 @@ const lostConnectionMessages =
 
 const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)
-  if (/^(08|57P0|53[23])/.test(code) || ['25006', '55000', '57P03'].includes(code)) return true
+  if (/^(08|57P0|53[23])/.test(code) || ['25006', '25P03', '55000', '57P03'].includes(code)) return true
   if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
@@ -250,7 +255,11 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
     : {
         connectionString: options.url,
         application_name: 'payin',
-        options: `-c timezone=UTC -c datestyle=ISO -c statement_timeout=${options.statementTimeoutMs}`,
+        options: [
+          '-c timezone=UTC -c datestyle=ISO',
+          `-c statement_timeout=${options.statementTimeoutMs}`,
+          `-c idle_in_transaction_session_timeout=${idleTransactionMs}`,
+        ].join(' '),
         keepAlive: true,
         query_timeout: options.statementTimeoutMs + unansweredAfterMs,
         max: options.poolSize,

@@ -5,6 +5,9 @@ import type { Instant } from '../domain/time.ts'
 import type { Delivery } from './list-deliveries.ts'
 import { findDelivery, listAttempts } from './store.ts'
 
+/** Most attempts that are told of a delivery. */
+export const mostAttempts = 100
+
 /** One attempt of a delivery: the status of the answer, or why there was none. */
 export type Attempt = {
   readonly attempt: number
@@ -16,7 +19,7 @@ export type Attempt = {
   readonly excerpt: string
 }
 
-/** A delivery with the frozen body of its event and all attempts; refuses `resource_not_found`. */
+/** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */
 export const getDelivery = async (
   context: Context,
   key: { readonly merchantId: string; readonly endpointId: string; readonly eventId: string },
@@ -24,6 +27,11 @@ export const getDelivery = async (
   const [delivery] = await context.query(findDelivery, key)
   if (!delivery) throw new Refusal('resource_not_found', 'There is no such delivery.')
   const { merchantId, endpointId } = key
-  const log = await context.query(listAttempts, { merchantId, endpointId, position: delivery.position })
+  const log = await context.query(listAttempts, {
+    merchantId,
+    endpointId,
+    position: delivery.position,
+    limit: mostAttempts,
+  })
   return { ...delivery, log }
 }

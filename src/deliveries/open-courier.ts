@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { endpointsKey } from '../endpoints/tell-of-endpoints.ts'
 import { holdLanes } from './hold-lanes.ts'
 import type { Deliveries } from './open-lane.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
@@ -58,6 +59,11 @@ export const openCourier = (context: Context): Courier => {
   const { lanes } = deliveries
   let hinted = true
   let lookedAt = 0
+  // What has changed of an endpoint, such as its secret, holds for the next attempt.
+  const unsubscribe = context.changes.subscribe(endpointsKey, () => {
+    deliveries.renewedAt = -Infinity
+    deliveries.wake?.()
+  })
   return {
     round: async () => {
       const written = await writeAttempts(deliveries)
@@ -76,6 +82,7 @@ export const openCourier = (context: Context): Courier => {
       return isBusy ? 1 : written
     },
     stop: async () => {
+      unsubscribe()
       deliveries.stopped = true
       for (let waited = 0; deliveries.underWay > 0 && waited < stopWithinMs; waited += lookEveryMs) {
         await waitForMore(deliveries)

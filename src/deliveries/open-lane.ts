@@ -56,6 +56,8 @@ export type Lane = {
 export type EndedAttempt = {
   readonly lane: Lane
   readonly due: DueDelivery
+  /** Where it went; the lane may lead elsewhere by now. */
+  readonly url: string
   readonly outcome: AttemptOutcome
   readonly at: Instant
   readonly status: DeliveryStatus

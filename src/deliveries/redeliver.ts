@@ -34,11 +34,16 @@ export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void
 
 /**
  * Sends an endpoint all events since a time that have failed or that it missed while it was disabled, the oldest first,
- * and returns how many; `more` when there are still others. Refusals as `redeliver`.
+ * and returns how many; `more` when there are still others. Nothing was missed before the endpoint was there, nor before
+ * `keptSince`, from when on deliveries are kept. Refusals as `redeliver`.
  */
-export const redeliverSince = async (tx: Tx, key: Key, since: Instant): Promise<{ events: number; more: boolean }> => {
+export const redeliverSince = async (
+  tx: Tx,
+  key: Key,
+  times: { readonly since: Instant; readonly keptSince: Instant },
+): Promise<{ events: number; more: boolean }> => {
   await refuseDisabled(tx, key)
-  const [row] = await tx.query(restartDeliveries, { ...key, since, now: tx.now, limit: mostEvents })
+  const [row] = await tx.query(restartDeliveries, { ...key, ...times, now: tx.now, limit: mostEvents })
   const events = Number(row?.events ?? 0)
   await wake(tx, key)
   return { events, more: events === mostEvents }

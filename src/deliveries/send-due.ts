@@ -54,6 +54,7 @@ const attempt = (
 const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
   const { clock } = deliveries.context
   const { failures } = lane
+  const { url } = lane.target
   const failing = failures > 0 ? 1 : 0
   const at = clock()
   lane.underWay++
@@ -65,8 +66,8 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     deliveries.underWay--
     deliveries.underWayFailing -= failing
     if (noteOutcome(lane, failures, outcome, now)) deliveries.recovered.add(lane)
-    if (isGone(outcome)) lane.target = { ...lane.target, enabled: false }
-    deliveries.ended.push({ lane, due, outcome, at, ...decide(due, outcome, now) })
+    if (isGone(outcome) && lane.target.url === url) lane.target = { ...lane.target, enabled: false }
+    deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
     sendDue(deliveries, lane, now)
     deliveries.wake?.()
   })

@@ -281,10 +281,10 @@ export const findDelivery = statement({
     where outbox.merchant_id = :merchantId and outbox.id = :eventId and deliveries.endpoint_id = :endpointId`,
 })
 
-/** The attempts of a delivery, the first one first. */
+/** The newest attempts of a delivery, the first of them first. */
 export const listAttempts = statement({
   name: 'list_delivery_attempts',
-  parameters: { merchantId: uuid, endpointId: uuid, position: bigint },
+  parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
   row: {
     attempt: integer,
     at: instant,
@@ -293,8 +293,11 @@ export const listAttempts = statement({
     latencyMs: integer,
     excerpt: text,
   },
-  text: `select attempt, at, status, error, latency_ms, excerpt from delivery_attempts
-    where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position order by attempt`,
+  text: `select attempt, at, status, error, latency_ms, excerpt from (
+      select attempt, at, status, error, latency_ms, excerpt from delivery_attempts
+      where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position
+      order by attempt desc limit :limit
+    ) as newest order by attempt`,
 })
 
 /** Starts the plan of a delivery anew, whatever became of it. */
@@ -302,17 +305,24 @@ export const restartDelivery = statement({
   name: 'restart_delivery',
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
   row: {},
-  text: `update deliveries set status = 'pending', step = 0, due_at = :now, settled_at = null
+  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null
     where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
 })
 
 /**
  * Starts the failed deliveries of events since a time anew and queues those events that the endpoint missed while it was
- * disabled; returns how many.
+ * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
  */
 export const restartDeliveries = statement({
   name: 'restart_deliveries',
-  parameters: { merchantId: uuid, endpointId: uuid, since: instant, now: instant, limit: integer },
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    since: instant,
+    keptSince: instant,
+    now: instant,
+    limit: integer,
+  },
   row: { events: bigint },
   text: `with wanted as (
       select outbox.merchant_id, outbox.position, outbox.payment_id from outbox
@@ -322,13 +332,15 @@ export const restartDeliveries = statement({
         and deliveries.position = outbox.position
       where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.created_at >= :since
         and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
-        and (deliveries.position is null or deliveries.status = 'failed')
-      order by outbox.position limit :limit
+        and (deliveries.status = 'failed' or (deliveries.position is null
+          and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
+      order by outbox.created_at, outbox.position limit :limit
     ), queued as (
       insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
       select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
       on conflict (merchant_id, endpoint_id, position) do update
-        set status = 'pending', step = 0, due_at = :now, settled_at = null where deliveries.status = 'failed'
+        set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null
+        where deliveries.status = 'failed'
       returning 1
     )
     select count(*) as events from queued`,
@@ -343,32 +355,4 @@ export const wakeLane = statement({
     on conflict (merchant_id, endpoint_id) do update
       set wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at),
         paused_until = least(delivery_lanes.paused_until, excluded.wake_at)`,
-})
-
-/**
- * Deletes the oldest deliveries of each endpoint, with their attempts, where they were queued before a time; what an
- * endpoint is still to get stays.
- */
-export const deleteDeliveries = statement({
-  name: 'delete_deliveries',
-  parameters: { before: instant, limit: integer },
-  row: { deleted: bigint },
-  // The key of an endpoint's deliveries rises with time, so that no index by time is needed.
-  text: `with old as (
-      select oldest.merchant_id, oldest.endpoint_id, oldest.position from notification_endpoints as endpoints
-      cross join lateral (
-        select merchant_id, endpoint_id, position, queued_at from deliveries
-        where deliveries.merchant_id = endpoints.merchant_id and deliveries.endpoint_id = endpoints.id
-          and (deliveries.status <> 'pending' or endpoints.status <> 'enabled')
-        order by position limit :limit
-      ) as oldest where oldest.queued_at < :before
-    ), attempts as (
-      delete from delivery_attempts using old where delivery_attempts.merchant_id = old.merchant_id
-        and delivery_attempts.endpoint_id = old.endpoint_id and delivery_attempts.position = old.position
-    ), gone as (
-      delete from deliveries using old where deliveries.merchant_id = old.merchant_id
-        and deliveries.endpoint_id = old.endpoint_id and deliveries.position = old.position
-      returning 1
-    )
-    select count(*) as deleted from gone`,
 })

@@ -7,12 +7,12 @@ import { bringForward, recordAttempts } from './store.ts'
 const batchSize = 1000
 
 const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
-  for (const { lane, outcome } of batch) {
+  for (const { lane, url, outcome } of batch) {
     const isOver = hasFailedTooLong(lane.failingSince, context.clock())
     const reason = isGone(outcome) ? 'gone' : isOver ? 'failing' : undefined
     if (!reason) continue
-    lane.target = { ...lane.target, enabled: false }
-    await disableEndpoint(context, lane.merchantId, lane.endpointId, reason)
+    if (lane.target.url === url) lane.target = { ...lane.target, enabled: false }
+    await disableEndpoint(context, { merchantId: lane.merchantId, id: lane.endpointId, url }, reason)
   }
 }
 

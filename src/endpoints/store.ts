@@ -3,24 +3,26 @@ import type { DisabledReason, Endpoint } from '../domain/endpoint.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationKind } from '../domain/notification.ts'
 
-const endpointRow = {
-  merchantId: uuid,
-  id: uuid,
-  url: text,
-  description: text,
-  kinds: jsonb<readonly NotificationKind[]>(),
+const key = { merchantId: uuid, id: uuid }
+const wish = { url: text, description: text, kinds: jsonb<readonly NotificationKind[]>() }
+const state = {
   status: word<Endpoint['status']>(),
   disabledReason: nullable(word<DisabledReason>()),
   disabledAt: nullable(instant),
+}
+const endpointRow = {
+  ...key,
+  ...wish,
+  ...state,
   createdAt: instant,
   previousSecretUntil: nullable(instant),
   failingSince: nullable(instant),
 }
 
-const columns = `endpoints.merchant_id, endpoints.id, endpoints.url, endpoints.description, endpoints.kinds,
-  endpoints.status, endpoints.disabled_reason, endpoints.disabled_at, endpoints.created_at,
-  endpoints.previous_secret_until, lanes.failing_since`
-const joined = `notification_endpoints as endpoints
+const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, endpoints.description, endpoints.kinds,
+    endpoints.status, endpoints.disabled_reason, endpoints.disabled_at, endpoints.created_at,
+    endpoints.previous_secret_until, lanes.failing_since
+  from notification_endpoints as endpoints
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 
 /** A merchant's endpoints, the oldest first. */
@@ -28,7 +30,7 @@ export const listEndpoints = statement({
   name: 'list_endpoints',
   parameters: { merchantId: uuid },
   row: endpointRow,
-  text: `select ${columns} from ${joined}
+  text: `${selected}
     where endpoints.merchant_id = :merchantId and endpoints.status <> 'removed' order by endpoints.id`,
 })
 
@@ -37,7 +39,7 @@ export const listTroubledEndpoints = statement({
   name: 'list_troubled_endpoints',
   parameters: { limit: integer },
   row: endpointRow,
-  text: `select ${columns} from ${joined}
+  text: `${selected}
     where endpoints.disabled_reason in ('gone', 'failing')
       or (endpoints.status = 'enabled' and lanes.failing_since is not null)
     order by endpoints.merchant_id, endpoints.id limit :limit`,
@@ -46,9 +48,9 @@ export const listTroubledEndpoints = statement({
 /** One endpoint. */
 export const findEndpoint = statement({
   name: 'find_endpoint',
-  parameters: { merchantId: uuid, id: uuid },
+  parameters: key,
   row: endpointRow,
-  text: `select ${columns} from ${joined}
+  text: `${selected}
     where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
 })
 
@@ -63,16 +65,7 @@ export const findMode = statement({
 /** Adds an endpoint. */
 export const insertEndpoint = statement({
   name: 'insert_endpoint',
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    url: text,
-    description: text,
-    kinds: jsonb<readonly NotificationKind[]>(),
-    queuedAfter: bigint,
-    secretSealed: text,
-    createdAt: instant,
-  },
+  parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
   row: {},
   text: `insert into notification_endpoints
       (merchant_id, id, url, description, kinds, status, queued_after, secret_sealed, created_at)
@@ -82,17 +75,7 @@ export const insertEndpoint = statement({
 /** Changes what is set of an endpoint. */
 export const updateEndpoint = statement({
   name: 'update_endpoint',
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    url: text,
-    description: text,
-    kinds: jsonb<readonly NotificationKind[]>(),
-    status: word<Endpoint['status']>(),
-    disabledReason: nullable(word<DisabledReason>()),
-    disabledAt: nullable(instant),
-    queuedAfter: nullable(bigint),
-  },
+  parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
   row: {},
   text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
       disabled_reason = :disabledReason, disabled_at = :disabledAt, queued_after = coalesce(:queuedAfter, queued_after)
@@ -102,7 +85,7 @@ export const updateEndpoint = statement({
 /** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause. */
 export const forgetFailures = statement({
   name: 'forget_endpoint_failures',
-  parameters: { merchantId: uuid, id: uuid, now: instant },
+  parameters: { ...key, now: instant },
   row: {},
   text: `update delivery_lanes set failures = 0, failing_since = null, paused_until = '1970-01-01 00:00:00+00',
       wake_at = least(wake_at, :now)
@@ -112,26 +95,26 @@ export const forgetFailures = statement({
 /** Ends an endpoint and forgets its secrets. */
 export const removeEndpoint = statement({
   name: 'remove_endpoint',
-  parameters: { merchantId: uuid, id: uuid },
+  parameters: key,
   row: { id: uuid },
   text: `update notification_endpoints set status = 'removed', disabled_reason = null, disabled_at = null,
       secret_sealed = '', previous_secret_sealed = null, previous_secret_until = null
     where merchant_id = :merchantId and id = :id and status <> 'removed' returning id`,
 })
 
-/** Disables an endpoint that is enabled; no row where it was not. */
+/** Disables an endpoint that is enabled and has this address; no row where it is not so. */
 export const disableEndpoint = statement({
   name: 'disable_endpoint',
-  parameters: { merchantId: uuid, id: uuid, reason: word<DisabledReason>(), now: instant },
-  row: { url: text },
+  parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
+  row: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now
-    where merchant_id = :merchantId and id = :id and status = 'enabled' returning url`,
+    where merchant_id = :merchantId and id = :id and url = :url and status = 'enabled' returning id`,
 })
 
 /** Replaces the secret; the one before goes on signing until a time, or not at all. */
 export const replaceSecret = statement({
   name: 'replace_endpoint_secret',
-  parameters: { merchantId: uuid, id: uuid, secretSealed: text, previousUntil: nullable(instant) },
+  parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },
   row: {},
   text: `update notification_endpoints set secret_sealed = :secretSealed,
       previous_secret_sealed = case when :previousUntil is null then null else secret_sealed end,

@@ -5,6 +5,7 @@ import { freezePlaces } from '../notifications/freeze-places.ts'
 import type { EndpointPolicy } from './create-endpoint.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
+import { tellOfEndpoints } from './tell-of-endpoints.ts'
 
 /** What may change of an endpoint; what is not told stays. */
 export type EndpointChange = Partial<EndpointWish> & {
@@ -53,5 +54,6 @@ export const updateEndpoint = async (
   })
   // Else the first failure would count as one more of those that it was disabled for.
   if (isNewlyEnabled || url !== before.url) await tx.query(forgetFailures, { merchantId, id, now: tx.now })
+  tellOfEndpoints(tx)
   return { before, after: await findEndpoint(tx, merchantId, id) }
 }

@@ -1,5 +1,5 @@
-import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import type { ResolveHost } from './open-resolver.ts'
 
 // IANA's registries of special-purpose addresses: everything that is not plainly the public internet. IPv6 starts from
 // the one range of public unicast, which leaves out loopback, link- and site-local, unique-local, multicast, the
@@ -63,21 +63,12 @@ export const addressRefusedCode = 'ADDRESS_REFUSED'
 export const addressRefused = (): Error & { code: string } =>
   Object.assign(new Error('the address is not one of the public internet'), { code: addressRefusedCode })
 
-/** Finds the addresses of a host name. */
-export type ResolveHost = (
-  hostname: string,
-  callback: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
-) => void
-
-const resolveBySystem: ResolveHost = (hostname, callback) =>
-  resolve(hostname, { all: true, order: 'verbatim' }, callback)
-
 /**
  * A `lookup` for connections that refuses a name any of whose addresses may not be connected to. The addresses checked are
  * those that are then connected to, so that a name which changes its address in between (DNS rebinding) gains nothing.
  */
 export const guardLookup =
-  (reach: Reach, resolveHost: ResolveHost = resolveBySystem): LookupFunction =>
+  (reach: Reach, resolveHost: ResolveHost): LookupFunction =>
   (hostname, options, callback) => {
     resolveHost(hostname, (error, addresses) => {
       const [first] = addresses ?? []

@@ -2,14 +2,8 @@ import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
 import { second } from '../domain/time.ts'
-import {
-  addressRefused,
-  addressRefusedCode,
-  guardLookup,
-  isReachable,
-  type Reach,
-  type ResolveHost,
-} from './address-guard.ts'
+import { addressRefused, addressRefusedCode, guardLookup, isReachable, type Reach } from './address-guard.ts'
+import { nameUnknownCode, openResolver, type ResolveHost } from './open-resolver.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 /** A notification on its way to one endpoint. */
@@ -46,7 +40,7 @@ const bodyTimeMs = second
 const errors: readonly (readonly [DeliveryError, RegExp])[] = [
   ['address_refused', new RegExp(`^${addressRefusedCode}$`)],
   ['timeout', /TIMEOUT|ETIMEDOUT/],
-  ['dns_failed', /^(ENOTFOUND|EAI_|ENODATA)/],
+  ['dns_failed', new RegExp(`^${nameUnknownCode}$`)],
   ['tls_failed', /CERT|^ERR_(TLS|SSL)|^EPROTO|SELF_SIGNED|ALTNAME|^UNABLE_TO/],
   ['connection_failed', /^(ECONNREFUSED|EHOST|ENET|EADDR|EACCES|EPERM)/],
   ['connection_lost', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)/],
@@ -83,7 +77,7 @@ const printable = (bytes: Buffer): string =>
 const refuseSocket = (socket: Socket, reach: Reach): boolean =>
   socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
 
-const createAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost | undefined): Agent => {
+const createAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost): Agent => {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
   const guarded: typeof connect = (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '')
@@ -162,16 +156,20 @@ const follow = (settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Att
   }
 }
 
-/** Opens the sender; `clock` gives the time of the signatures, `timeoutMs` bounds an attempt from its start to the status. */
+/**
+ * Opens the sender; `clock` gives the time of the signatures, `timeoutMs` bounds an attempt from its start to the status,
+ * `nameServers` (address and port) look up names instead of those of the system.
+ */
 export const createWebhookSender = (options: {
   readonly clock: () => number
   readonly timeoutMs: number
-  readonly resolveHost?: ResolveHost
+  readonly nameServers?: readonly string[]
 }): WebhookSender => {
-  const { clock, timeoutMs, resolveHost } = options
+  const { clock, timeoutMs, nameServers } = options
+  const resolver = openResolver(clock, nameServers)
   const agents: Record<Reach, Agent> = {
-    public: createAgent('public', timeoutMs, resolveHost),
-    loopback: createAgent('loopback', timeoutMs, resolveHost),
+    public: createAgent('public', timeoutMs, resolver.resolve),
+    loopback: createAgent('loopback', timeoutMs, resolver.resolve),
   }
   const dispatch = (request: WebhookRequest, handler: Dispatcher.DispatchHandler, startedAt: number): void => {
     const { id, body, secrets, traceparent } = request
@@ -214,6 +212,7 @@ export const createWebhookSender = (options: {
         }
       }),
     close: async () => {
+      resolver.close()
       await Promise.all([agents.public.destroy(), agents.loopback.destroy()])
     },
   }

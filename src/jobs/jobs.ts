@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { cleanDeliveries } from '../deliveries/clean-deliveries.ts'
+import { cleanDeliveries } from '../deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../deliveries/deliver-notifications.ts'
 import { deliveriesKey, queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { eventsKey } from '../notifications/enqueue-events.ts'

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../domain/notification.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { enqueueEvents } from './enqueue-events.ts'
-import { deleteReminders, listUnacknowledged, lockDueReminders, updateReminders } from './store.ts'
+import { deleteReminders, lockCredits, lockDueReminders, updateReminders } from './store.ts'
 
 /** Most credits of one round. */
 const batchSize = 500
@@ -12,24 +13,28 @@ const keys = (rows: readonly { merchantId: string; paymentId: string; sequence: 
   sequences: rows.map((row) => row.sequence),
 })
 
+const isOpen = ({ acknowledgedAt, status }: Pick<Payment, 'acknowledgedAt' | 'status'>): boolean =>
+  acknowledgedAt === null && creditedStatuses.has(status)
+
 /**
  * Tells `payment.ack-overdue` of credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
- * returns how many were due.
+ * returns how many were due, without those whose payment is being changed at the moment.
  */
 export const remindOfAcks = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
-    const due = await tx.query(lockDueReminders, { now: tx.now, limit: batchSize })
-    if (due.length === 0) return 0
-    const { paymentIds: ids, ...rest } = keys(due)
-    const open = await tx.query(listUnacknowledged, { ...rest, ids })
-    const byKey = new Map(open.map((payment) => [`${payment.merchantId} ${payment.id} ${payment.sequence}`, payment]))
-    const overdue = due.flatMap((row) => {
-      const payment = byKey.get(`${row.merchantId} ${row.paymentId} ${row.sequence}`)
-      return payment ? [{ row, payment }] : []
+    const ready = await tx.query(lockDueReminders, { now: tx.now, limit: batchSize })
+    if (ready.length === 0) return 0
+    const { merchantIds, paymentIds: ids } = keys(ready)
+    const locked = await tx.query(lockCredits, { merchantIds, ids })
+    const byKey = new Map(locked.map((payment) => [`${payment.merchantId} ${payment.id}`, payment]))
+    const due = ready.flatMap((row) => {
+      const payment = byKey.get(`${row.merchantId} ${row.paymentId}`)
+      return payment ? [{ ...row, payment }] : []
     })
+    const overdue = due.filter(({ payment, sequence }) => payment.sequence === sequence && isOpen(payment))
     await enqueueEvents(
       tx,
-      overdue.map(({ row, payment }) => ({
+      overdue.map(({ payment, ...row }) => ({
         merchantId: row.merchantId,
         paymentId: row.paymentId,
         sequence: row.sequence,
@@ -40,7 +45,7 @@ export const remindOfAcks = (context: Context): Promise<number> =>
       })),
     )
     // A worker that was down reminds once of what was due meanwhile.
-    const later = overdue.flatMap(({ row }) => {
+    const later = overdue.flatMap((row) => {
       const step = ackReminderDelaysMs.findIndex((delay, index) => index > row.step && row.creditedAt + delay > tx.now)
       return step < 0 ? [] : [{ ...row, step, dueAt: row.creditedAt + (ackReminderDelaysMs[step] ?? 0) }]
     })

@@ -26,9 +26,17 @@ export const tryLockPlacing = statement({
   name: 'try_lock_placing',
   parameters: {},
   row: { id: integer },
-  // Excludes every other placing and change of endpoints until the transaction ends; whoever finds it taken has nothing
-  // to do.
+  // Excludes every other placing and change of endpoints until the transaction ends; whoever finds it taken mostly has
+  // nothing to do, because another process is placing.
   text: `select id from notification_lock where id = 1 for update skip locked`,
+})
+
+/** Bounds how long this transaction waits for a lock. */
+export const boundLockWait = statement({
+  name: 'bound_lock_wait',
+  parameters: { wait: text },
+  row: {},
+  text: `select from set_config('lock_timeout', :wait, true)`,
 })
 
 /** The lock of placing, waited for. */
@@ -102,10 +110,10 @@ export const lockDueReminders = statement({
     where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
-/** Those of the credits that nobody has acknowledged, as they would be told now. */
-export const listUnacknowledged = statement({
-  name: 'list_unacknowledged_credits',
-  parameters: { merchantIds: array(uuid), ids: array(uuid), sequences: array(integer) },
+/** The payments of credits as they would be told now, locked; those that another transaction holds are left out. */
+export const lockCredits = statement({
+  name: 'lock_credits',
+  parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: {
     merchantId: uuid,
     id: uuid,
@@ -116,13 +124,15 @@ export const listUnacknowledged = statement({
     amount: bigint,
     finalAmount: nullable(bigint),
     currency: text,
+    acknowledgedAt: nullable(instant),
   },
+  // Excludes acknowledgements until the reminder is stored, so that none is made after the acknowledgement; one that is
+  // being acknowledged or changed at the moment is looked at again afterwards.
   text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
-      payments.status_reason, payments.amount, payments.final_amount, payments.currency
-    from unnest(:merchantIds, :ids, :sequences) as input (merchant_id, id, sequence)
+      payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.acknowledged_at
+    from (select distinct merchant_id, id from unnest(:merchantIds, :ids) as input (merchant_id, id)) as input
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.id
-      and payments.sequence = input.sequence
-    where payments.acknowledged_at is null and payments.status in ('paid', 'disput-paid')`,
+    for no key update of payments skip locked`,
 })
 
 /** Plans the next reminder of credits. */

@@ -5,7 +5,7 @@ import { insertAuditEntries, lockAuditHead } from './store.ts'
 
 /** What somebody does, for the audit: never a secret or a full number in `details`. */
 export type AuditedAct = {
-  /** `operator:…`, or `service` for what the service decides by itself. */
+  /** `operator:…`, `merchant:…`, or `service` for what the service decides by itself. */
   readonly actor: string
   readonly action: string
   readonly subject: string

@@ -414,7 +414,8 @@ export const invariants: readonly Invariant[] = [
         where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
         window chain as (
           partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
-      ) as firsts where at < former and queued_at >= former_queued_at`,
+        -- What is redelivered is queued anew after its first attempt.
+      ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at`,
   ),
   invariant(
     'waiting-lanes-wake',

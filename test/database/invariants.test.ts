@@ -5,7 +5,7 @@ import type { Queryable } from '../../src/database/database.ts'
 import { integer, statement, text } from '../../src/database/statement.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
-import { actAsOperator } from '../../src/operators/act-as-operator.ts'
+import { actAudited } from '../../src/operators/act-audited.ts'
 import { checkInvariants } from '../../src/operators/check-invariants.ts'
 import { verifyAudit } from '../../src/operators/verify-audit.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
@@ -228,8 +228,8 @@ const seeds: readonly Seed[] = [
   { breaks: 'deliveries-follow-attempts', sql: `update delivery_attempts set status = 500` },
   {
     breaks: 'first-attempts-in-order',
-    sql: `update delivery_attempts set at = at - interval '1 year'
-      where position = (select max(position) from delivery_attempts)`,
+    sql: `update delivery_attempts set at = at + interval '1 year'
+      where position = (select min(position) from delivery_attempts)`,
   },
   { breaks: 'waiting-lanes-wake', sql: `update deliveries set status = 'pending', settled_at = null` },
   ...[
@@ -451,7 +451,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
     payIn(service, { requisiteId, minor, ...(reference ? { reference } : {}) })
   for (let entry = 1; entry <= 3; entry++) {
     const act = { actor: 'test', action: 'test.noted', subject: `entry ${entry}`, details: {} }
-    await actAsOperator(
+    await actAudited(
       context,
       async () => undefined,
       () => act,
@@ -640,7 +640,7 @@ for (const engine of engines) {
       const racing: Queryable = {
         query: async (asked, parameters) => {
           const act = { actor: 'test', action: 'test.noted', subject: 'meanwhile', details: {} }
-          await actAsOperator(
+          await actAudited(
             context,
             async () => undefined,
             () => act,

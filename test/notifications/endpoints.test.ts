@@ -9,7 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
 import { onBothEngines } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
 const opened = shareService({ environment: notified })
 const url = 'https://shop.example.com/payin?shop=1'
@@ -171,6 +171,44 @@ onBothEngines(
   },
   notified,
 )
+
+test('what a merchant does with its endpoints is in the audit, without secrets', async () => {
+  const shop = await openShop(opened(), { perMethod: 0 })
+  const operator = openOperator(opened())
+  const { id, secret } = await addEndpoint(shop, { url })
+  const path = `/endpoints/${id}`
+  const eventId = (await shop.post(`${path}/test`, {})).body.eventId
+  await opened().runJobs()
+  const acts: readonly (readonly [string, () => Promise<Answer>])[] = [
+    ['endpoint.update', () => shop.patch(path, { description: 'new' })],
+    ['endpoint.rotate', () => shop.post(`${path}/rotate`, { overlapMs: 0 })],
+    ['endpoint.test', () => shop.post(`${path}/test`, {})],
+    ['endpoint.redeliver', () => shop.post(`${path}/deliveries/${eventId}/redeliver`, {})],
+    ['endpoint.redeliver-since', () => shop.post(`${path}/redeliver`, { since: new Date().toISOString() })],
+    ['endpoint.remove', () => shop.remove(path)],
+  ]
+  const created = await operator.lastAudit()
+  assert.deepEqual([created.action, created.actor], ['endpoint.test', `merchant:${shop.merchantId}`])
+  const secrets = [secret]
+  for (const [action, act] of acts) {
+    const { status, body } = await act()
+    assert.ok(status < 300, JSON.stringify(body))
+    if (body.secret) secrets.push(body.secret)
+    const entry = await operator.lastAudit()
+    assert.deepEqual(
+      [entry.action, entry.actor, entry.subject],
+      [action, `merchant:${shop.merchantId}`, `endpoint:${id}`],
+    )
+  }
+  assertProblem(await shop.remove(path), 404, 'resource_not_found')
+  const { entries } = (await operator.get('/audit?limit=9')).body
+  assert.deepEqual(
+    entries.map(({ action }: { action: string }) => action).slice(-8),
+    ['endpoint.create', 'endpoint.test', ...acts.map(([action]) => action)],
+    'what was refused is not in it',
+  )
+  assert.ok(secrets.every((each) => !JSON.stringify(entries).includes(each)))
+})
 
 onBothEngines(
   'an operator works with endpoints of any merchant, audited; what it disables stays so for the merchant',

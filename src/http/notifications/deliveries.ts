@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { getDelivery } from '../../deliveries/get-delivery.ts'
+import { keptSince } from '../../deliveries/cleaning/clean-deliveries.ts'
+import { getDelivery, mostAttempts } from '../../deliveries/get-delivery.ts'
 import { type Delivery, listDeliveries } from '../../deliveries/list-deliveries.ts'
 import { redeliver, redeliverSince } from '../../deliveries/redeliver.ts'
 import { formatInstant } from '../../domain/time.ts'
@@ -90,13 +91,15 @@ const registerReads = (app: App, context: Context, side: Side): void => {
     {
       config: side.config('notifications:read'),
       schema: {
-        ...side.operation('getDelivery', 'Read a delivery with its body and every attempt'),
+        ...side.operation('getDelivery', 'Read a delivery with its body and its attempts'),
         params: side.params({ endpointId: ResourceId, eventId: ResourceId }),
         response: {
           200: Type.Object({
             ...DeliveryAnswer.properties,
             body: Type.String({ description: 'The bytes that are sent at each try.' }),
-            log: Type.Array(AttemptAnswer),
+            log: Type.Array(AttemptAnswer, {
+              description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
+            }),
           }),
           ...refusals,
         },
@@ -120,7 +123,7 @@ const registerReads = (app: App, context: Context, side: Side): void => {
   )
 }
 
-const registerRedeliveries = (app: App, side: Side): void => {
+const registerRedeliveries = (app: App, context: Context, side: Side): void => {
   app.post(
     `${side.base}/:endpointId/deliveries/:eventId/redeliver`,
     {
@@ -149,7 +152,7 @@ const registerRedeliveries = (app: App, side: Side): void => {
         ...side.operation(
           'redeliverSince',
           'Send all events since a time again that have failed',
-          'Also those that the endpoint missed while it was disabled. At most 10 000 a call, the oldest first.',
+          'Also those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10 000 a call, the oldest first.',
         ),
         params: side.params({ endpointId: ResourceId }),
         body: Type.Object({ since: Time }, { additionalProperties: false }),
@@ -164,18 +167,19 @@ const registerRedeliveries = (app: App, side: Side): void => {
       const since = read.instant(request.body.since, 'since')
       read.finish()
       const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
+      const times = { since, keptSince: keptSince(context) }
       const act = {
         action: 'endpoint.redeliver-since',
         subject: `endpoint:${key.endpointId}`,
         details: ({ events }: { events: number }) => ({ since: formatInstant(since), events }),
       }
-      return reply.code(202).send(await side.act(request, act, (tx) => redeliverSince(tx, key, since)))
+      return reply.code(202).send(await side.act(request, act, (tx) => redeliverSince(tx, key, times)))
     },
   )
 }
 
-/** Operations on what endpoints were sent: list, read with every attempt, redeliver one or all that failed. */
+/** Operations on what endpoints were sent: list, read with its attempts, redeliver one or all that failed. */
 export const registerDeliveries = (app: App, context: Context, side: Side): void => {
   registerReads(app, context, side)
-  registerRedeliveries(app, side)
+  registerRedeliveries(app, context, side)
 }

@@ -4,16 +4,8 @@ import type { Context, Tx } from '../../context.ts'
 import type { Scope } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { actOnBehalf } from '../operator-api/act-on-behalf.ts'
+import { actFor, actOnBehalf, type RequestedAct } from '../operator-api/act-on-behalf.ts'
 import { ResourceId } from '../operator-api/fields.ts'
-
-/** What an operation changes, for the audit. */
-type Details = Readonly<Record<string, unknown>>
-type Act<T> = {
-  readonly action: string
-  readonly subject: string | ((result: T) => string)
-  readonly details: Details | ((result: T) => Details)
-}
 
 /** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
 export type Side = {
@@ -27,8 +19,8 @@ export type Side = {
   params(own: TProperties): TSchema
   /** The merchant whose endpoints are meant; refuses `resource_not_found`. */
   merchantOf(request: FastifyRequest): Promise<string>
-  /** Runs a change in a transaction, an operator's with its audit entry. */
-  act<T>(request: FastifyRequest, act: Act<T>, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs a change in a transaction, with its audit entry. */
+  act<T>(request: FastifyRequest, act: RequestedAct<T>, work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /** A merchant and its own endpoints. */
@@ -45,7 +37,7 @@ export const merchantSide = (context: Context): Side => ({
   config: (scope) => ({ scope }),
   params: (own) => Type.Object({ ...own }),
   merchantOf: (request) => Promise.resolve(request.caller.merchantId),
-  act: (_request, _act, work) => context.transaction(work),
+  act: (request, act, work) => actFor(context, `merchant:${request.caller.merchantId}`, act, work),
 })
 
 /** An operator and the endpoints of the merchant in the path. */

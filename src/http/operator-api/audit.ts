@@ -12,7 +12,11 @@ export const registerAudit = (app: App, context: Context): void => {
     '/audit',
     {
       schema: {
-        ...operation('listAudit', 'List what operators did', 'In order. Without `after`: the last entries.'),
+        ...operation(
+          'listAudit',
+          'List what operators did',
+          'Also what merchants did with their endpoints. In order. Without `after`: the last entries.',
+        ),
         querystring: Type.Object(
           {
             after: Type.Optional(
@@ -31,7 +35,9 @@ export const registerAudit = (app: App, context: Context): void => {
               Type.Object({
                 sequence: Type.Integer(),
                 at: Time,
-                actor: Type.String({ examples: ['operator:operator'] }),
+                actor: Type.String({
+                  examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
+                }),
                 action: Type.String({ examples: ['merchant.create'] }),
                 subject: Type.String(),
                 details: Type.Record(Type.String(), Type.Unknown()),

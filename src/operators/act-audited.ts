@@ -1,17 +1,14 @@
 import type { Context, Tx } from '../context.ts'
 import { type AuditedAct, recordActs } from './record-acts.ts'
 
-/** What an operator does, for the audit. */
-export type OperatorAct = AuditedAct
-
 /**
- * Runs an operator's change and writes its audit entry in the same transaction; `describe` makes the entry out of the
+ * Runs a change and writes its audit entry in the same transaction; `describe` makes the entry out of the
  * result, which alone knows the id of something new and what was there before.
  */
-export const actAsOperator = <T>(
+export const actAudited = <T>(
   context: Context,
   work: (tx: Tx) => Promise<T>,
-  describe: (result: T) => OperatorAct,
+  describe: (result: T) => AuditedAct,
 ): Promise<T> =>
   context.transaction(async (tx) => {
     const result = await work(tx)

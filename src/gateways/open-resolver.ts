@@ -1,0 +1,118 @@
+import { Resolver } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { type Instant, second } from '../domain/time.ts'
+
+// Not `dns.lookup`: it waits in one of the four threads that the process has for files and names, so that a few names
+// whose servers say nothing would hold up every other connection.
+
+/** An address of a host. */
+export type HostAddress = { readonly address: string; readonly family: number }
+
+/** Finds the addresses of a host name. */
+export type ResolveHost = (
+  hostname: string,
+  callback: (error: Error | null, addresses: readonly HostAddress[]) => void,
+) => void
+
+/** Looks names up at name servers. */
+export type HostResolver = {
+  readonly resolve: ResolveHost
+  /** Ends the look-ups under way. */
+  close(): void
+}
+
+/** The error of a name that has no address, or whose servers do not tell it in time. */
+export const nameUnknownCode = 'NAME_UNKNOWN'
+
+/** A name is asked for twice, then given up; all in all no longer than `lookupMs`, also with several name servers. */
+const askMs = 2 * second
+const asks = 2
+const lookupMs = 5 * second
+/** Once addresses of one kind are known, those of the other are waited for so long: some servers never tell of IPv6. */
+const otherKindMs = 300
+
+const hostsFile = '/etc/hosts'
+const hostsFileKeptMs = 10 * second
+
+const readHosts = (): ReadonlyMap<string, readonly string[]> => {
+  const hosts = new Map<string, string[]>()
+  let text = ''
+  try {
+    text = readFileSync(hostsFile, 'utf8')
+  } catch {
+    // Without the file there are no names of one's own.
+  }
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const name of names) hosts.set(name, [...(hosts.get(name) ?? []), address])
+  }
+  return hosts
+}
+
+const toAddresses = (addresses: readonly string[]): HostAddress[] =>
+  addresses.map((address) => ({ address, family: isIP(address) }))
+
+/** Looks names up as they are written, at `servers` or those of the system; what it told is not kept. */
+export const openResolver = (clock: () => Instant, servers: readonly string[] = []): HostResolver => {
+  const underWay = new Set<Resolver>()
+  let hosts: ReadonlyMap<string, readonly string[]> = new Map()
+  let hostsReadAt = -Infinity
+
+  /** Names that no server is asked for: those of this machine (RFC 6761 §6.3) and of its hosts file. */
+  const findLocal = (name: string): readonly string[] | undefined => {
+    if (/^(.+\.)?localhost$/.test(name)) return ['127.0.0.1', '::1']
+    if (Math.abs(clock() - hostsReadAt) > hostsFileKeptMs) {
+      hosts = readHosts()
+      hostsReadAt = clock()
+    }
+    return hosts.get(name)
+  }
+
+  const ask: ResolveHost = (name, callback) => {
+    // One of its own for each look-up: it knows the servers of this moment, asks from a port of its own, and can be ended.
+    const resolver = new Resolver({ timeout: askMs, tries: asks })
+    const found: Record<'4' | '6', readonly string[]> = { 4: [], 6: [] }
+    let waiting = 2
+    const end = (): void => {
+      if (!underWay.delete(resolver)) return
+      clearTimeout(timer)
+      resolver.cancel()
+      const addresses = toAddresses([...found[4], ...found[6]])
+      const unknown = Object.assign(new Error('the name has no known address'), { code: nameUnknownCode })
+      callback(addresses.length > 0 ? null : unknown, addresses)
+    }
+    const note =
+      (kind: '4' | '6') =>
+      (error: Error | null, addresses: readonly string[]): void => {
+        if (!error) found[kind] = addresses
+        waiting--
+        if (waiting === 0) return end()
+        if (error || addresses.length === 0 || !underWay.has(resolver)) return
+        clearTimeout(timer)
+        timer = setTimeout(end, otherKindMs)
+      }
+    let timer = setTimeout(end, lookupMs)
+    underWay.add(resolver)
+    try {
+      if (servers.length > 0) resolver.setServers(servers)
+      resolver.resolve4(name, note('4'))
+      resolver.resolve6(name, note('6'))
+    } catch {
+      end()
+    }
+  }
+
+  return {
+    resolve: (hostname, callback) => {
+      const name = hostname.toLowerCase().replace(/\.$/, '')
+      const local = findLocal(name)
+      if (local) process.nextTick(callback, null, toAddresses(local))
+      else ask(name, callback)
+    },
+    close: () => {
+      for (const resolver of underWay) resolver.cancel()
+    },
+  }
+}

@@ -1,0 +1,161 @@
+// Endpoints that change while events are made and sent.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { bigint, statement, text } from '../../src/database/statement.ts'
+import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { freezePlaces } from '../../src/notifications/freeze-places.ts'
+import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { type Call, openReceiver, verify } from '../support/receiver.ts'
+import { onBothEngines, onPostgres, openTestService } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+const lockWaiters = statement({
+  name: 'test_lock_waiters',
+  parameters: {},
+  row: { waiting: bigint },
+  text: `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+})
+
+onPostgres(
+  'events are placed while endpoints are changed without a pause',
+  async (service) => {
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: 'https://shop.example.com/' })
+    const { context } = service
+    let editing = true
+    const waiting = async () => Number((await context.query(lockWaiters, {}))[0]?.waiting ?? 0)
+    // Each goes only when the next one waits, so that the lock is never free.
+    const edit = (): Promise<void> =>
+      context.transaction(async (tx) => {
+        await freezePlaces(tx, shop.merchantId)
+        while (editing && (await waiting()) === 0) await sleep(1)
+      })
+    const editors = [1, 2, 3].map(async () => {
+      while (editing) await edit()
+    })
+    try {
+      for (let round = 0; round < 3; round++) {
+        await shop.post(`/endpoints/${id}/test`, {})
+        let placed = 0
+        // The job tries twice a second.
+        for (let tries = 0; placed === 0 && tries < 6; tries++) {
+          placed = await queueDeliveries(context)
+          await sleep(20)
+        }
+        assert.equal(placed, 1, `round ${round}`)
+      }
+    } finally {
+      editing = false
+      await Promise.all(editors)
+    }
+    await shop.patch(`/endpoints/${id}`, { enabled: false })
+  },
+  notified,
+)
+
+const setting = statement({
+  name: 'test_setting',
+  parameters: { name: text },
+  row: { value: text },
+  text: `select current_setting(:name) as value`,
+})
+
+const shorten = statement({
+  name: 'test_shorten_idle_transactions',
+  parameters: {},
+  row: {},
+  text: `select from set_config('idle_in_transaction_session_timeout', '50ms', true)`,
+})
+
+const skip = process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine'
+test('a transaction of a process that stands still is ended by the server, and with it its locks', {
+  skip,
+}, async () => {
+  const service = await openTestService('postgres', notified)
+  try {
+    const [row] = await service.context.query(setting, { name: 'idle_in_transaction_session_timeout' })
+    assert.equal(row?.value, '30s')
+    let tries = 0
+    const done = await service.context.transaction(async (tx) => {
+      tries++
+      if (tries === 1) {
+        await tx.query(shorten, {})
+        await sleep(300)
+      }
+      return (await tx.query(setting, { name: 'statement_timeout' })).length
+    })
+    assert.deepEqual([tries, done], [2, 1], 'it is done again, as after any connection that is lost')
+  } finally {
+    await service.stop()
+  }
+})
+
+onBothEngines(
+  '410 from an address that the endpoint has left meanwhile does not disable it',
+  async (service) => {
+    await using former = await openReceiver()
+    await using present = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: former.url })
+    former.answer = (_call, response) => {
+      void shop.patch(`/endpoints/${id}`, { url: present.url }).then(() => response.writeHead(410).end())
+    }
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(former.calls.length, 1)
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.enabled, true)
+    assert.ok(!service.logs.some((line) => line.includes('endpoint-disabled')))
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(present.calls.length, 1)
+    assert.deepEqual(
+      (await deliveriesOf(shop, id)).map(({ status }) => status),
+      ['delivered', 'failed'],
+    )
+    // The address that it has now is believed.
+    present.answer = 410
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.disabledReason, 'gone')
+  },
+  notified,
+)
+
+onBothEngines(
+  'a secret that is replaced without an overlap signs nothing more, also where an attempt is under way',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id, secret } = await addEndpoint(shop, { url: receiver.url })
+    const accepts = (known: string, call: Call | undefined): boolean => {
+      assert.ok(call)
+      try {
+        verify(known, call)
+        return true
+      } catch {
+        return false
+      }
+    }
+    let fresh = ''
+    receiver.answer = (call, response) => {
+      receiver.answer = 204
+      assert.ok(accepts(secret, call))
+      void (async () => {
+        // Meanwhile the sender has read the secrets once more.
+        await sleep(600)
+        fresh = (await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 0 })).body.secret
+        await shop.post(`/endpoints/${id}/test`, {})
+        await queueDeliveries(service.context)
+        // The answer comes when the other one has gone, so that the lane was held all the time.
+        while (receiver.calls.length < 2) await sleep(5)
+        response.writeHead(204).end()
+      })()
+    }
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.equal(receiver.calls.length, 2)
+    assert.deepEqual([accepts(secret, receiver.calls[1]), accepts(fresh, receiver.calls[1])], [false, true])
+  },
+  { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
+)

@@ -1,0 +1,173 @@
+// What is sent again, what is not, and what is kept.
+import assert from 'node:assert/strict'
+import { cleanDeliveries } from '../../src/deliveries/cleaning/clean-deliveries.ts'
+import { mostAttempts } from '../../src/deliveries/get-delivery.ts'
+import { deleteSettled } from '../../src/deliveries/cleaning/store.ts'
+import { restartDeliveries } from '../../src/deliveries/store.ts'
+import { type Statement, statement, text, uuid } from '../../src/database/statement.ts'
+import { day, minute, second } from '../../src/domain/time.ts'
+import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { openReceiver } from '../support/receiver.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+const pay = async (service: TestService, shop: Shop, orderId: string): Promise<void> => {
+  const { body } = await shop.create(orderId)
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  await service.runJobs()
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+onBothEngines(
+  'all since a time: nothing from before the endpoint, nothing that was deleted as too old; what was missed since is sent',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox' })
+    const since = iso(service.clock.now - day)
+    await pay(service, shop, 'before')
+    service.clock.advance(minute)
+    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+    const redeliver = async () => (await shop.post(`/endpoints/${id}/redeliver`, { since })).body
+    assert.deepEqual(await redeliver(), { events: 0, more: false }, 'the endpoint was not there')
+    await pay(service, shop, 'old')
+    assert.deepEqual(await redeliver(), { events: 0, more: false }, 'it was delivered')
+    service.clock.advance(31 * day)
+    await service.runJobs()
+    assert.deepEqual(await deliveriesOf(shop, id), [])
+    assert.deepEqual(await redeliver(), { events: 0, more: false }, 'it was deleted')
+    await shop.patch(`/endpoints/${id}`, { enabled: false })
+    await pay(service, shop, 'missed')
+    await shop.patch(`/endpoints/${id}`, { enabled: true })
+    assert.deepEqual(await redeliver(), { events: 1, more: false })
+    await service.runJobs()
+    assert.deepEqual(
+      receiver.calls.map(({ data }) => data.orderId),
+      ['old', 'missed'],
+    )
+  },
+  notified,
+)
+
+onBothEngines(
+  'what is sent again is kept as if it were new',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+    await service.runJobs()
+    service.clock.advance(20 * day)
+    receiver.answer = 503
+    await shop.post(`/endpoints/${id}/deliveries/${eventId}/redeliver`, {})
+    assert.equal(
+      (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body.queuedAt,
+      new Date(service.clock.now).toISOString(),
+    )
+    await service.runJobs()
+    await shop.patch(`/endpoints/${id}`, { enabled: false })
+    service.clock.advance(15 * day)
+    await cleanDeliveries(service.context)
+    assert.equal((await deliveriesOf(shop, id)).length, 1)
+    service.clock.advance(16 * day)
+    await cleanDeliveries(service.context)
+    assert.equal((await deliveriesOf(shop, id)).length, 0)
+  },
+  notified,
+)
+
+onBothEngines(
+  'the log of a delivery shows its newest attempts',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+    await service.runJobs()
+    await service.context.query(repeatAttempt, { id })
+    const { attempts, log } = (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body
+    assert.equal(attempts, mostAttempts + 2)
+    assert.deepEqual(
+      log.map(({ attempt }: { attempt: number }) => attempt),
+      Array.from({ length: mostAttempts }, (_, index) => index + 3),
+    )
+  },
+  notified,
+)
+
+const repeatAttempt = statement({
+  name: 'test_repeat_attempt',
+  parameters: { id: uuid },
+  row: {},
+  text: `with more as (
+      insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
+      select merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt from (
+        select merchant_id, endpoint_id, position, number as attempt, at, status, error, latency_ms, excerpt
+        from delivery_attempts cross join generate_series(2, ${mostAttempts} + 2) as number where endpoint_id = :id
+      ) as repeated
+    )
+    update deliveries set attempts = ${mostAttempts} + 2 where endpoint_id = :id`,
+})
+
+const remains = statement({
+  name: 'test_what_remains_of_endpoint',
+  parameters: { id: uuid },
+  row: { deliveries: text, attempts: text, lanes: text },
+  text: `select (select count(*) from deliveries where endpoint_id = :id)::text as deliveries,
+    (select count(*) from delivery_attempts where endpoint_id = :id)::text as attempts,
+    (select count(*) from delivery_lanes where endpoint_id = :id)::text as lanes`,
+})
+
+onBothEngines(
+  'of a removed endpoint what was never tried goes at once, with its lane; what was tried is kept as long as any other',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const [served, down, other] = [
+      await addEndpoint(shop, { url: receiver.url }),
+      await addEndpoint(shop, { url: receiver.url }),
+      await addEndpoint(shop, { url: receiver.url }),
+    ]
+    const left = async (endpoint: { readonly id: string }) => {
+      const [row] = await service.context.query(remains, { id: endpoint.id })
+      return Object.values(row ?? {}).map(Number)
+    }
+    await shop.post(`/endpoints/${served.id}/test`, {})
+    await service.runJobs()
+    receiver.answer = 503
+    // Three that fail, then a pause.
+    for (const [queued, tried] of [1, 2, 3, 3, 3].entries()) {
+      await shop.post(`/endpoints/${down.id}/test`, {})
+      await service.runJobs()
+      assert.deepEqual(await left(down), [queued + 1, tried, 1])
+    }
+    await shop.post(`/endpoints/${other.id}/test`, {})
+    await service.runJobs()
+    for (const { id } of [served, down]) assert.equal((await shop.remove(`/endpoints/${id}`)).status, 200)
+    while ((await cleanDeliveries(service.context)) > 0);
+    assert.deepEqual(await left(served), [1, 1, 0])
+    assert.deepEqual(await left(down), [3, 3, 1])
+    service.clock.advance(31 * day)
+    while ((await cleanDeliveries(service.context)) > 0);
+    assert.deepEqual(await left(served), [0, 0, 0])
+    assert.deepEqual(await left(down), [0, 0, 0])
+    assert.deepEqual(await left(other), [1, 1, 1], 'what an endpoint is still to get stays')
+    await shop.patch(`/endpoints/${other.id}`, { enabled: false })
+  },
+  notified,
+)
+
+/** The plan of a statement as the service runs it. */
+const planOf = async <P>(service: TestService, of: Statement<P, unknown>, parameters: P): Promise<string> => {
+  const explained = { ...of, name: `explain_${of.name}`, text: `explain ${of.text}`, decode: String }
+  return (await service.context.query(explained, parameters)).join('\n')
+}
+
+onBothEngines('what is old, and what happened since a time, is found by its time', async (service) => {
+  const now = service.clock.now
+  const id = service.context.newId()
+  const times = { since: now - second, keptSince: now - day, now }
+  const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
+  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
+  assert.match(await planOf(service, deleteSettled, { before: now, limit: 10 }), /index scan using deliveries_settled/i)
+})

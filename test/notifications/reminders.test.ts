@@ -1,0 +1,78 @@
+// Reminders of acknowledgements, by several workers and beside acknowledgements.
+import assert from 'node:assert/strict'
+import pino from 'pino'
+import { hour, minute, second } from '../../src/domain/time.ts'
+import { remindOfAcks } from '../../src/notifications/remind-of-acks.ts'
+import { acknowledgePayments } from '../../src/payments/store.ts'
+import { startService } from '../../src/start-service.ts'
+import { notified } from '../support/notified.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+const remindedOf = async (service: TestService, shop: Shop): Promise<string[]> => {
+  await service.runJobs()
+  const { events } = (await shop.get('/events?limit=500')).body
+  return events
+    .filter(({ type }: { type: string }) => type === 'payment.ack-overdue')
+    .map(({ data }: { data: { orderId: string } }) => data.orderId)
+}
+
+const openPaid = async (service: TestService, count: number) => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: count })
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) {
+    const { body } = await shop.create(`order-${index}`, { amount: 5000 + index })
+    await payIn(service, { requisiteId: body.card.id, minor: BigInt(5000 + index) * 100n })
+    ids.push(body.payment.id)
+  }
+  await service.runJobs()
+  return { shop, ids }
+}
+
+onPostgres('two workers remind of each credit once', async (service) => {
+  const count = 20
+  const { shop } = await openPaid(service, count)
+  const other = await startService({
+    settings: service.context.settings,
+    clock: () => service.clock.now,
+    log: pino({ level: 'silent' }),
+  })
+  try {
+    for (const wait of [5 * minute, hour]) {
+      service.clock.advance(wait)
+      const workers = [service, other, service, other].map(({ context }) => remindOfAcks(context))
+      const told = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0)
+      assert.equal(told, count)
+    }
+    const orders = Array.from({ length: count }, (_, index) => `order-${index}`)
+    assert.deepEqual((await remindedOf(service, shop)).toSorted(), [...orders, ...orders].toSorted())
+  } finally {
+    await other.stop()
+  }
+})
+
+onPostgres(
+  'nothing reminds of a credit that is being acknowledged at the moment',
+  async (service) => {
+    const { shop, ids } = await openPaid(service, 2)
+    const { context } = service
+    service.clock.advance(5 * minute)
+    await context.transaction(async (tx) => {
+      const acknowledged = await tx.query(acknowledgePayments, {
+        merchantIds: [shop.merchantId],
+        ids: ids.slice(0, 1),
+        sequences: [2],
+        now: tx.now,
+      })
+      assert.equal(acknowledged.length, 1)
+      assert.equal(await remindOfAcks(context), 1, 'the other one')
+      assert.equal(await remindOfAcks(context), 0)
+    })
+    service.clock.advance(second)
+    assert.equal(await remindOfAcks(context), 1, 'looked at again')
+    assert.deepEqual(await remindedOf(service, shop), ['order-1'])
+    service.clock.advance(hour)
+    assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1'])
+  },
+  notified,
+)
