@@ -5,24 +5,9 @@ import { notificationKind } from '../../src/domain/notification.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
-import { type Call, openReceiver } from '../support/receiver.ts'
+import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
-
-/** Fails unless the first call for each event of a payment came in the order of the events. */
-const assertInOrder = (calls: readonly Call[]): void => {
-  const last = new Map<string, number>()
-  const seen = new Set<string>()
-  for (const { id, data } of calls) {
-    if (seen.has(id)) continue
-    seen.add(id)
-    assert.ok(
-      data.sequence > (last.get(data.id) ?? 0),
-      `payment ${data.id}: ${data.sequence} after ${last.get(data.id)}`,
-    )
-    last.set(data.id, data.sequence)
-  }
-}
 
 const payInParts = async (service: TestService, shop: Shop, orderId: string, pauseMs: number): Promise<void> => {
   const { body } = await shop.create(orderId)
