@@ -197,3 +197,29 @@ onBothEngines(
   },
   notified,
 )
+
+onBothEngines(
+  'sandbox: the failures of .09 are of its first two tries; the next notification waits for it as for any other',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox' })
+    await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
+    const { body } = await shop.create('parts', { amount: 5000.09 })
+    // In two parts by hand, before the simulated payer pays.
+    await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+    await service.runJobs()
+    service.clock.advance(minute)
+    await payIn(service, { requisiteId: body.card.id, minor: 4000_09n })
+    for (let passed = 0; passed < 4 * minute; passed += 5 * second) {
+      await service.runJobs()
+      service.clock.advance(5 * second)
+    }
+    const mine = receiver.calls.filter(({ data }) => data.orderId === 'parts')
+    assert.deepEqual(
+      mine.map(({ type }) => type),
+      ['payment.processing', 'payment.paid'],
+    )
+    assertInOrder(mine)
+  },
+  notified,
+)
