@@ -1,7 +1,6 @@
 // Who sends, when and how much at a time: lanes that share the attempts of a process, and workers that share lanes.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import pino from 'pino'
 import { parseSettings } from '../../src/config.ts'
 import { createEndpoint } from '../../src/endpoints/create-endpoint.ts'
@@ -15,6 +14,7 @@ import { startService } from '../../src/start-service.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
+import { runSql } from '../support/run-sql.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -34,17 +34,6 @@ const inRealTime = async (service: TestService, work: () => Promise<void>): Prom
   } finally {
     await stop()
     clearInterval(timer)
-  }
-}
-
-/** Runs SQL on the database of a service that is on PostgreSQL. */
-const runSql = async <T extends pg.QueryResultRow>(service: TestService, sql: string): Promise<T[]> => {
-  const client = new pg.Client({ connectionString: service.context.settings.databaseUrl })
-  await client.connect()
-  try {
-    return (await client.query<T>(sql)).rows
-  } finally {
-    await client.end()
   }
 }
 

@@ -199,27 +199,26 @@ onBothEngines(
 )
 
 onBothEngines(
-  'sandbox: the failures of .09 are of its first two tries; the next notification waits for it as for any other',
+  'sandbox: only the first two tries of .09 are played; a notification waits for the one before as for any other',
   async (service) => {
-    await using receiver = await openReceiver()
+    const taken: string[] = []
+    await using receiver = await openReceiver((call, response) => {
+      const isTaken = call.type !== 'payment.processing' || service.clock.now > workingFrom
+      if (isTaken) taken.push(call.type)
+      response.writeHead(isTaken ? 204 : 500).end()
+    })
+    const workingFrom = service.clock.now + 4 * minute
     const shop = await openShop(service, { mode: 'sandbox' })
     await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
     const { body } = await shop.create('parts', { amount: 5000.09 })
-    // In two parts by hand, before the simulated payer pays.
     await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
     await service.runJobs()
-    service.clock.advance(minute)
     await payIn(service, { requisiteId: body.card.id, minor: 4000_09n })
-    for (let passed = 0; passed < 4 * minute; passed += 5 * second) {
+    for (let passed = 0; passed < 12 * minute; passed += 10 * second) {
       await service.runJobs()
-      service.clock.advance(5 * second)
+      service.clock.advance(10 * second)
     }
-    const mine = receiver.calls.filter(({ data }) => data.orderId === 'parts')
-    assert.deepEqual(
-      mine.map(({ type }) => type),
-      ['payment.processing', 'payment.paid'],
-    )
-    assertInOrder(mine)
+    assert.deepEqual(taken, ['payment.processing', 'payment.paid'])
   },
   notified,
 )

@@ -1,20 +1,15 @@
 // What came of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
-import pg from 'pg'
 import { hour } from '../../src/domain/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
+import { runSql } from '../support/run-sql.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
 /** Has the database refuse attempts of which this is so. */
-const refuseAttempts = async (service: TestService, condition: string | undefined): Promise<void> => {
-  const client = new pg.Client({ connectionString: service.context.settings.databaseUrl })
-  await client.connect()
-  await client.query('alter table delivery_attempts drop constraint if exists refused')
-  if (condition) await client.query(`alter table delivery_attempts add constraint refused check (not (${condition}))`)
-  await client.end()
-}
+const refuseAttempts = (service: TestService, condition: string): Promise<unknown> =>
+  runSql(service, `alter table delivery_attempts add constraint refused check (not (${condition}))`)
 
 onPostgres(
   'an attempt that cannot be written holds up no other: it is written without the answer, or else not repeated',
@@ -46,7 +41,7 @@ onPostgres(
     assert.deepEqual([log[0].status, log[0].excerpt], [200, ''])
     assert.equal(receiver.calls.length, 10, 'each once')
     assert.ok(service.logs.some((line) => line.includes('cannot be written') && line.includes('"level":50')))
-    await refuseAttempts(service, undefined)
+    await runSql(service, 'alter table delivery_attempts drop constraint refused')
   },
   notified,
 )
