@@ -43,12 +43,17 @@ const forgetWindow = ({ lanes, ready }: Deliveries, lane: Lane): void => {
   lane.target = { ...lane.target, enabled: false }
 }
 
+const countFailing = (lanes: Deliveries['lanes']): number => {
+  let count = 0
+  for (const { failures } of lanes.values()) if (failures > 0) count++
+  return count
+}
+
 const lease = async (deliveries: Deliveries): Promise<void> => {
   const { context, lanes, worker, leaseMs } = deliveries
-  let failingHeld = 0
-  for (const { failures } of lanes.values()) if (failures > 0) failingHeld++
-  const limit = Math.max(0, mostLanes - (lanes.size - failingHeld))
-  const failingLimit = Math.max(0, mostFailingLanes - failingHeld)
+  const failing = countFailing(lanes)
+  const limit = Math.max(0, mostLanes - (lanes.size - failing))
+  const failingLimit = Math.max(0, mostFailingLanes - failing)
   const leasedUntil = context.ticks() + leaseMs
   const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, failingLimit })
   for (const row of rows) {
@@ -126,9 +131,13 @@ const release = async ({ context, lanes, ready, worker }: Deliveries, every: boo
     const hasNothing = lane.window.length === 0 && !lane.more && (lane.forward === null || isDown(lane))
     return hasNothing || !lane.target.enabled || lane.pausedUntil > now
   }
-  // As many as may be held wait for their turn here, the others in the database.
-  const waiting = atRest.filter((lane) => lane.failures > 0 && !isIdle(lane))
-  const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...waiting.slice(mostFailingLanes)])
+  const busy = atRest.filter((lane) => !isIdle(lane))
+  // Without room for others those that have had a turn wait for the next one in the database, behind these others.
+  const isFull = lanes.size - countFailing(lanes) >= mostLanes
+  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.latencyMs !== null) : []
+  const queued = [...served, ...busy.filter((lane) => lane.failures > 0).slice(mostFailingLanes)]
+  for (const lane of queued) lane.pausedUntil = now
+  const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])
   if (given.size === 0) return
   await context.query(releaseLanes, { ...health([...given]), worker, now })
   for (const lane of given) {

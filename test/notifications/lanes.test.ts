@@ -168,6 +168,34 @@ onPostgres(
 )
 
 onPostgres(
+  'more endpoints with long queues than one process serves at a time do not keep another from being served',
+  async (service) => {
+    await using busy = await openReceiver((_call, response) => {
+      setTimeout(() => response.writeHead(200).end(), 800)
+    })
+    await using quick = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    for (let count = 0; count < 11; count++) {
+      const { merchantId } = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+      const urls = Array.from({ length: 50 }, (_, index) => `${busy.url}/${count}/${index}`)
+      await addEndpoints(service, merchantId, urls)
+      await sendEvents(service, merchantId, 20)
+    }
+    const { id } = await addEndpoint(shop, { url: quick.url })
+    while ((await queueDeliveries(service.context)) > 0);
+    await inRealTime(service, async () => {
+      await until('the others are served', () => busy.calls.length > 1000)
+      await service.context.transaction((tx) => testEndpoint(tx, shop.merchantId, id))
+      await until('it is told', () => quick.calls.length === 1, 5000)
+    })
+    assert.ok(busy.calls.length < 9000, 'long queues were left')
+    busy.answer = 200
+    await runSql(service, `update notification_endpoints set status = 'removed' where url like '${busy.url}%'`)
+  },
+  { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
+)
+
+onPostgres(
   'a worker that cannot renew its leases stops sending before they end; another goes on, nothing comes from both',
   async (service) => {
     const proxy = await openDatabaseProxy(service.context.settings.databaseUrl ?? '')
