@@ -85,7 +85,7 @@ const startWorker = (service: TestService, environment: Record<string, string> =
 /** Times at which a worker sends from now on. */
 const noteSends = ({ context: { webhooks } }: Pick<TestService, 'context'>): number[] => {
   const times: number[] = []
-  const { send } = webhooks
+  const send = webhooks.send.bind(webhooks)
   webhooks.send = (request) => {
     times.push(Date.now())
     return send(request)
