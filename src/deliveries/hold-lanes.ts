@@ -139,11 +139,12 @@ const release = async ({ context, lanes, ready, worker }: Deliveries, every: boo
   for (const lane of queued) lane.pausedUntil = now
   const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])
   if (given.size === 0) return
-  await context.query(releaseLanes, { ...health([...given]), worker, now })
+  // First, so that no attempt starts in them meanwhile; if they cannot be given back, their leases run out.
   for (const lane of given) {
     lanes.delete(lane.endpointId)
     ready.delete(lane)
   }
+  await context.query(releaseLanes, { ...health([...given]), worker, now })
 }
 
 /**
