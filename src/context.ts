@@ -35,6 +35,8 @@ export type Context = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
   readonly clock: () => Instant
+  /** Milliseconds of a clock that nobody sets, for spans of real time within this process. */
+  readonly ticks: () => number
   readonly newId: () => string
   readonly vault: Vault
   readonly checkoutTokens: CheckoutTokens
@@ -86,6 +88,7 @@ export const createContext = async (options: {
     engine: database.engine,
     query: (statement, parameters) => database.query(statement, parameters),
     clock,
+    ticks: () => performance.now(),
     newId,
     vault,
     checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),

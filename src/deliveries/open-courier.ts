@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { endpointsKey } from '../endpoints/tell-of-endpoints.ts'
+import { forwardDeliveries } from './forward-deliveries.ts'
 import { holdLanes } from './hold-lanes.ts'
 import type { Deliveries } from './open-lane.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
@@ -9,11 +10,11 @@ import { writeAttempts } from './write-attempts.ts'
 /** Delivers from this process. */
 export type Courier = {
   /**
-   * One round: writes what came of attempts, renews leases, takes lanes, fetches, sends, gives lanes back; waits for an
-   * attempt to end while any is under way. Returns 0 when there was nothing to do.
+   * One round: writes what came of attempts, renews leases, brings forward, takes lanes, fetches, sends, gives lanes back;
+   * waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
    */
   round(): Promise<number>
-  /** Lets attempts under way end for a moment, writes them and gives all lanes back. */
+  /** Lets attempts under way end for some seconds, writes them and gives all lanes back. */
   stop(): Promise<void>
 }
 
@@ -21,7 +22,8 @@ export type Courier = {
 const lookEveryMs = 250
 /** A lease outlives an attempt by so much. */
 const leaseReserveMs = 10_000
-const stopWithinMs = 3000
+/** An attempt that takes longer is cut off with the process, and made again by the next one. */
+const stopWithinMs = 7000
 
 /** Waits until an attempt ends; returns whether it is time to look for more in the database. */
 const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
@@ -39,15 +41,30 @@ const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
     if (deliveries.ended.length > 0) deliveries.wake()
   })
 
+/** Waits until no attempt is under way, so long at most. */
+const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      deliveries.wake = undefined
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    deliveries.wake = () => {
+      if (deliveries.underWay === 0) done()
+    }
+    deliveries.wake()
+  })
+
 const startDeliveries = (context: Context): Deliveries => ({
   context,
   worker: context.newId(),
   leaseMs: context.settings.notificationTimeoutMs + leaseReserveMs,
   lanes: new Map(),
-  recovered: new Set(),
+  ready: new Set(),
   ended: [],
   underWay: 0,
-  underWayFailing: 0,
+  underWayOf: { quick: 0, slow: 0, failing: 0 },
   renewedAt: 0,
   wake: undefined,
   stopped: false,
@@ -68,15 +85,17 @@ export const openCourier = (context: Context): Courier => {
     round: async () => {
       const written = await writeAttempts(deliveries)
       await holdLanes.renew(deliveries)
+      const forwarded = await forwardDeliveries(deliveries)
       // While attempts end all the time no wait is long enough to look for more, so the clock says when.
-      if (hinted || Math.abs(context.clock() - lookedAt) >= lookEveryMs) {
-        lookedAt = context.clock()
+      if (hinted || context.ticks() - lookedAt >= lookEveryMs) {
+        lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
         for (const lane of lanes.values()) if (lane.window.length === 0) lane.more = true
       }
-      await holdLanes.refill(deliveries)
-      for (const lane of lanes.values()) sendDue(deliveries, lane, context.clock())
+      const hasMore = await holdLanes.refill(deliveries)
+      sendDue(deliveries)
       await holdLanes.release(deliveries, false)
+      if (hasMore || forwarded > 0) return 1
       const isBusy = deliveries.underWay > 0 || deliveries.ended.length > 0
       hinted = isBusy ? await waitForMore(deliveries) : true
       return isBusy ? 1 : written
@@ -84,9 +103,7 @@ export const openCourier = (context: Context): Courier => {
     stop: async () => {
       unsubscribe()
       deliveries.stopped = true
-      for (let waited = 0; deliveries.underWay > 0 && waited < stopWithinMs; waited += lookEveryMs) {
-        await waitForMore(deliveries)
-      }
+      await waitForEnd(deliveries, stopWithinMs)
       while ((await writeAttempts(deliveries)) > 0);
       await holdLanes.release(deliveries, true)
     },

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import {
   type AttemptOutcome,
-  attemptsAtOnce,
   downAfterFailures,
   isDelivered,
+  type Pace,
   pauseMs,
+  type PlanPlace,
   readRetryAfter,
 } from '../domain/delivery.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
@@ -23,14 +24,18 @@ export type LaneTarget = {
 }
 
 /** A delivery that is due. */
-export type DueDelivery = {
+export type DueDelivery = PlanPlace & {
   readonly position: bigint
-  readonly attempts: number
-  readonly step: number
   readonly play: NotificationPlay | null
   readonly eventId: string
   readonly body: string
 }
+
+/** A place among the deliveries of an endpoint in the order in which they are due. */
+export type Place = { readonly dueAt: Instant; readonly position: bigint }
+
+/** Before every delivery. */
+export const firstPlace: Place = { dueAt: 0, position: 0n }
 
 /** An endpoint that this process delivers to at present, and how it fares. */
 export type Lane = {
@@ -39,17 +44,27 @@ export type Lane = {
   target: LaneTarget
   /** Opened secrets, the present one first, with the time at which each stops signing. */
   secrets: readonly { readonly secret: string; readonly until: Instant }[]
+  /** When the lease ends, in ticks. */
+  leasedUntil: number
   failures: number
   successes: number
   failingSince: Instant | null
   pausedUntil: Instant
+  /** How often it was paused here. */
+  pauses: number
+  /** Of its answers, an average in which the last ones count most; none yet: null. */
+  latencyMs: number | null
+  /** What has failed since a time and waits behind a place is still to be brought forward. */
+  forward: { readonly since: Instant; readonly after: Place } | null
   /** What is sent next. */
   readonly window: DueDelivery[]
-  /** Places in the window, under way, or not yet written. */
+  /** Positions in the window, under way, or not yet written. */
   readonly held: Set<bigint>
   underWay: number
-  /** Whether the database may have more that is due. */
+  /** Whether the database may have more that is due, behind which place, and then again from the start. */
   more: boolean
+  after: Place
+  again: boolean
 }
 
 /** An attempt that has ended and is not written yet, and what becomes of its delivery. */
@@ -63,6 +78,8 @@ export type EndedAttempt = {
   readonly status: DeliveryStatus
   readonly step: number
   readonly dueAt: Instant
+  readonly failedAt: Instant | null
+  readonly notBefore: Instant | null
 }
 
 /** What one process delivers at present. */
@@ -73,62 +90,97 @@ export type Deliveries = {
   readonly leaseMs: number
   /** By the ids of their endpoints. */
   readonly lanes: Map<string, Lane>
-  readonly recovered: Set<Lane>
+  /** Those in which something waits to be sent, the one whose turn it is first. */
+  readonly ready: Set<Lane>
   ended: EndedAttempt[]
   underWay: number
-  /** Of these, those to endpoints that were failing. */
-  underWayFailing: number
-  renewedAt: Instant
+  /** Of these, how many are to endpoints that were of each pace when they started. */
+  readonly underWayOf: Record<Pace, number>
+  /** In ticks. */
+  renewedAt: number
   /** Tells the round that waits that an attempt has ended. */
   wake: (() => void) | undefined
   stopped: boolean
 }
 
-/** Opens a lane that this process has leased. */
+/** Opens a lane that this process has leased until a time in ticks. */
 export const openLane = (
-  row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> & LaneTarget,
+  row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
+    LaneTarget & { readonly forwardSince: Instant | null },
   secrets: Lane['secrets'],
+  leasedUntil: number,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
   secrets,
+  leasedUntil,
   failures: row.failures,
   successes: 0,
   failingSince: row.failingSince,
   pausedUntil: 0,
+  pauses: 0,
+  latencyMs: null,
+  forward: row.forwardSince === null ? null : { since: row.forwardSince, after: firstPlace },
   window: [],
   held: new Set(),
   underWay: 0,
   more: true,
+  after: firstPlace,
+  again: false,
 })
 
-/** How many more attempts may start in a lane now. */
-export const roomIn = (lane: Lane, now: Instant, most: number): number =>
-  lane.target.enabled && lane.pausedUntil <= now
-    ? Math.max(0, attemptsAtOnce(lane.successes, lane.failures, most) - lane.underWay)
-    : 0
+/** Has a lane looked through anew: something may have become free there. */
+export const lookAgain = (lane: Lane): void => {
+  lane.more = true
+  lane.again = lane.after !== firstPlace
+}
 
-/**
- * Notes in a lane what came of an attempt that started when it had `failures`; returns whether the endpoint works again
- * after it was down.
- */
-export const noteOutcome = (lane: Lane, failures: number, outcome: AttemptOutcome, now: Instant): boolean => {
+/** Forgets how an endpoint fared: it has another address, or was enabled again. */
+export const startAnew = (lane: Lane): void => {
+  lane.failures = 0
+  lane.successes = 0
+  lane.failingSince = null
+  lane.pausedUntil = 0
+  lane.latencyMs = null
+}
+
+/** Whether an endpoint counts as down. */
+export const isDown = (lane: Lane): boolean => lane.failures >= downAfterFailures
+
+const noteSuccess = (lane: Lane): void => {
+  if (isDown(lane) && lane.failingSince !== null) {
+    const since = Math.min(lane.failingSince, lane.forward?.since ?? Infinity)
+    lane.forward = { since, after: firstPlace }
+  }
+  lane.failures = 0
+  lane.failingSince = null
+  lane.pausedUntil = 0
+  lane.successes++
+}
+
+/** Notes in a lane what came of an attempt that started when it had `failures` and `pauses`. */
+export const noteOutcome = (
+  lane: Lane,
+  { failures, pauses }: Pick<Lane, 'failures' | 'pauses'>,
+  outcome: AttemptOutcome,
+  now: Instant,
+): void => {
   // The sandbox only pretends; its endpoint is as well as before.
-  if (outcome.error === 'simulated') return false
+  if (outcome.error === 'simulated') return
+  lane.latencyMs = lane.latencyMs === null ? outcome.latencyMs : (lane.latencyMs * 3 + outcome.latencyMs) / 4
   if (isDelivered(outcome)) {
-    const wasDown = lane.failures >= downAfterFailures
-    lane.failures = 0
-    lane.failingSince = null
-    lane.pausedUntil = 0
-    lane.successes++
-    return wasDown
+    // One that was sent before the endpoint was paused says nothing about it since then.
+    if (pauses === lane.pauses) noteSuccess(lane)
+    return
   }
   // Attempts that were under way together fail together, and count once.
   lane.failures = Math.max(lane.failures, failures + 1)
   lane.successes = 0
   lane.failingSince ??= now
   const asked = outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0
-  lane.pausedUntil = Math.max(lane.pausedUntil, now + pauseMs(lane.failures), now + asked)
-  return false
+  const until = now + Math.max(pauseMs(lane.failures), asked)
+  if (until <= now || until <= lane.pausedUntil) return
+  lane.pausedUntil = until
+  lane.pauses++
 }

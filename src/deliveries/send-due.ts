@@ -1,10 +1,27 @@
-import { type AttemptOutcome, isDelivered, isGone, nextTry, readRetryAfter } from '../domain/delivery.ts'
+import {
+  type AttemptOutcome,
+  attemptsAtOnce,
+  isDelivered,
+  isGone,
+  nextTry,
+  type Pace,
+  paceOf,
+  readRetryAfter,
+} from '../domain/delivery.ts'
 import { repeatedAfterMs, simulatedFailures } from '../domain/simulation.ts'
-import type { Instant } from '../domain/time.ts'
-import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome, roomIn } from './open-lane.ts'
+import { second, type Instant } from '../domain/time.ts'
+import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './open-lane.ts'
 
-/** Endpoints that fail share this part of all attempts, so that those that work find room. */
-const failingShare = 0.25
+/**
+ * Endpoints that fail, and those that are slow, share these parts of all attempts, so that those that work find room at
+ * once. Of the others, those that have many under way leave the last quarter to those that have few.
+ */
+const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, quick: 1 }
+const fewUnderWay = 4
+const shareOfMany = 0.75
+
+/** An attempt is over and written so long before its lease ends. */
+const leaseMarginMs = 2 * second
 
 const simulatedFailure: AttemptOutcome = {
   status: null,
@@ -19,18 +36,19 @@ const decide = (
   due: DueDelivery,
   outcome: AttemptOutcome,
   now: Instant,
-): Pick<EndedAttempt, 'status' | 'step' | 'dueAt'> => {
+): Pick<EndedAttempt, 'status' | 'step' | 'dueAt' | 'failedAt' | 'notBefore'> => {
+  const { step } = due
   if (isDelivered(outcome)) {
     return due.play === 'twice-out-of-order'
-      ? { status: 'pending', step: due.step, dueAt: now + repeatedAfterMs }
-      : { status: 'delivered', step: due.step, dueAt: now }
+      ? { status: 'pending', step, dueAt: now + repeatedAfterMs, failedAt: null, notBefore: null }
+      : { status: 'delivered', step, dueAt: now, failedAt: null, notBefore: null }
   }
   // The last digits of an id are random.
   const spread = Number.parseInt(due.eventId.slice(-4), 16) / 0xffff
-  const next = isGone(outcome) ? null : nextTry(due.step, now, spread, readRetryAfter(outcome.retryAfter, now))
-  return next
-    ? { status: 'pending', step: next.step, dueAt: next.at }
-    : { status: 'failed', step: due.step, dueAt: now }
+  const next = isGone(outcome) ? null : nextTry(due, now, spread, readRetryAfter(outcome.retryAfter, now))
+  if (!next) return { status: 'failed', step, dueAt: now, failedAt: null, notBefore: null }
+  const failedAt = outcome.error === 'simulated' ? null : now
+  return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
 }
 
 const attempt = (
@@ -51,40 +69,72 @@ const attempt = (
   })
 }
 
+/** The first attempt of a new endpoint is as good as that of a quick one: else those that are slow would hold it up. */
+const paceNow = (lane: Lane): Pace =>
+  lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
+    ? 'quick'
+    : paceOf(lane.failures, lane.latencyMs)
+
 const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
   const { clock } = deliveries.context
-  const { failures } = lane
+  const { failures, pauses } = lane
   const { url } = lane.target
-  const failing = failures > 0 ? 1 : 0
+  const pace = paceNow(lane)
   const at = clock()
   lane.underWay++
   deliveries.underWay++
-  deliveries.underWayFailing += failing
+  deliveries.underWayOf[pace]++
   void attempt(deliveries, lane, due, at).then((outcome) => {
     const now = clock()
     lane.underWay--
     deliveries.underWay--
-    deliveries.underWayFailing -= failing
-    if (noteOutcome(lane, failures, outcome, now)) deliveries.recovered.add(lane)
-    if (isGone(outcome) && lane.target.url === url) lane.target = { ...lane.target, enabled: false }
+    deliveries.underWayOf[pace]--
+    // What an address has answered says nothing of another one that the endpoint has meanwhile.
+    const isSame = lane.target.url === url
+    if (isSame) noteOutcome(lane, { failures, pauses }, outcome, now)
+    if (isSame && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
     deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
-    sendDue(deliveries, lane, now)
+    sendDue(deliveries)
     deliveries.wake?.()
   })
 }
 
-/** Sends what waits in a lane, as much at a time as it and the process may; each attempt that ends makes room for the next. */
-export const sendDue = (deliveries: Deliveries, lane: Lane, now: Instant): void => {
-  if (deliveries.stopped) return
-  const { notificationsInFlight, notificationsPerEndpoint } = deliveries.context.settings
-  const room = Math.min(
-    roomIn(lane, now, notificationsPerEndpoint),
-    notificationsInFlight - deliveries.underWay,
-    lane.failures > 0 ? notificationsInFlight * failingShare - deliveries.underWayFailing : Infinity,
+const findsRoom = ({ context, underWay, underWayOf }: Deliveries, lane: Lane): boolean => {
+  const most = context.settings.notificationsInFlight
+  const pace = paceNow(lane)
+  if (underWayOf[pace] >= most * shares[pace]) return false
+  return lane.underWay < fewUnderWay || underWay < most * shareOfMany
+}
+
+const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: number): boolean => {
+  const { notificationsPerEndpoint, notificationTimeoutMs } = deliveries.context.settings
+  return (
+    lane.target.enabled &&
+    lane.pausedUntil <= now &&
+    lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
+    // Whoever gets the lane next must not find one of ours still under way.
+    ticks + notificationTimeoutMs + leaseMarginMs <= lane.leasedUntil &&
+    findsRoom(deliveries, lane)
   )
-  for (let count = 0; count < room; count++) {
+}
+
+/**
+ * Sends what waits, as much at a time as each lane and the process may; each attempt that ends makes room for the next.
+ * Lanes take turns, so that what waits in one is not held up by how much waits in others.
+ */
+export const sendDue = (deliveries: Deliveries): void => {
+  const { context, ready } = deliveries
+  const { notificationsInFlight } = context.settings
+  if (deliveries.stopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
+  const now = context.clock()
+  const ticks = context.ticks()
+  // A lane that goes to the end is met again in the same pass, until none may start another.
+  for (const lane of ready) {
+    if (!mayStart(deliveries, lane, now, ticks)) continue
+    ready.delete(lane)
     const due = lane.window.shift()
-    if (!due) return
-    launch(deliveries, lane, due)
+    if (due) launch(deliveries, lane, due)
+    if (lane.window.length > 0) ready.add(lane)
+    if (deliveries.underWay >= notificationsInFlight) return
   }
 }

@@ -39,8 +39,10 @@ export const insertDeliveries = statement({
     ), woken as (
       insert into delivery_lanes (merchant_id, endpoint_id, wake_at)
       select distinct merchant_id, endpoint_id, :now from queued order by 1, 2
-      on conflict (merchant_id, endpoint_id) do update
-        set wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at)
+      -- A pause is only known of a lane that nobody holds; least() passes over null.
+      on conflict (merchant_id, endpoint_id) do update set wake_at = least(delivery_lanes.wake_at,
+        case when delivery_lanes.leased_by is null then greatest(excluded.wake_at, delivery_lanes.paused_until)
+          else excluded.wake_at end)
     )
     select queued.merchant_id, queued.endpoint_id, queued.position, outbox.kind, payments.amount, payments.currency
     from queued join merchants on merchants.id = queued.merchant_id and merchants.mode = 'sandbox'
@@ -77,26 +79,44 @@ const target = {
   mode: word<MerchantMode>(),
 }
 
-/** Takes free lanes in which something may be due, for one worker until a time. */
+/** Columns of a lane that its holder keeps. */
+const heldColumns = { failures: integer, failingSince: nullable(instant), forwardSince: nullable(instant) }
+
+/** A free lane in which something is due, locked until its lease is written; one that is locked already is left out. */
+const freeLanes = (isFailing: string, limit: string): string => `select lanes.merchant_id, lanes.endpoint_id
+  from delivery_lanes as lanes
+  join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
+    and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
+  where lanes.leased_until is null and ${isFailing} and lanes.wake_at <= :now and lanes.paused_until <= :now
+  order by lanes.wake_at limit ${limit} for update of lanes skip locked`
+
+/**
+ * Takes free lanes in which something may be due, for one worker and a time: so many that work, so many that fail. Frees
+ * those whose holder is gone; they are taken at the next look.
+ */
 export const leaseLanes = statement({
   name: 'lease_lanes',
-  parameters: { now: instant, until: instant, worker: uuid, limit: integer },
-  row: { ...target, failures: integer, failingSince: nullable(instant) },
-  // Locks the lanes that it takes until it has written the lease; those that another worker is taking are left to it.
-  text: `with due as (
-      select lanes.merchant_id, lanes.endpoint_id from delivery_lanes as lanes
-      join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
-        and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
-      where coalesce(lanes.leased_until, lanes.wake_at) <= :now and lanes.paused_until <= :now
-      order by coalesce(lanes.leased_until, lanes.wake_at) limit :limit for update of lanes skip locked
-    ), taken as (
-      update delivery_lanes as lanes set leased_by = :worker, leased_until = :until, wake_at = null from due
+  parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, failingLimit: integer },
+  row: { ...target, ...heldColumns },
+  // Leases go by the one clock of the database, as those of the nodes differ.
+  text: `with ended as (
+      select merchant_id, endpoint_id from delivery_lanes where leased_until <= statement_timestamp()
+      order by leased_until limit 1000 for update skip locked
+    ), freed as (
+      update delivery_lanes as lanes set leased_by = null, leased_until = null,
+        wake_at = greatest(:now, lanes.paused_until) from ended
+      where lanes.merchant_id = ended.merchant_id and lanes.endpoint_id = ended.endpoint_id
+    ), working as (${freeLanes('lanes.failures = 0', ':limit')}), failing as (
+      ${freeLanes('lanes.failures > 0', ':failingLimit')}
+    ), due as (select * from working union all select * from failing), taken as (
+      update delivery_lanes as lanes set leased_by = :worker, wake_at = null,
+        leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
       where lanes.merchant_id = due.merchant_id and lanes.endpoint_id = due.endpoint_id
-      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since
+      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.forward_since
     )
     select taken.merchant_id, taken.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
       endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode,
-      taken.failures, taken.failing_since
+      taken.failures, taken.failing_since, taken.forward_since
     from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
       and endpoints.id = taken.endpoint_id
     join merchants on merchants.id = taken.merchant_id`,
@@ -108,19 +128,27 @@ const health = {
   failures: array(integer),
   failingSinces: array(nullable(instant)),
   pausedUntils: array(instant),
+  forwardSinces: array(nullable(instant)),
 }
+
+/** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
+const lockedHealth = `select input.* from
+    unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :pausedUntils, :forwardSinces)
+      as input (merchant_id, endpoint_id, failures, failing_since, paused_until, forward_since)
+    join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
+      and lanes.leased_by = :worker
+    order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
 
 /** Renews a worker's leases and writes how its lanes fare; returns those that it still has, as they are set now. */
 export const renewLanes = statement({
   name: 'renew_lanes',
-  parameters: { ...health, until: instant, worker: uuid },
+  parameters: { ...health, leaseMs: integer, worker: uuid },
   row: target,
-  text: `with kept as (
-      update delivery_lanes as lanes set leased_until = :until, failures = input.failures,
-        failing_since = input.failing_since, paused_until = input.paused_until
-      from unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :pausedUntils)
-        as input (merchant_id, endpoint_id, failures, failing_since, paused_until)
-      where lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id and lanes.leased_by = :worker
+  text: `with mine as (${lockedHealth}), kept as (
+      update delivery_lanes as lanes set leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond',
+        failures = mine.failures, failing_since = mine.failing_since, paused_until = mine.paused_until,
+        forward_since = mine.forward_since
+      from mine where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id
       returning lanes.merchant_id, lanes.endpoint_id
     )
     select kept.merchant_id, kept.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
@@ -130,63 +158,78 @@ export const renewLanes = statement({
     join merchants on merchants.id = kept.merchant_id`,
 })
 
-/** Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays is out of order. */
-const isHead = `(deliveries.payment_id is null or deliveries.play is not null or not exists (
+/** Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays out of order is neither. */
+const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order' or not exists (
   select from deliveries as earlier where earlier.merchant_id = deliveries.merchant_id
     and earlier.endpoint_id = deliveries.endpoint_id and earlier.payment_id = deliveries.payment_id
-    and earlier.position < deliveries.position and earlier.status = 'pending' and earlier.play is null))`
+    and earlier.position < deliveries.position and earlier.status = 'pending'
+    and earlier.play is distinct from 'twice-out-of-order'))`
+
+/** The first that is not behind another among the 500 that are due first, of those for which `isMeant`. */
+const firstHead = (isMeant: string): string => `select deliveries.due_at from (
+    select * from deliveries where deliveries.merchant_id = mine.merchant_id
+      and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${isMeant}
+    order by deliveries.due_at, deliveries.position limit 500
+  ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
 
 /** Gives lanes back, with how they fare and when there is something to do for them next. */
 export const releaseLanes = statement({
   name: 'release_lanes',
-  parameters: { ...health, worker: uuid },
+  parameters: { ...health, worker: uuid, now: instant },
   row: {},
-  // What was queued since the last look has set wake_at with its own commit: the sooner of both counts.
-  text: `update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = input.failures,
-      failing_since = input.failing_since, paused_until = input.paused_until,
-      wake_at = least(lanes.wake_at, case when next.due_at > input.paused_until then next.due_at
-        when next.due_at is not null then input.paused_until end)
-    from unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :pausedUntils)
-      as input (merchant_id, endpoint_id, failures, failing_since, paused_until)
-    left join lateral (
-      select due_at from deliveries where deliveries.merchant_id = input.merchant_id
-        and deliveries.endpoint_id = input.endpoint_id and deliveries.status = 'pending' and ${isHead}
-      order by due_at limit 1
+  // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
+  // behind others the next look tells more than a longer search.
+  text: `with mine as (${lockedHealth})
+    update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
+      failing_since = mine.failing_since, paused_until = mine.paused_until, forward_since = mine.forward_since,
+      wake_at = least(lanes.wake_at, case when next.due_at > mine.paused_until then next.due_at
+        when next.due_at is not null then mine.paused_until end)
+    from mine left join lateral (
+      select coalesce((${firstHead('true')}), least((${firstHead('deliveries.due_at > :now')}), (
+        select :now + interval '1 minute' from deliveries where deliveries.merchant_id = mine.merchant_id
+          and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' limit 1
+      ))) as due_at
     ) as next on true
-    where lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id and lanes.leased_by = :worker`,
+    where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id`,
 })
 
-/** What is due in lanes, in order, except what is held already; up to so many for each. */
+/**
+ * What is due in lanes behind a place, in order, up to so many for each; those that are behind an earlier one of their
+ * payment come without a body.
+ */
 export const listDue = statement({
   name: 'list_due_deliveries',
   parameters: {
     merchantIds: array(uuid),
     endpointIds: array(uuid),
-    heldEndpointIds: array(uuid),
-    heldPositions: array(bigint),
+    afterDueAts: array(instant),
+    afterPositions: array(bigint),
     now: instant,
     limit: integer,
   },
   row: {
-    merchantId: uuid,
     endpointId: uuid,
     position: bigint,
+    dueAt: instant,
     attempts: integer,
     step: integer,
+    plannedAt: nullable(instant),
     play: nullable(word<NotificationPlay>()),
-    eventId: uuid,
-    body: text,
+    eventId: nullable(uuid),
+    body: nullable(text),
   },
-  text: `select due.merchant_id, due.endpoint_id, due.position, due.attempts, due.step, due.play, outbox.id as event_id,
-      outbox.body
-    from unnest(:merchantIds, :endpointIds) as lane (merchant_id, endpoint_id) cross join lateral (
-      select merchant_id, endpoint_id, position, attempts, step, play, due_at from deliveries
-      where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
-        and deliveries.status = 'pending' and deliveries.due_at <= :now and ${isHead}
-        and (endpoint_id, position) not in (select * from unnest(:heldEndpointIds, :heldPositions))
+  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.step, due.planned_at, due.play,
+      outbox.id as event_id, outbox.body
+    from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions)
+      as lane (merchant_id, endpoint_id, after_due_at, after_position)
+    cross join lateral (
+      select merchant_id, endpoint_id, position, attempts, step, play, due_at, planned_at, ${isHead} as is_head
+      from deliveries where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
+        and deliveries.status = 'pending' and deliveries.due_at <= :now
+        and (deliveries.due_at, deliveries.position) > (lane.after_due_at, lane.after_position)
       order by due_at, position limit :limit
     ) as due
-    join outbox on outbox.merchant_id = due.merchant_id and outbox.position = due.position
+    left join outbox on due.is_head and outbox.merchant_id = due.merchant_id and outbox.position = due.position
     order by due.due_at, due.position`,
 })
 
@@ -201,6 +244,8 @@ export const recordAttempts = statement({
     statuses: array(word<DeliveryStatus>()),
     steps: array(integer),
     dueAts: array(instant),
+    failedAts: array(nullable(instant)),
+    notBefores: array(nullable(instant)),
     ats: array(instant),
     answers: array(nullable(integer)),
     errors: array(nullable(word<DeliveryError>())),
@@ -210,12 +255,12 @@ export const recordAttempts = statement({
   },
   row: {},
   text: `with input as (
-      select * from unnest(:merchantIds, :endpointIds, :positions, :attempts, :statuses, :steps, :dueAts, :ats, :answers,
-        :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id, position, attempts, status, step, due_at, at,
-        answer, error, latency_ms, excerpt)
+      select * from unnest(:merchantIds, :endpointIds, :positions, :attempts, :statuses, :steps, :dueAts, :failedAts,
+        :notBefores, :ats, :answers, :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id, position,
+        attempts, status, step, due_at, failed_at, not_before, at, answer, error, latency_ms, excerpt)
     ), marked as (
       update deliveries set status = input.status, attempts = deliveries.attempts + 1, step = input.step,
-        due_at = input.due_at,
+        due_at = input.due_at, failed_at = input.failed_at, not_before = input.not_before, planned_at = null,
         -- Delivered and to be delivered again: from here on an ordinary delivery.
         play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
         settled_at = case when input.status = 'pending' then null else :now end
@@ -230,14 +275,34 @@ export const recordAttempts = statement({
     select * from marked`,
 })
 
-/** Brings the retries of an endpoint that works again forward to now. */
+/**
+ * Brings forward what waits behind a place of an endpoint and has failed since a time, keeping when it was planned; returns
+ * the last of up to `limit` that it looked at, none at the end.
+ */
 export const bringForward = statement({
   name: 'bring_deliveries_forward',
-  parameters: { merchantId: uuid, endpointId: uuid, now: instant },
-  row: {},
-  text: `update deliveries set due_at = :now
-    where merchant_id = :merchantId and endpoint_id = :endpointId and status = 'pending' and due_at > :now
-      and play is null`,
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    since: instant,
+    afterDueAt: instant,
+    afterPosition: bigint,
+    now: instant,
+    limit: integer,
+  },
+  row: { dueAt: instant, position: bigint },
+  text: `with waiting as (
+      select position, due_at, failed_at, greatest(:now, not_before) as forward_at from deliveries
+      where merchant_id = :merchantId and endpoint_id = :endpointId and status = 'pending' and due_at > :now
+        and (due_at, position) > (:afterDueAt, :afterPosition)
+      order by due_at, position limit :limit
+    ), brought as (
+      update deliveries set due_at = waiting.forward_at, planned_at = coalesce(deliveries.planned_at, deliveries.due_at)
+      from waiting where deliveries.merchant_id = :merchantId and deliveries.endpoint_id = :endpointId
+        and deliveries.position = waiting.position and deliveries.status = 'pending'
+        and deliveries.due_at = waiting.due_at and waiting.failed_at >= :since and waiting.due_at > waiting.forward_at
+    )
+    select due_at, position from waiting order by due_at desc, position desc limit 1`,
 })
 
 const deliveryRow = {

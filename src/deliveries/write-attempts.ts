@@ -1,7 +1,8 @@
 import { hasFailedTooLong, isGone } from '../domain/delivery.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
-import type { Deliveries, EndedAttempt } from './open-lane.ts'
-import { bringForward, recordAttempts } from './store.ts'
+import { type Deliveries, type EndedAttempt, lookAgain } from './open-lane.ts'
+import { recordAttempts } from './store.ts'
 
 /** Attempts that are written by one statement. */
 const batchSize = 1000
@@ -16,22 +17,7 @@ const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAt
   }
 }
 
-const goOnWhereRecovered = async ({ context, recovered }: Deliveries): Promise<void> => {
-  for (const lane of recovered) {
-    const { merchantId, endpointId } = lane
-    await context.query(bringForward, { merchantId, endpointId, now: context.clock() })
-    recovered.delete(lane)
-  }
-}
-
-/**
- * Writes what came of attempts that have ended, and logs them; disables endpoints that want no more or failed for too long,
- * and brings forward what waits for those that work again. Returns how many attempts were written.
- */
-export const writeAttempts = async (deliveries: Deliveries): Promise<number> => {
-  const { context } = deliveries
-  const batch = deliveries.ended.slice(0, batchSize)
-  if (batch.length === 0) return 0
+const record = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   await context.query(recordAttempts, {
     merchantIds: batch.map(({ lane }) => lane.merchantId),
     endpointIds: batch.map(({ lane }) => lane.endpointId),
@@ -40,6 +26,8 @@ export const writeAttempts = async (deliveries: Deliveries): Promise<number> => 
     statuses: batch.map(({ status }) => status),
     steps: batch.map(({ step }) => step),
     dueAts: batch.map(({ dueAt }) => dueAt),
+    failedAts: batch.map(({ failedAt }) => failedAt),
+    notBefores: batch.map(({ notBefore }) => notBefore),
     ats: batch.map(({ at }) => at),
     answers: batch.map(({ outcome }) => outcome.status),
     errors: batch.map(({ outcome }) => outcome.error),
@@ -47,12 +35,49 @@ export const writeAttempts = async (deliveries: Deliveries): Promise<number> => 
     excerpts: batch.map(({ outcome }) => outcome.excerpt),
     now: context.clock(),
   })
-  deliveries.ended = deliveries.ended.slice(batch.length)
   for (const { lane, due } of batch) {
     lane.held.delete(due.position)
-    lane.more = true
+    lookAgain(lane)
   }
+}
+
+/** What the receiver has written is all that is not ours in an attempt. */
+const withoutExcerpt = (ended: EndedAttempt): EndedAttempt => ({ ...ended, outcome: { ...ended.outcome, excerpt: '' } })
+
+/**
+ * Writes attempts; where the database refuses some, the others all the same, and these without what the receiver said. One
+ * that cannot be written at all stays held, so that this process does not send it over and over.
+ */
+const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
+  try {
+    await record(deliveries, batch)
+  } catch (error) {
+    const [first] = batch
+    // Out of reach: all of it is written once it is back.
+    if (error instanceof Refusal || !first) throw error
+    const { eventId } = first.due
+    if (batch.length > 1) {
+      const middle = Math.ceil(batch.length / 2)
+      await recordEach(deliveries, batch.slice(0, middle))
+      await recordEach(deliveries, batch.slice(middle))
+    } else if (first.outcome.excerpt === '') {
+      deliveries.context.log.error({ err: error, eventId }, 'an attempt of a delivery cannot be written')
+    } else {
+      deliveries.context.log.error({ err: error, eventId }, 'an attempt of a delivery is written without its answer')
+      await recordEach(deliveries, [withoutExcerpt(first)])
+    }
+  }
+}
+
+/**
+ * Writes what came of attempts that have ended, and logs them; disables endpoints that want no more or failed for too long.
+ * Returns how many attempts were written.
+ */
+export const writeAttempts = async (deliveries: Deliveries): Promise<number> => {
+  const batch = deliveries.ended.slice(0, batchSize)
+  if (batch.length === 0) return 0
+  await recordEach(deliveries, batch)
+  deliveries.ended = deliveries.ended.slice(batch.length)
   await disableWhereOver(deliveries, batch)
-  await goOnWhereRecovered(deliveries)
   return batch.length
 }

@@ -69,19 +69,46 @@ export const readRetryAfter = (header: string | null, now: Instant): number => {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfterMs)
 }
 
+const longestEarlyWaitMs = hour
+
+/** Where a delivery stands in the plan of its tries. */
+export type PlanPlace = {
+  /** Tries so far, with those that were brought forward. */
+  readonly attempts: number
+  /** Number of the planned try, from 0. */
+  readonly step: number
+  /** When the plan has that try, where it was brought forward because the endpoint worked again. */
+  readonly plannedAt: Instant | null
+}
+
 /**
- * When a delivery whose try number `step` (from 0) has failed is tried again; `null` when the plan is at its end.
- * `spread` (0–1) chooses the jitter.
+ * How long a delivery waits at least before it may be brought forward after `earlyTries` that were in vain: so that what
+ * fails whenever its endpoint works is not sent for ever.
+ */
+export const earlyWaitMs = (earlyTries: number): number =>
+  earlyTries <= 0 ? 0 : Math.min(minute * 2 ** Math.min(earlyTries - 1, 10), longestEarlyWaitMs)
+
+/**
+ * When a delivery that has failed is tried again, and before when it is not brought forward; `null` when the plan is at its
+ * end. A try before its planned time uses no step: a receiver that comes and goes has all the time of the plan. `spread`
+ * (0–1) chooses the jitter.
  */
 export const nextTry = (
-  step: number,
+  { attempts, step, plannedAt }: PlanPlace,
   now: Instant,
   spread: number,
   retryAfterMs: number,
-): { readonly step: number; readonly at: Instant } | null => {
+): { readonly step: number; readonly at: Instant; readonly notBefore: Instant } | null => {
+  const asked = now + retryAfterMs
+  // One that was restarted is at the start of its plan, whatever it was planned for before.
+  if (step > 0 && plannedAt !== null && plannedAt > now) {
+    const notBefore = Math.max(asked, now + earlyWaitMs(attempts + 1 - step))
+    return { step, at: Math.max(plannedAt, asked), notBefore }
+  }
   const delay = retryDelaysMs[step + 1]
   if (delay === undefined) return null
-  return { step: step + 1, at: now + Math.max(Math.ceil(delay * (1 + jitter * spread)), retryAfterMs) }
+  const at = Math.max(now + Math.ceil(delay * (1 + jitter * spread)), asked)
+  return { step: step + 1, at, notBefore: Math.max(asked, now + earlyWaitMs(attempts - step)) }
 }
 
 /** How long an endpoint is left alone after so many failures in a row; never longer than its deliveries wait anyway. */
@@ -95,6 +122,16 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
   const grown = Math.min(most, 4 + successes)
   return failures === 0 ? grown : Math.max(1, Math.min(grown, 4) - failures)
 }
+
+/** An endpoint whose answers take so long on average counts as slow. */
+export const slowFromMs = second
+
+/** How an endpoint takes what it is sent at present; one that has not answered yet counts as slow. */
+export type Pace = 'quick' | 'slow' | 'failing'
+
+/** The pace of an endpoint by its failures in a row and the average latency of its answers. */
+export const paceOf = (failures: number, latencyMs: number | null): Pace =>
+  failures > 0 ? 'failing' : latencyMs === null || latencyMs >= slowFromMs ? 'slow' : 'quick'
 
 /** Whether an endpoint has failed for too long. */
 export const hasFailedTooLong = (failingSince: Instant | null, now: Instant): boolean =>

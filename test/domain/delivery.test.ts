@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   attemptsAtOnce,
+  earlyWaitMs,
   hasFailedTooLong,
   isDelivered,
   jitter,
   longestRetryAfterMs,
   nextTry,
+  paceOf,
   pauseMs,
   readRetryAfter,
   retryDelaysMs,
@@ -28,7 +30,7 @@ test('the plan is 0 s, 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24
 test('each wait is the planned one and at most a tenth more, or what the receiver asks for where that is longer', () => {
   fc.assert(
     fc.property(fc.nat(9), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(2 * day), (step, spread, asked) => {
-      const next = nextTry(step, now, spread, asked)
+      const next = nextTry({ attempts: step, step, plannedAt: null }, now, spread, asked)
       const planned = retryDelaysMs[step + 1] ?? 0
       assert.ok(next)
       assert.equal(next.step, step + 1)
@@ -38,7 +40,31 @@ test('each wait is the planned one and at most a tenth more, or what the receive
     }),
     { numRuns: 2000 },
   )
-  assert.equal(nextTry(10, now, 0, 0), null)
+  const last = { attempts: 10, step: 10, plannedAt: null }
+  assert.equal(nextTry(last, now, 0, 0), null)
+  // Planned for a time that is past by now, it was no early try.
+  assert.equal(nextTry({ ...last, plannedAt: now }, now, 0, 0), null)
+})
+
+test('a try before its planned time uses no step; the next early one waits longer, and for what the receiver asks', () => {
+  const plannedAt = now + 10 * hour
+  for (const step of [1, 5, 10]) {
+    const early = (tries: number, asked: number) => nextTry({ attempts: step + tries, step, plannedAt }, now, 1, asked)
+    assert.deepEqual(early(0, 0), { step, at: plannedAt, notBefore: now + minute })
+    assert.deepEqual(early(3, 0), { step, at: plannedAt, notBefore: now + 8 * minute })
+    assert.deepEqual(early(0, 2 * hour), { step, at: plannedAt, notBefore: now + 2 * hour })
+    assert.deepEqual(early(0, 20 * hour), { step, at: now + 20 * hour, notBefore: now + 20 * hour })
+  }
+  // Restarted, it is at the start of its plan.
+  assert.equal(nextTry({ attempts: 7, step: 0, plannedAt }, now, 0, 0)?.at, now + 5 * second)
+  assert.deepEqual([-1, 0, 1, 2, 6, 7, 1000].map(earlyWaitMs), [0, 0, minute, 2 * minute, 32 * minute, hour, hour])
+})
+
+test('an endpoint is slow until it has answered, and when its answers take a second', () => {
+  assert.deepEqual(
+    [paceOf(0, null), paceOf(0, 999), paceOf(0, second), paceOf(1, 5)],
+    ['slow', 'quick', 'slow', 'failing'],
+  )
 })
 
 const waits: readonly (readonly [header: string | null, wait: number])[] = [

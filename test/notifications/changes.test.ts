@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { bigint, statement, text } from '../../src/database/statement.ts'
+import { day, hour } from '../../src/domain/time.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { freezePlaces } from '../../src/notifications/freeze-places.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
@@ -118,6 +119,38 @@ onBothEngines(
     await shop.post(`/endpoints/${id}/test`, {})
     await service.runJobs()
     assert.equal((await shop.get(`/endpoints/${id}`)).body.disabledReason, 'gone')
+  },
+  notified,
+)
+
+onBothEngines(
+  'an address that takes over from one that has failed for days is not blamed for it',
+  async (service) => {
+    await using former = await openReceiver()
+    await using present = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: former.url })
+    former.answer = 500
+    present.answer = 500
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    service.clock.advance(5 * day - hour)
+    former.answer = (_call, response) => {
+      void shop.patch(`/endpoints/${id}`, { url: present.url }).then(() => response.writeHead(500).end())
+    }
+    await service.runJobs()
+    assert.equal(former.calls.length, 2)
+    service.clock.advance(2 * hour)
+    await service.runJobs()
+    assert.ok(present.calls.length > 0)
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.enabled, true)
+    present.answer = 204
+    service.clock.advance(day)
+    await service.runJobs()
+    assert.deepEqual(
+      (await deliveriesOf(shop, id)).map(({ status }) => status),
+      ['delivered'],
+    )
   },
   notified,
 )

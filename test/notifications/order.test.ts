@@ -5,24 +5,9 @@ import { notificationKind } from '../../src/domain/notification.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
-import { type Call, openReceiver } from '../support/receiver.ts'
+import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
-
-/** Fails unless the first call for each event of a payment came in the order of the events. */
-const assertInOrder = (calls: readonly Call[]): void => {
-  const last = new Map<string, number>()
-  const seen = new Set<string>()
-  for (const { id, data } of calls) {
-    if (seen.has(id)) continue
-    seen.add(id)
-    assert.ok(
-      data.sequence > (last.get(data.id) ?? 0),
-      `payment ${data.id}: ${data.sequence} after ${last.get(data.id)}`,
-    )
-    last.set(data.id, data.sequence)
-  }
-}
 
 const payInParts = async (service: TestService, shop: Shop, orderId: string, pauseMs: number): Promise<void> => {
   const { body } = await shop.create(orderId)
@@ -209,6 +194,31 @@ onBothEngines(
     const [last] = receiver.calls.slice(-1)
     assert.equal(last?.data.status, 'paid')
     assert.equal(last?.data.creditedAt, new Date(paidAt).toISOString())
+  },
+  notified,
+)
+
+onBothEngines(
+  'sandbox: only the first two tries of .09 are played; a notification waits for the one before as for any other',
+  async (service) => {
+    const taken: string[] = []
+    await using receiver = await openReceiver((call, response) => {
+      const isTaken = call.type !== 'payment.processing' || service.clock.now > workingFrom
+      if (isTaken) taken.push(call.type)
+      response.writeHead(isTaken ? 204 : 500).end()
+    })
+    const workingFrom = service.clock.now + 4 * minute
+    const shop = await openShop(service, { mode: 'sandbox' })
+    await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
+    const { body } = await shop.create('parts', { amount: 5000.09 })
+    await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+    await service.runJobs()
+    await payIn(service, { requisiteId: body.card.id, minor: 4000_09n })
+    for (let passed = 0; passed < 12 * minute; passed += 10 * second) {
+      await service.runJobs()
+      service.clock.advance(10 * second)
+    }
+    assert.deepEqual(taken, ['payment.processing', 'payment.paid'])
   },
   notified,
 )

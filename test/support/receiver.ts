@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
@@ -76,4 +77,19 @@ export const verify = (secret: string, call: Pick<Call, 'headers' | 'body'>): vo
     'webhook-timestamp': header('webhook-timestamp'),
     'webhook-signature': header('webhook-signature'),
   })
+}
+
+/** Fails unless the first call for each event of a payment came in the order of the events. */
+export const assertInOrder = (calls: readonly Call[]): void => {
+  const last = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const { id, data } of calls) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    assert.ok(
+      data.sequence > (last.get(data.id) ?? 0),
+      `payment ${data.id}: ${data.sequence} after ${last.get(data.id)}`,
+    )
+    last.set(data.id, data.sequence)
+  }
 }

@@ -1,0 +1,195 @@
+// Receivers that go down and come back, on the virtual clock: nothing is lost, nothing is sent over and over.
+import assert from 'node:assert/strict'
+import { hour, minute, second } from '../../src/domain/time.ts'
+import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { type Answer, assertInOrder, openReceiver } from '../support/receiver.ts'
+import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+const statusesOf = async (shop: Shop, id: string) => (await deliveriesOf(shop, id)).map(({ status }) => status)
+
+/** Runs jobs every `stepMs` of virtual time for `ms` of it. */
+const pass = async (service: TestService, ms: number, stepMs: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    service.clock.advance(stepMs)
+    await service.runJobs()
+  }
+}
+
+const payOne = async (service: TestService, shop: Shop, orderId: string): Promise<void> => {
+  const { body } = await shop.create(orderId)
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+}
+
+/** Takes tests and fails whatever else comes, so that each test lets the endpoint work again for a moment. */
+const takesTestsOnly: Answer = (call, response) =>
+  void response.writeHead(call.type === 'endpoint.test' ? 204 : 500).end()
+
+onPostgres(
+  'a receiver that comes and goes uses up no tries: what waits is delivered when it stays',
+  async (service) => {
+    await using receiver = await openReceiver(takesTestsOnly)
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
+    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+    // So many that they do not all fail together, which would count once.
+    const count = 10
+    for (let index = 0; index < count; index++) await payOne(service, shop, `order-${index}`)
+    await service.runJobs()
+    await pass(service, 10 * minute, 20 * second)
+    for (let cycle = 0; cycle < 24; cycle++) {
+      await shop.post(`/endpoints/${id}/test`, {})
+      // The test is taken, what is brought forward fails, and the endpoint is down again.
+      await pass(service, 64 * minute, 16 * minute)
+    }
+    const waiting = (await deliveriesOf(shop, id, 'pending')).filter(({ type }) => type === 'payment.paid')
+    assert.equal(waiting.length, count, 'nothing has failed for good')
+    assert.deepEqual(await deliveriesOf(shop, id, 'failed'), [])
+    for (const { attempts } of waiting) {
+      assert.ok(attempts > 14, `${attempts} attempts: brought forward in each cycle, or the test shows nothing`)
+      assert.ok(attempts < 60, `${attempts} attempts`)
+    }
+    receiver.answer = 204
+    await shop.post(`/endpoints/${id}/test`, {})
+    await pass(service, hour + minute, minute)
+    assert.deepEqual(new Set(await statusesOf(shop, id)), new Set(['delivered']))
+  },
+  notified,
+)
+
+onPostgres(
+  'what fails whenever its endpoint works is tried a bounded number of times, and fails after the plan',
+  async (service) => {
+    const poisoned = new Set<string>()
+    await using receiver = await openReceiver((call, response) => {
+      const isPoison = String(call.data.orderId).startsWith('poison')
+      if (isPoison) poisoned.add(call.id)
+      response.writeHead(isPoison ? 500 : 204).end()
+    })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
+    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+    for (let index = 0; index < 8; index++) await payOne(service, shop, `poison-${index}`)
+    await service.runJobs()
+    // Each test makes the endpoint work again, and so brings forward what eight failures, most of them in a row, have held up.
+    for (let sent = 0; sent < 100; sent++) {
+      await shop.post(`/endpoints/${id}/test`, {})
+      await pass(service, 20 * second, 5 * second)
+    }
+    const tried = receiver.calls.filter((call) => poisoned.has(call.id)).length
+    // In 33 minutes: 0 s, 5 s, 1 min, 5 min, 30 min as planned, and after 0, 1, 2, 4, 8 and 16 minutes early.
+    assert.ok(tried <= 8 * 12, `${tried} calls`)
+    const taken = receiver.calls.filter((call) => call.type === 'endpoint.test')
+    assert.equal(new Set(taken.map((call) => call.id)).size, 100)
+    await pass(service, 112 * hour, 40 * minute)
+    assert.deepEqual(
+      (await deliveriesOf(shop, id)).filter(({ type }) => type === 'payment.paid').map(({ status }) => status),
+      Array.from({ length: 8 }, () => 'failed'),
+    )
+  },
+  { ...notified, PAYIN_NOTIFICATIONS_PER_ENDPOINT: '2' },
+)
+
+const waits: readonly (readonly [title: string, header: (now: number) => string])[] = [
+  ['seconds', () => '7200'],
+  ['an HTTP date', (now) => new Date(now + 2 * hour).toUTCString()],
+]
+for (const [title, header] of waits) {
+  onBothEngines(
+    `Retry-After as ${title} is honoured, also when the receiver comes back meanwhile`,
+    async (service) => {
+      let down = true
+      await using receiver = await openReceiver((call, response) => {
+        const isTaken = call.type === 'endpoint.test' || !down
+        const asks = call.data.orderId === 'asks'
+        // 500, as 503 would pause the whole endpoint.
+        response.writeHead(isTaken ? 204 : 500, asks ? { 'retry-after': header(service.clock.now) } : {}).end()
+      })
+      const shop = await openShop(service, { mode: 'sandbox', perMethod: 8 })
+      const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+      for (const orderId of ['asks', 'one', 'two', 'three']) await payOne(service, shop, orderId)
+      const askedAt = service.clock.now
+      await service.runJobs()
+      await pass(service, 10 * minute, 20 * second)
+      down = false
+      receiver.calls.length = 0
+      await shop.post(`/endpoints/${id}/test`, {})
+      await pass(service, 2 * minute, 20 * second)
+      const told = () => receiver.calls.map(({ data }) => data.orderId).filter((orderId) => orderId !== undefined)
+      assert.deepEqual(new Set(told()), new Set(['one', 'two', 'three']))
+      while (!told().includes('asks')) {
+        assert.ok(service.clock.now < askedAt + 3 * hour, 'never told')
+        service.clock.advance(minute)
+        await service.runJobs()
+      }
+      assert.ok(service.clock.now >= askedAt + 2 * hour - second, 'sooner than asked')
+    },
+    notified,
+  )
+}
+
+onBothEngines(
+  'a success that was under way when the receiver asked for a pause does not end the pause',
+  async (service) => {
+    const held: (() => void)[] = []
+    await using receiver = await openReceiver((call, response) => {
+      if (call.data.orderId === 'slow') held.push(() => response.writeHead(204).end())
+      else {
+        response.writeHead(503, { 'retry-after': '3600' }).end()
+        // Once that pause has surely begun.
+        setTimeout(() => held.splice(0).forEach((answer) => answer()), 200)
+      }
+    })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 8 })
+    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+    for (const orderId of ['slow', 'asks']) await payOne(service, shop, orderId)
+    await service.runJobs()
+    assert.equal((await deliveriesOf(shop, id, 'delivered')).length, 1)
+    receiver.answer = 204
+    receiver.calls.length = 0
+    await payOne(service, shop, 'later')
+    await pass(service, 50 * minute, 10 * minute)
+    assert.equal(receiver.calls.length, 0)
+    await pass(service, 20 * minute, 10 * minute)
+    assert.equal(receiver.calls.length, 2)
+  },
+  notified,
+)
+
+onBothEngines(
+  'several endpoints are down for 24 hours, one is not: each gets everything, each payment in its order',
+  async (service) => {
+    await using down = await openReceiver(503)
+    await using up = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 20 })
+    const ends = await Promise.all(
+      ['a', 'b', 'c'].map((path) => addEndpoint(shop, { url: `${down.url}/${path}`, kinds: told })),
+    )
+    const healthy = await addEndpoint(shop, { url: up.url, kinds: told })
+    const count = 16
+    for (let index = 0; index < count; index++) {
+      const { body } = await shop.create(`order-${index}`)
+      await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+      await pass(service, 10 * minute, 10 * minute)
+      await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
+      await pass(service, 80 * minute, 20 * minute)
+    }
+    assert.deepEqual(new Set(await statusesOf(shop, healthy.id)), new Set(['delivered']))
+    assert.equal(up.calls.length, count * 2)
+    down.answer = 200
+    down.calls.length = 0
+    for (const { id } of ends) await shop.post(`/endpoints/${id}/test`, {})
+    await pass(service, 5 * minute, 30 * second)
+    for (const [index, { id }] of ends.entries()) {
+      assert.deepEqual(
+        await statusesOf(shop, id),
+        Array.from({ length: count * 2 + 1 }, () => 'delivered'),
+      )
+      const calls = down.calls.filter(({ path, type }) => path === `/${'abc'[index]}` && type !== 'endpoint.test')
+      assert.equal(calls.length, count * 2, 'each once')
+      assertInOrder(calls)
+    }
+    assertInOrder(up.calls)
+  },
+  notified,
+)
+
+const told = ['payment.processing', 'payment.paid'] as const

@@ -1,0 +1,47 @@
+// What came of attempts, when the database refuses to take it.
+import assert from 'node:assert/strict'
+import { hour } from '../../src/domain/time.ts'
+import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { openReceiver } from '../support/receiver.ts'
+import { runSql } from '../support/run-sql.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+/** Has the database refuse attempts of which this is so. */
+const refuseAttempts = (service: TestService, condition: string): Promise<unknown> =>
+  runSql(service, `alter table delivery_attempts add constraint refused check (not (${condition}))`)
+
+onPostgres(
+  'an attempt that cannot be written holds up no other: it is written without the answer, or else not repeated',
+  async (service) => {
+    await using receiver = await openReceiver((call, response) => {
+      response.writeHead(call.path === '/never' ? 202 : 200).end(call.path === '/odd' ? 'odd' : 'fine')
+    })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const ends = await Promise.all(
+      ['/odd', '/never', '/a', '/b', '/c'].map((path) => addEndpoint(shop, { url: receiver.url + path })),
+    )
+    await refuseAttempts(service, `excerpt = 'odd' or status = 202`)
+    for (const { id } of ends) for (let sent = 0; sent < 2; sent++) await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    service.clock.advance(hour)
+    await service.runJobs()
+    const [odd, never, ...others] = await Promise.all(ends.map(({ id }) => deliveriesOf(shop, id)))
+    for (const list of [odd, ...others]) {
+      assert.deepEqual(
+        list?.map(({ status, attempts }) => [status, attempts]),
+        Array.from({ length: 2 }, () => ['delivered', 1]),
+      )
+    }
+    assert.deepEqual(
+      never?.map(({ status }) => status),
+      ['pending', 'pending'],
+    )
+    const log = (await shop.get(`/endpoints/${ends[0]?.id}/deliveries/${odd?.[0]?.eventId}`)).body.log
+    assert.deepEqual([log[0].status, log[0].excerpt], [200, ''])
+    assert.equal(receiver.calls.length, 10, 'each once')
+    assert.ok(service.logs.some((line) => line.includes('cannot be written') && line.includes('"level":50')))
+    await runSql(service, 'alter table delivery_attempts drop constraint refused')
+  },
+  notified,
+)

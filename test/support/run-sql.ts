@@ -1,0 +1,16 @@
+import pg from 'pg'
+import type { TestService } from './service.ts'
+
+/** Runs SQL on the database of a service that is on PostgreSQL, beside the service, and returns the rows. */
+export const runSql = async <T extends pg.QueryResultRow>(
+  service: Pick<TestService, 'context'>,
+  sql: string,
+): Promise<T[]> => {
+  const client = new pg.Client({ connectionString: service.context.settings.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
