@@ -33,14 +33,15 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
   // A dispute is decided with the transfers that cover it.
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'claims', 'transfers'],
-  statements: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'disputes', 'transfers'],
+  sources: ['requisites'],
+  statements: ['rates', 'merchants', 'requisites', 'sources', 'payments', 'disputes', 'transfers'],
   settlements: ['ledger', 'merchants'],
   operators: ['ledger', 'merchants'],
 }
 
 /** The parsers of bank files are the only use cases that need a package. */
 const useCasePackages: Readonly<Record<string, readonly string[]>> = {
-  statements: ['csv-parse', 'fast-xml-parser', 'mt940-js'],
+  statements: ['csv-parse', 'saxes'],
 }
 
 /** Of the technical folders, what a use case may call by itself; everything else reaches it through the context. */
@@ -51,6 +52,8 @@ const useCaseTools = [
   'secrets/access-token',
   'secrets/hash-chain',
   'secrets/webhook-secret',
+  'secrets/content-hash',
+  'secrets/feed-key',
 ]
 
 const edge = [...Object.keys(useCases), 'domain', 'context', 'secrets']

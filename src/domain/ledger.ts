@@ -7,7 +7,7 @@ export const serviceBook = '00000000-0000-0000-0000-000000000000'
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
-  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay' | 'correct' | 'ignore' | 'reverse'
+  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay' | 'correct' | 'ignore' | 'reverse' | 'return'
   readonly debit: string
   readonly credit: string
   readonly currency: string
@@ -28,6 +28,8 @@ export const account = {
   corrections: 'corrections',
   /** Money of which an operator has said that it belongs to no payment. */
   ignored: 'ignored',
+  /** What a payment was credited with and the bank took back afterwards. */
+  reversed: (paymentId: string): string => `reversed:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
   /** Earned by the operator. */
@@ -161,3 +163,34 @@ export const balanceChanges = (
   }
   return [...changes.keys()].toSorted().flatMap((key) => changes.get(key) ?? [])
 }
+
+/** Money leaves again that had arrived and was credited to nobody: the reverse of `postReceipt`, or of `postIgnored`, too. */
+export const postReturn = (
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  currency: string,
+  leaving: ArrivingMoney,
+  from: string = account.suspense,
+): Posting => {
+  const received = postReceipt(payment, currency, leaving)
+  return { ...received, kind: 'return', debit: from, credit: received.debit }
+}
+
+/**
+ * The bank takes back money that a payment was given: an overpayment is no longer owed; what the payment was credited
+ * with stays credited, and is to be had from its merchant.
+ */
+export const postReversal = (
+  payment: { readonly merchantId: string; readonly id: string },
+  kind: 'payment' | 'overpayment',
+  currency: string,
+  leaving: ArrivingMoney,
+): Posting => ({
+  merchantId: payment.merchantId,
+  kind: 'return',
+  debit: kind === 'overpayment' ? account.overpayment(payment.id) : account.reversed(payment.id),
+  credit: account.bank(leaving.requisiteId),
+  currency,
+  amount: leaving.amount,
+  paymentId: payment.id,
+  transferId: leaving.transferId,
+})

@@ -54,6 +54,7 @@ export const Problem = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
     ),
+    statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
     alternatives: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
     ),

@@ -9,6 +9,7 @@ import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { importStatements } from '../statements/import-statements.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
@@ -31,6 +32,7 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
+  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },

@@ -146,8 +146,55 @@ export const invariants: readonly Invariant[] = [
   invariant(
     'transfers-stored-once',
     `A bank's reference stands for one transfer of an amount on a requisite.`,
-    `select concat_ws(' ', requisite_id, bank_reference) from transfers where bank_reference is not null
+    `select concat_ws(' ', requisite_id, bank_reference) from transfers
+      where bank_reference is not null and dedupe_key not like 'returned:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
+  ),
+  invariant(
+    'returned-money-left-bank',
+    'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
+    `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
+        select requisite_id, transfer_id from transfer_allocations where kind = 'returned'
+        union select requisite_id, transfer_id from transfer_reversals where transfer_id is not null
+      ) as gone full join (
+        select credit_account, transfer_id, sum(amount) as amount from ledger_postings
+        where credit_account like 'bank:%' group by credit_account, transfer_id
+      ) as posted on posted.transfer_id = gone.transfer_id and posted.credit_account = 'bank:' || gone.requisite_id
+      left join transfers on transfers.requisite_id = gone.requisite_id and transfers.id = gone.transfer_id
+      where posted.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'statement-rows-recorded',
+    'Every booked row of an imported statement is a transfer of its amount on its requisite.',
+    `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
+      join statements on statements.id = rows.statement_id
+      left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
+      where statements.state in ('imported', 'undone') and rows.kind = 'booked'
+        and transfers.amount is distinct from rows.amount`,
+  ),
+  invariant(
+    'transfers-brought-once',
+    'A transfer was brought by one row of one statement at most; all others repeat it.',
+    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind = 'booked' and not repeated
+      group by requisite_id, transfer_id having count(*) > 1`,
+  ),
+  invariant(
+    'undone-statements-hold-nothing',
+    'No money that an undone statement brought is held anywhere.',
+    `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
+      join statements on statements.id = rows.statement_id and statements.state = 'undone'
+      join transfer_allocations as parts on parts.requisite_id = rows.requisite_id
+        and parts.transfer_id = rows.transfer_id
+      where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned'`,
+  ),
+  invariant(
+    'statements-stand-for-contents',
+    'A file has one statement that is ready, importing or imported, and every such statement has a file.',
+    `select coalesce(statements.id, contents.statement_id)::text from statements
+      full join statement_contents as contents on contents.statement_id = statements.id
+        and contents.content_hash = statements.content_hash
+      where (contents.statement_id is not null)
+        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported'), false)`,
   ),
   invariant(
     'suspense-has-case',

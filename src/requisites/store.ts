@@ -38,6 +38,14 @@ export const listRequisiteCurrencies = statement({
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
+/** Requisites with one of the numbers, by the fingerprints of these. */
+export const listRequisitesByNumber = statement({
+  name: 'list_requisites_by_number',
+  parameters: { numberIndexes: array(text) },
+  row: { id: uuid, currency: text },
+  text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
+})
+
 /** Adds requisites whose numbers are new. */
 export const insertRequisites = statement({
   name: 'insert_requisites',

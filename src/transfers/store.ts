@@ -14,8 +14,8 @@ import {
 } from '../database/statement.ts'
 import type { Suggestion } from '../domain/suggest.ts'
 
-/** Kinds of a part of a transfer. */
-export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored'
+/** Kinds of a part of a transfer; `returned` has left the bank again. */
+export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned'
 
 /** Adds transfers that are new and returns their ids. */
 export const insertTransfers = statement({
@@ -268,4 +268,103 @@ export const listPastTransfers = statement({
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
     order by booked_at, id limit :limit`,
+})
+
+const transferKeys = { requisiteIds: array(uuid), transferIds: array(uuid) }
+
+/** Those transfers on which nothing was decided, locked with their cases. */
+export const lockUndecided = statement({
+  name: 'lock_undecided_transfers',
+  parameters: transferKeys,
+  row: { requisiteId: uuid, id: uuid, currency: text, amount: bigint },
+  // Excludes every decision on them; in the order of the key.
+  text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
+    join suspense_cases as cases on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id
+    where (transfers.requisite_id, transfers.id) in (select * from unnest(:requisiteIds, :transferIds))
+      and cases.resolved_at is null and not exists (
+        select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.reversed_at is null)
+    order by transfers.requisite_id, transfers.id for update of transfers, cases`,
+})
+
+/** Notes that what is held of transfers has left the bank; `reportAgain` lets them be reported anew. */
+export const returnAllocations = statement({
+  name: 'return_transfer_allocations',
+  parameters: { ...transferKeys, now: instant, reportAgain: boolean },
+  row: {},
+  text: `with input as (select * from unnest(:requisiteIds, :transferIds) as input (requisite_id, transfer_id)),
+    parts as (
+      update transfer_allocations set kind = 'returned' from input
+      where transfer_allocations.requisite_id = input.requisite_id
+        and transfer_allocations.transfer_id = input.transfer_id and transfer_allocations.reversed_at is null
+    ), keys as (
+      update transfers set dedupe_key = 'returned:' || transfers.id from input
+      where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id and :reportAgain
+    )
+    update suspense_cases set resolved_at = :now from input
+    where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.transfer_id
+      and suspense_cases.resolved_at is null`,
+})
+
+/** Adds reversals that are new and returns their ids. */
+export const insertReversals = statement({
+  name: 'insert_transfer_reversals',
+  parameters: {
+    requisiteIds: array(uuid),
+    ids: array(uuid),
+    dedupeKeys: array(text),
+    currencies: array(text),
+    amounts: array(bigint),
+    bookedAts: array(instant),
+    sources: array(text),
+    recordedAt: instant,
+  },
+  row: { id: uuid },
+  text: `insert into transfer_reversals (requisite_id, id, dedupe_key, currency, amount, booked_at, source, recorded_at)
+    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, :recordedAt
+    from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources)
+      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source)
+    order by requisite_id, dedupe_key
+    on conflict (requisite_id, dedupe_key) do nothing
+    returning id`,
+})
+
+/** What reversals with these keys took back. */
+export const listReversalsByKey = statement({
+  name: 'list_transfer_reversals_by_key',
+  parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
+  row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
+  text: `select requisite_id, dedupe_key, transfer_id from transfer_reversals
+    where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
+})
+
+/** Transfers of an amount in a span that nothing has taken back yet, locked, the latest first. */
+export const lockReversible = statement({
+  name: 'lock_reversible_transfers',
+  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
+  row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text) },
+  // Excludes another reversal of the same transfer.
+  text: `select id, bank_reference, sender_index from transfers
+    where requisite_id = :requisiteId and amount = :amount and booked_at between :since and :until
+      and dedupe_key not like 'returned:%'
+      and not exists (select from transfer_reversals as reversals
+        where reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id)
+    order by booked_at desc, id desc limit 100 for update`,
+})
+
+/** Where the money of a transfer went. */
+export const listParts = statement({
+  name: 'list_transfer_parts',
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: { kind: word<AllocationKind>(), amount: bigint, merchantId: nullable(uuid), paymentId: nullable(uuid) },
+  text: `select kind, amount, merchant_id, payment_id from transfer_allocations
+    where requisite_id = :requisiteId and transfer_id = :transferId and reversed_at is null order by part`,
+})
+
+/** Names the transfer that a reversal took back. */
+export const setReversed = statement({
+  name: 'set_reversed_transfer',
+  parameters: { requisiteId: uuid, id: uuid, transferId: uuid },
+  row: {},
+  text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
 })

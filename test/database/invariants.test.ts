@@ -16,8 +16,10 @@ import { setRate } from '../../src/rates/set-rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
+import { importStatements as importNow } from '../../src/statements/import-statements.ts'
 import { openOperator } from '../support/operator.ts'
+import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
+import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** A violation: the tables whose constraints forbid it, and the change that makes it. */
@@ -73,6 +75,23 @@ const seeds: readonly Seed[] = [
         sender_masked, recorded_at)
       select requisite_id, gen_random_uuid(), 'other', currency, amount, booked_at, source, bank_reference, '', recorded_at
       from transfers where bank_reference is not null limit 1`,
+  },
+  { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return'` },
+  {
+    breaks: 'returned-money-left-bank',
+    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+  },
+  { breaks: 'statement-rows-recorded', sql: `update statement_rows set transfer_id = null` },
+  { breaks: 'statement-rows-recorded', sql: `update statement_rows set amount = amount + 1` },
+  { breaks: 'transfers-brought-once', sql: `update statement_rows set repeated = false where repeated` },
+  {
+    breaks: 'undone-statements-hold-nothing',
+    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+  },
+  { breaks: 'statements-stand-for-contents', sql: `delete from statement_contents` },
+  {
+    breaks: 'statements-stand-for-contents',
+    sql: `update statements set state = 'refused', confirmed_at = null where state = 'ready'`,
   },
   { breaks: 'suspense-has-case', sql: `delete from suspense_cases` },
   {
@@ -413,6 +432,30 @@ const make = async (shop: Shop, orderId: string, fields: Record<string, unknown>
   return { id: body.payment.id, requisiteId: body.card.id }
 }
 
+/** Statements that were imported, repeated, undone and only looked at, with money that the bank took back. */
+const importStatements = async (service: TestService, shop: Shop): Promise<void> => {
+  const operator = openOperator(service)
+  const requisiteId = shop.requisiteIds.at(-1) ?? ''
+  const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
+  const upload = async (rows: readonly MadeRow[]): Promise<string> => {
+    const { status, body } = await uploadFile(service, camtOf({ account: 'X1', rows }), { requisiteId })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const bring = async (rows: readonly MadeRow[]): Promise<string> => {
+    const id = await upload(rows)
+    await operator.call('POST', `/statements/${id}/confirm`)
+    while ((await importNow(service.context)) > 0);
+    return id
+  }
+  const kept = { minor: 41_00n, date, text: 'kept' }
+  await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
+  await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
+  const undone = await bring([{ minor: 43_00n, date, text: 'undone' }])
+  assert.equal((await operator.call('POST', `/statements/${undone}/undo`, { reason: 'a test' })).status, 200)
+  await upload([{ minor: 44_00n, date, text: 'looked at' }])
+}
+
 /** Payments in every status that there is a way to, with transfers of every outcome. */
 const buildWorld = async (service: TestService, receiver: Receiver): Promise<void> => {
   const { context, clock } = service
@@ -472,6 +515,8 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   assert.equal((await pay(yen, 6000_00n)).outcome, 'none')
   await make(sandbox, 'simulated', { amount: 5000.02 })
   await make(shop, 'new')
+
+  await importStatements(service, strict)
 
   // The slot of a payment that expired long ago goes to another one.
   const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })

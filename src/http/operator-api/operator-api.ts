@@ -24,11 +24,14 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerStatementSources } from './statement-sources.ts'
+import { registerStatements } from './statements.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
 import { registerTroubledEndpoints } from './troubled-endpoints.ts'
 import { registerTryTerms } from './try-terms.ts'
+import { uploadStatement } from './upload-statement.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -61,6 +64,9 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerBankGuides(app, context)
   registerTransfers(app, context)
   registerInbox(app, context)
+  uploadStatement(app, context)
+  registerStatements(app, context)
+  registerStatementSources(app, context)
   registerPayments(app, context)
   registerClaims(app, context)
   registerDisputes(app, context)

@@ -54,7 +54,9 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense', 'ignored'], { description: 'Where the money went.' }),
+  kind: words(['payment', 'overpayment', 'suspense', 'ignored', 'returned'], {
+    description: 'Where the money went.',
+  }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
