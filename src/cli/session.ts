@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { cliSettings } from '../config.ts'
 import { Failure } from './failure.ts'
@@ -17,6 +18,8 @@ export type Session = {
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Reads a file, such as a receipt. */
   download(path: string): Promise<Buffer>
+  /** Passes a text on to standard output as it comes. */
+  stream(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
@@ -116,11 +119,17 @@ export const openSession = (command: Command): Session => {
     throw new Failure([`${url} answers ${response.status}, but not as Payin does: look at --url or PAYIN_URL.`])
   }
 
+  const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return apiPath + path + (given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '')
+  }
+
   return {
-    get: async (path, query = {}) => {
-      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : ''
-      return answer(await request(apiPath + path + search))
+    get: async (path, query = {}) => answer(await request(withQuery(path, query))),
+    stream: async (path, query = {}) => {
+      const response = await request(withQuery(path, query))
+      if (!response.ok || !response.body) await answer(response)
+      else await pipeline(response.body, process.stdout, { end: false })
     },
     send: async (method, path, body) =>
       answer(await request(apiPath + path, method, typeof body === 'object' && body ? JSON.stringify(body) : body)),

@@ -7,6 +7,7 @@ import { lockPayment } from '../payments/lock-payment.ts'
 import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
 import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'
 import { type Books, lockTransferOf, placeTransfer, waitingAmount } from '../transfers/place-transfer.ts'
+import { refuseReversed } from './open-dispute.ts'
 import { readDispute } from './read-dispute.ts'
 import { writeDispute } from './write-dispute.ts'
 
@@ -160,6 +161,7 @@ export const confirmCorrection = async (
   }
   const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
   if (state === 'proposed') {
+    await refuseReversed(tx, payment)
     books.changes.change(payment, { to: 'disput', reason: 'correction', trigger: 'correction-opened' })
     return finish(tx, locked, { ...confirmed, state: 'open' }, 'confirmed')
   }

@@ -21,6 +21,8 @@ export type RefusalCode =
   | 'invalid_state'
   | 'dispute_exists'
   | 'already_exists'
+  | 'balance_insufficient'
+  | 'second_person_required'
   | 'rate_outside_band'
   | 'requisites_unavailable'
   | 'payload_too_large'

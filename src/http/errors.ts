@@ -24,6 +24,8 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   invalid_state: [409, 'The present state does not allow this'],
   dispute_exists: [409, 'There is an open dispute already'],
   already_exists: [409, 'It exists already'],
+  balance_insufficient: [409, 'The balance is too small'],
+  second_person_required: [403, 'Another operator must confirm this'],
   rate_outside_band: [409, 'The rate differs too much from the last one'],
   requisites_unavailable: [409, 'No receiving account is free'],
   payload_too_large: [413, 'The body is too large'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { currencyDecimals, quoteDecimals } from '../domain/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { toJsonNumber } from '../domain/decimal.ts'
 import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
@@ -77,3 +77,7 @@ export const problems = <S extends number>(...statuses: readonly S[]): Record<S,
 
 /** Statuses that every authenticated operation may answer. */
 export const commonProblems = [400, 401, 403, 404, 405, 413, 415, 429, 500, 503] as const
+
+/** JSON number of money of the ledger, which knows fiat currencies and the quote currency. */
+export const wireMoney = (minor: bigint, currency: string): number =>
+  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)

@@ -1,22 +1,24 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
-import { account, postReturn, postReversal } from '../domain/ledger.ts'
 import { day } from '../domain/time.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
-import { postEntries } from '../ledger/post-entries.ts'
-import { lockPayment } from '../payments/lock-payment.ts'
-import { startChanges } from '../payments/start-changes.ts'
+import { lockTransferOf } from './place-transfer.ts'
 import {
+  confirmReversal,
+  deleteReversal,
   insertReversals,
-  listParts,
   listReversalsByKey,
   lockReversible,
-  returnAllocations,
   setReversed,
 } from './store.ts'
+import { takeBackTransfer } from './take-back-transfer.ts'
 
 /** A booking of the bank that takes an earlier transfer back; its reference is that of the transfer, where it has one. */
-export type ReportedReversal = ReportedTransfer & { readonly dedupeKey: string }
+export type ReportedReversal = ReportedTransfer & {
+  readonly dedupeKey: string
+  /** The transfer that is meant, where an operator has named it, and why. */
+  readonly named?: { readonly transferId: string; readonly by: string; readonly reason: string }
+}
 
 /** What a reversal took back: `null` where no transfer, or more than one, could be meant. */
 export type RecordedReversal = { readonly transferId: string | null; readonly repeated: boolean }
@@ -27,50 +29,45 @@ const reversibleMs = 120 * day
 const keyOf = ({ requisiteId, dedupeKey }: { requisiteId: string; dedupeKey: string }): string =>
   `${requisiteId} ${dedupeKey}`
 
-/** The one transfer that a reversal can mean: by the reference, else by the sender, else the only one of its amount. */
-const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<string | undefined> => {
+type Found = ReturnType<typeof lockReversible.decode>
+
+/**
+ * The one transfer that a reversal can mean: by the reference, else by the sender, else the only one of its amount. Of
+ * several the one whose reversal an operator has announced.
+ */
+const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   const found = await tx.query(lockReversible, { requisiteId, amount, ...span })
   const referred = found.filter((each) => bankReference !== null && each.bankReference === bankReference)
-  if (referred.length > 0) return referred[0]?.id
+  if (referred.length > 0) return referred[0]
   const index = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   const sent = found.filter((each) => index !== null && each.senderIndex === index)
   const meant = sent.length > 0 ? sent : found
-  return meant.length === 1 ? meant[0]?.id : undefined
+  const announced = meant.filter((each) => each.announcedId !== null)
+  const [only, ...others] = announced.length > 0 ? announced : meant
+  return others.length === 0 ? only : undefined
 }
 
-/** Takes the parts of a transfer back, each from where it went. */
-const takeBack = async (tx: Tx, reversal: ReportedReversal, transferId: string): Promise<void> => {
-  const { requisiteId, currency } = reversal
-  const changes = startChanges(tx, 'bank')
-  let isReturned = false
-  for (const { kind, amount, merchantId, paymentId } of await tx.query(listParts, { requisiteId, transferId })) {
-    const leaving = { transferId, requisiteId, amount }
-    if (kind === 'suspense' || kind === 'ignored') {
-      isReturned = true
-      await postEntries(tx, [[postReturn(null, currency, leaving, account[kind])]])
-    } else if (kind !== 'returned' && merchantId !== null && paymentId !== null) {
-      const payment = await lockPayment(tx, merchantId, paymentId)
-      if (!payment) throw new Error(`transfer ${transferId}: its payment is unknown`)
-      if (kind === 'payment' && (payment.status === 'processing' || payment.status === 'disput')) {
-        // Not credited, or not any more: the payment goes on waiting for its money, or for its decision.
-        isReturned = true
-        changes.amend(payment, { received: changes.current(payment).received - amount })
-        changes.post([postReturn(payment, currency, leaving)])
-      } else changes.post([postReversal(payment, kind, currency, leaving)])
-    }
+/** Finds out what a new reversal has taken back, and takes it back. */
+const carryOut = async (tx: Tx, row: ReportedReversal & { readonly id: string }): Promise<void> => {
+  const { requisiteId, id, named } = row
+  const found = named ? { id: named.transferId, announcedId: null } : await findReversed(tx, row)
+  if (!found) return
+  if (found.announcedId !== null) {
+    await tx.query(deleteReversal, { requisiteId, id })
+    await tx.query(confirmReversal, { ...row, id: found.announcedId })
+    return
   }
-  if (isReturned) {
-    const keys = { requisiteIds: [requisiteId], transferIds: [transferId] }
-    await tx.query(returnAllocations, { ...keys, now: tx.now, reportAgain: false })
-  }
-  await changes.write()
+  await tx.query(setReversed, { requisiteId, id, transferId: found.id })
+  const transfer = await lockTransferOf(tx, { requisiteId, id: found.id })
+  await takeBackTransfer(tx, transfer, id, { actor: named?.by ?? 'bank', note: named?.reason ?? null })
 }
 
 /**
  * Records what a bank took back, and corrects the ledger by reversing entries; answers each at its place. What was
- * reported before changes nothing. A credited payment stays credited: what it lost stands in the ledger for its merchant.
+ * reported before changes nothing, and what an operator announced and its bank then reports is one reversal. Whatever was
+ * decided about the money, a report of a bank is taken.
  */
 export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reversals.length === 0) return []
@@ -86,12 +83,7 @@ export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedRever
     recordedAt: tx.now,
   })
   const fresh = new Set(inserted.map((row) => row.id))
-  for (const row of rows.filter((each) => fresh.has(each.id))) {
-    const transferId = await findReversed(tx, row)
-    if (transferId === undefined) continue
-    await tx.query(setReversed, { requisiteId: row.requisiteId, id: row.id, transferId })
-    await takeBack(tx, row, transferId)
-  }
+  for (const row of rows.filter((each) => fresh.has(each.id))) await carryOut(tx, row)
   const known = await tx.query(listReversalsByKey, {
     requisiteIds: rows.map((row) => row.requisiteId),
     dedupeKeys: rows.map((row) => row.dedupeKey),

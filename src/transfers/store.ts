@@ -122,14 +122,18 @@ const transferColumns = {
   bankReference: nullable(text),
   senderMasked: text,
   recordedAt: instant,
+  /** When the bank booked that it took the transfer back. */
+  reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
 
 const transferSelect = `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
-    allocations.parts, cases.suggestions
+    reversals.booked_at as reversed_at, allocations.parts, cases.suggestions
   from transfers
+  left join transfer_reversals as reversals
+    on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text, 'merchantId', merchant_id,
         'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', allocated_by, 'note', note)
@@ -233,13 +237,20 @@ export const addAllocations = statement({
         where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
 })
 
-/** Ends the case of a transfer. */
+/** Ends the open case of a transfer; `resolution` is `null` where nobody has decided it. */
 export const resolveCase = statement({
   name: 'resolve_suspense_case',
-  parameters: { requisiteId: uuid, transferId: uuid, resolution: text, by: text, note: nullable(text), now: instant },
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    resolution: nullable(text),
+    by: text,
+    note: nullable(text),
+    now: instant,
+  },
   row: {},
   text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
-    where requisite_id = :requisiteId and transfer_id = :transferId`,
+    where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
 /** Opens the case of a transfer, again where it had one. */
@@ -287,10 +298,10 @@ export const lockUndecided = statement({
     order by transfers.requisite_id, transfers.id for update of transfers, cases`,
 })
 
-/** Notes that what is held of transfers has left the bank; `reportAgain` lets them be reported anew. */
+/** Takes transfers on which nothing was decided out of the inbox, so that they may be reported anew. */
 export const returnAllocations = statement({
   name: 'return_transfer_allocations',
-  parameters: { ...transferKeys, now: instant, reportAgain: boolean },
+  parameters: { ...transferKeys, now: instant },
   row: {},
   text: `with input as (select * from unnest(:requisiteIds, :transferIds) as input (requisite_id, transfer_id)),
     parts as (
@@ -299,7 +310,7 @@ export const returnAllocations = statement({
         and transfer_allocations.transfer_id = input.transfer_id and transfer_allocations.reversed_at is null
     ), keys as (
       update transfers set dedupe_key = 'returned:' || transfers.id from input
-      where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id and :reportAgain
+      where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
     )
     update suspense_cases set resolved_at = :now from input
     where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.transfer_id
@@ -338,27 +349,19 @@ export const listReversalsByKey = statement({
     where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
-/** Transfers of an amount in a span that nothing has taken back yet, locked, the latest first. */
+/** Transfers of an amount in a span that no bank has reported as taken back yet, locked, the latest first. */
 export const lockReversible = statement({
   name: 'lock_reversible_transfers',
   parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
-  row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text) },
-  // Excludes another reversal of the same transfer.
-  text: `select id, bank_reference, sender_index from transfers
-    where requisite_id = :requisiteId and amount = :amount and booked_at between :since and :until
-      and dedupe_key not like 'returned:%'
-      and not exists (select from transfer_reversals as reversals
-        where reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id)
-    order by booked_at desc, id desc limit 100 for update`,
-})
-
-/** Where the money of a transfer went. */
-export const listParts = statement({
-  name: 'list_transfer_parts',
-  parameters: { requisiteId: uuid, transferId: uuid },
-  row: { kind: word<AllocationKind>(), amount: bigint, merchantId: nullable(uuid), paymentId: nullable(uuid) },
-  text: `select kind, amount, merchant_id, payment_id from transfer_allocations
-    where requisite_id = :requisiteId and transfer_id = :transferId and reversed_at is null order by part`,
+  row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text), announcedId: nullable(uuid) },
+  // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
+  text: `select transfers.id, bank_reference, sender_index, reversals.id as announced_id from transfers
+    left join transfer_reversals as reversals
+      on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
+    where transfers.requisite_id = :requisiteId and transfers.amount = :amount
+      and transfers.booked_at between :since and :until and transfers.dedupe_key not like 'returned:%'
+      and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
+    order by transfers.booked_at desc, transfers.id desc limit 100 for update of transfers`,
 })
 
 /** Names the transfer that a reversal took back. */
@@ -367,4 +370,21 @@ export const setReversed = statement({
   parameters: { requisiteId: uuid, id: uuid, transferId: uuid },
   row: {},
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Removes a reversal that is one which an operator has announced. */
+export const deleteReversal = statement({
+  name: 'delete_transfer_reversal',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: {},
+  text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Gives a reversal that an operator has announced what its bank tells of it. */
+export const confirmReversal = statement({
+  name: 'confirm_transfer_reversal',
+  parameters: { requisiteId: uuid, id: uuid, dedupeKey: text, source: text, bookedAt: instant },
+  row: {},
+  text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt
+    where requisite_id = :requisiteId and id = :id`,
 })

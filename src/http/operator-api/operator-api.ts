@@ -8,6 +8,7 @@ import { bearerToken, refuseBrowser } from '../auth.ts'
 import { registerDeliveries } from '../notifications/deliveries.ts'
 import { registerEndpoints } from '../notifications/endpoints.ts'
 import { operatorSide } from '../notifications/side.ts'
+import { registerAdjustments } from './adjustments.ts'
 import { registerAudit } from './audit.ts'
 import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
@@ -17,13 +18,17 @@ import { registerDisputes } from './disputes.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
 import { registerInbox } from './inbox.ts'
+import { registerJournal } from './journal.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
+import { registerOverpayments } from './overpayments.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
+import { registerReconciliation } from './reconciliation.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerSettlements } from './settlements.ts'
 import { registerStatementSources } from './statement-sources.ts'
 import { registerStatements } from './statements.ts'
 import { registerTerms } from './terms.ts'
@@ -75,6 +80,11 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerEndpoints(app, context, operatorSide(context))
   registerDeliveries(app, context, operatorSide(context))
   registerTroubledEndpoints(app, context)
+  registerAdjustments(app, context)
+  registerOverpayments(app, context)
+  registerReconciliation(app, context)
+  registerSettlements(app, context)
+  registerJournal(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)
 }
