@@ -135,9 +135,10 @@ export const invariants: readonly Invariant[] = [
         select bank, transfer_id, currency, sum(amount) as amount from (
           select debit_account as bank, transfer_id, currency, amount from ledger_postings
             where debit_account like 'bank:%'
-          -- What is taken from one payment is taken back from the bank, and received again for another.
+          -- What is taken from one payment is taken back from the bank, and received again for another; what
+          -- the bank itself took back is in returned-money-left-bank.
           union all select credit_account, transfer_id, currency, -amount from ledger_postings
-            where credit_account like 'bank:%' and transfer_id is not null
+            where credit_account like 'bank:%' and transfer_id is not null and kind <> 'return'
         ) as sides group by bank, transfer_id, currency
       ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
         and posted.bank = 'bank:' || transfers.requisite_id
@@ -154,11 +155,11 @@ export const invariants: readonly Invariant[] = [
     'returned-money-left-bank',
     'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
     `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
-        select requisite_id, transfer_id from transfer_allocations where kind = 'returned'
+        select requisite_id, transfer_id from transfer_allocations where kind = 'returned' and reversed_at is null
         union select requisite_id, transfer_id from transfer_reversals where transfer_id is not null
       ) as gone full join (
         select credit_account, transfer_id, sum(amount) as amount from ledger_postings
-        where credit_account like 'bank:%' group by credit_account, transfer_id
+        where credit_account like 'bank:%' and kind = 'return' group by credit_account, transfer_id
       ) as posted on posted.transfer_id = gone.transfer_id and posted.credit_account = 'bank:' || gone.requisite_id
       left join transfers on transfers.requisite_id = gone.requisite_id and transfers.id = gone.transfer_id
       where posted.amount is distinct from transfers.amount`,
@@ -185,7 +186,7 @@ export const invariants: readonly Invariant[] = [
       join statements on statements.id = rows.statement_id and statements.state = 'undone'
       join transfer_allocations as parts on parts.requisite_id = rows.requisite_id
         and parts.transfer_id = rows.transfer_id
-      where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned'`,
+      where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned' and parts.reversed_at is null`,
   ),
   invariant(
     'statements-stand-for-contents',

@@ -317,5 +317,6 @@ export const countOutcomes = statement({
     join transfer_allocations as parts on parts.requisite_id = statement_rows.requisite_id
       and parts.transfer_id = statement_rows.transfer_id
     where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and not statement_rows.repeated
+      and parts.reversed_at is null
     group by parts.outcome, parts.kind order by parts.outcome, parts.kind`,
 })
