@@ -18,7 +18,7 @@ export const returnTransfers = async (
   const rows = await tx.query(lockUndecided, keys)
   if (rows.length === 0) return 0
   const held = { requisiteIds: rows.map((row) => row.requisiteId), transferIds: rows.map((row) => row.id) }
-  await tx.query(returnAllocations, { ...held, now: tx.now, reportAgain: true })
+  await tx.query(returnAllocations, { ...held, parts: [], now: tx.now, reportAgain: true })
   await postEntries(
     tx,
     rows.map((row) => [

@@ -44,26 +44,29 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<string 
 const takeBack = async (tx: Tx, reversal: ReportedReversal, transferId: string): Promise<void> => {
   const { requisiteId, currency } = reversal
   const changes = startChanges(tx, 'bank')
-  let isReturned = false
-  for (const { kind, amount, merchantId, paymentId } of await tx.query(listParts, { requisiteId, transferId })) {
+  const returned: number[] = []
+  for (const { part, kind, amount, merchantId, paymentId } of await tx.query(listParts, { requisiteId, transferId })) {
     const leaving = { transferId, requisiteId, amount }
     if (kind === 'suspense' || kind === 'ignored') {
-      isReturned = true
+      returned.push(part)
       await postEntries(tx, [[postReturn(null, currency, leaving, account[kind])]])
     } else if (kind !== 'returned' && merchantId !== null && paymentId !== null) {
       const payment = await lockPayment(tx, merchantId, paymentId)
       if (!payment) throw new Error(`transfer ${transferId}: its payment is unknown`)
       if (kind === 'payment' && (payment.status === 'processing' || payment.status === 'disput')) {
         // Not credited, or not any more: the payment goes on waiting for its money, or for its decision.
-        isReturned = true
+        returned.push(part)
         changes.amend(payment, { received: changes.current(payment).received - amount })
         changes.post([postReturn(payment, currency, leaving)])
-      } else changes.post([postReversal(payment, kind, currency, leaving)])
+      } else {
+        if (kind === 'overpayment') returned.push(part)
+        changes.post([postReversal(payment, kind, currency, leaving)])
+      }
     }
   }
-  if (isReturned) {
+  if (returned.length > 0) {
     const keys = { requisiteIds: [requisiteId], transferIds: [transferId] }
-    await tx.query(returnAllocations, { ...keys, now: tx.now, reportAgain: false })
+    await tx.query(returnAllocations, { ...keys, parts: returned, now: tx.now, reportAgain: false })
   }
   await changes.write()
 }

@@ -287,16 +287,20 @@ export const lockUndecided = statement({
     order by transfers.requisite_id, transfers.id for update of transfers, cases`,
 })
 
-/** Notes that what is held of transfers has left the bank; `reportAgain` lets them be reported anew. */
+/**
+ * Notes that parts of transfers have left the bank: those named, or all that stand where none is. `reportAgain` lets the
+ * transfers be reported anew.
+ */
 export const returnAllocations = statement({
   name: 'return_transfer_allocations',
-  parameters: { ...transferKeys, now: instant, reportAgain: boolean },
+  parameters: { ...transferKeys, parts: array(integer), now: instant, reportAgain: boolean },
   row: {},
   text: `with input as (select * from unnest(:requisiteIds, :transferIds) as input (requisite_id, transfer_id)),
     parts as (
       update transfer_allocations set kind = 'returned' from input
       where transfer_allocations.requisite_id = input.requisite_id
         and transfer_allocations.transfer_id = input.transfer_id and transfer_allocations.reversed_at is null
+        and (cardinality(:parts) = 0 or transfer_allocations.part = any(:parts))
     ), keys as (
       update transfers set dedupe_key = 'returned:' || transfers.id from input
       where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id and :reportAgain
@@ -356,8 +360,14 @@ export const lockReversible = statement({
 export const listParts = statement({
   name: 'list_transfer_parts',
   parameters: { requisiteId: uuid, transferId: uuid },
-  row: { kind: word<AllocationKind>(), amount: bigint, merchantId: nullable(uuid), paymentId: nullable(uuid) },
-  text: `select kind, amount, merchant_id, payment_id from transfer_allocations
+  row: {
+    part: integer,
+    kind: word<AllocationKind>(),
+    amount: bigint,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+  },
+  text: `select part, kind, amount, merchant_id, payment_id from transfer_allocations
     where requisite_id = :requisiteId and transfer_id = :transferId and reversed_at is null order by part`,
 })
 
