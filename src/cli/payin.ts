@@ -12,6 +12,7 @@ import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addReversalCommands } from './reversals.ts'
 import { addStatementCommands } from './statements.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
@@ -44,6 +45,7 @@ const createProgram = (): Command => {
   addBankCommands(program)
   addExplainCommand(addRequisiteCommands(program))
   addTransferCommands(program)
+  addReversalCommands(program)
   addStatementCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)

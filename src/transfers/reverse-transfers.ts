@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { account, postReturn, postReversal } from '../domain/ledger.ts'
+import { maskSource } from '../domain/masking.ts'
 import { day } from '../domain/time.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
 import { postEntries } from '../ledger/post-entries.ts'
@@ -41,7 +42,11 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<string 
 }
 
 /** Takes the parts of a transfer back, each from where it went. */
-const takeBack = async (tx: Tx, reversal: ReportedReversal, transferId: string): Promise<void> => {
+export const takeBack = async (
+  tx: Tx,
+  reversal: Pick<ReportedReversal, 'requisiteId' | 'currency'>,
+  transferId: string,
+): Promise<void> => {
   const { requisiteId, currency } = reversal
   const changes = startChanges(tx, 'bank')
   const returned: number[] = []
@@ -74,6 +79,7 @@ const takeBack = async (tx: Tx, reversal: ReportedReversal, transferId: string):
 /**
  * Records what a bank took back, and corrects the ledger by reversing entries; answers each at its place. What was
  * reported before changes nothing. A credited payment stays credited: what it lost stands in the ledger for its merchant.
+ * A reversal that can mean no transfer, or several, moves nothing: it waits for an operator.
  */
 export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reversals.length === 0) return []
@@ -86,6 +92,8 @@ export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedRever
     amounts: rows.map((row) => row.amount),
     bookedAts: rows.map((row) => row.bookedAt),
     sources: rows.map((row) => row.source),
+    bankReferences: rows.map((row) => row.bankReference),
+    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
     recordedAt: tx.now,
   })
   const fresh = new Set(inserted.map((row) => row.id))

@@ -1,6 +1,6 @@
 // What a bank takes back again, as an operator and the ledger see it afterwards.
 import assert from 'node:assert/strict'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -71,3 +71,47 @@ onEngines('an overpayment that was taken back is owed no more, and cannot be dec
     assertProblem(await operator.call('POST', `/transfers/${requisiteId}/${id}/${name}`, body), 409, 'invalid_state')
   }
 })
+
+onEngines(
+  'what no transfer or several can have been waits for an operator, who names it or says there is none',
+  async (service) => {
+    const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+    // With two that wait, money of another amount is for neither.
+    await create('waits, too', 99_998)
+    const [one, two] = [
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'A' }),
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'B' }),
+    ]
+    const other = await payIn(service, { requisiteId, minor: 34_00n, reference: 'C' })
+    const statementId = await takeBack([{ minor: 33_00n, payerAccount: '40817810000000001234' }, { minor: 77_00n }])
+    const open = async (): Promise<{ id: string; amount: number; sender?: string; candidates: string[] }[]> =>
+      (await operator.get('/reversals?limit=100')).body.reversals.filter(
+        (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+      )
+    const outcomes = async () => (await operator.get(`/statements/${statementId}`)).body.outcomes
+    const [unknown, ambiguous] = await open()
+    assert.deepEqual([unknown?.amount, unknown?.candidates], [77, []])
+    assert.deepEqual([ambiguous?.amount, ambiguous?.candidates.toSorted()], [33, [one.id, two.id].toSorted()])
+    assert.equal(ambiguous?.sender, '****************1234')
+    assert.deepEqual(await outcomes(), [{ outcome: 'reversal', kind: 'open', transfers: 2 }])
+    assert.deepEqual(await partsOf(one.id), [['suspense', 33]])
+
+    const decide = (id: string | undefined, word: string, body: object) =>
+      operator.call('POST', `/reversals/${requisiteId}/${id}/${word}`, body)
+    assertProblem(await decide(ambiguous?.id, 'assign', { transferId: other.id }), 409, 'invalid_state')
+    assertProblem(await decide(ambiguous?.id, 'assign', { transferId: unknownId }), 404, 'resource_not_found')
+    assertProblem(await decide(unknownId, 'ignore', { reason: 'x' }), 404, 'resource_not_found')
+    const assigned = await decide(ambiguous?.id, 'assign', { transferId: two.id, note: 'the bank said so' })
+    assert.deepEqual([assigned.status, assigned.body.transferId], [200, two.id])
+    const audit = await operator.lastAudit()
+    assert.deepEqual([audit.action, audit.details['transferId']], ['reversal.assign', two.id])
+    assert.deepEqual([await partsOf(one.id), await partsOf(two.id)], [[['suspense', 33]], [['returned', 33]]])
+    assertProblem(await decide(ambiguous?.id, 'ignore', { reason: 'x' }), 404, 'resource_not_found')
+    assert.equal((await decide(unknown?.id, 'ignore', { reason: 'before our time' })).status, 200)
+    assert.deepEqual(await open(), [])
+    assert.deepEqual(await outcomes(), [
+      { outcome: 'reversal', kind: 'ignored', transfers: 1 },
+      { outcome: 'reversal', kind: 'returned', transfers: 1 },
+    ])
+  },
+)

@@ -24,6 +24,7 @@ import { registerMerchants } from './merchants.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerReversals } from './reversals.ts'
 import { registerStatementSources } from './statement-sources.ts'
 import { registerStatements } from './statements.ts'
 import { registerTerms } from './terms.ts'
@@ -63,6 +64,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  registerReversals(app, context)
   registerInbox(app, context)
   uploadStatement(app, context)
   registerStatements(app, context)
