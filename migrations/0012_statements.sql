@@ -83,7 +83,7 @@ create table statement_rows (
 );
 create index statement_rows_equal on statement_rows (statement_id, fingerprint);
 
--- What the bank took back, as it reported it. Without a transfer nobody knows what was taken back.
+-- What the bank took back, as it reported it. Without a transfer nobody knows what was taken back, and an operator decides.
 create table transfer_reversals (
   requisite_id uuid not null,
   id uuid not null,
@@ -92,11 +92,18 @@ create table transfer_reversals (
   amount bigint not null check (amount > 0),
   booked_at timestamptz not null,
   source text not null,
+  bank_reference text,
+  sender_masked text not null,
   transfer_id uuid,
   recorded_at timestamptz not null,
+  -- An operator has named the transfer, or said that there is none.
+  resolved_at timestamptz,
+  resolved_by text,
+  note text,
   primary key (requisite_id, id),
   unique (requisite_id, dedupe_key)
 );
+create index transfer_reversals_open on transfer_reversals (id) where transfer_id is null and resolved_at is null;
 create unique index transfer_reversals_once on transfer_reversals (requisite_id, transfer_id) where transfer_id is not null;
 -- A reversal that names no reference is looked for by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);

@@ -14,6 +14,7 @@ import { addOversightCommands } from './oversight.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteCommands } from './requisites.ts'
+import { addReversalCommands } from './reversals.ts'
 import { addStatementCommands } from './statements.ts'
 import { addSettlementCommands } from './settlements.ts'
 import { addTermCommands } from './terms.ts'
@@ -47,6 +48,7 @@ const createProgram = (): Command => {
   addBankCommands(program)
   addExplainCommand(addRequisiteCommands(program))
   addTransferCommands(program)
+  addReversalCommands(program)
   addStatementCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)

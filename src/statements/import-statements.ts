@@ -3,7 +3,7 @@ import type { Statement } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { reverseTransfers } from '../transfers/reverse-transfers.ts'
+import { reverseTransfers } from '../reversals/reverse-transfers.ts'
 import { rowDetails } from './row-details.ts'
 import {
   changeStatement,

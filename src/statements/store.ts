@@ -317,5 +317,15 @@ export const countOutcomes = statement({
     join transfer_allocations as parts on parts.requisite_id = statement_rows.requisite_id
       and parts.transfer_id = statement_rows.transfer_id
     where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and not statement_rows.repeated
-    group by parts.outcome, parts.kind order by parts.outcome, parts.kind`,
+      and parts.reversed_at is null
+    group by parts.outcome, parts.kind
+    union all
+    select 'reversal', found.kind, count(*)::integer from statement_rows
+    join transfer_reversals as reversals on reversals.requisite_id = statement_rows.requisite_id
+      and reversals.dedupe_key = statement_rows.dedupe_key
+    cross join lateral (select case when reversals.transfer_id is not null then 'returned'
+        when reversals.resolved_at is null then 'open' else 'ignored' end) as found (kind)
+    where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and not statement_rows.repeated
+    group by found.kind
+    order by 1, 2`,
 })

@@ -28,6 +28,7 @@ import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerReconciliation } from './reconciliation.ts'
 import { registerRequisites } from './requisites.ts'
+import { registerReversals } from './reversals.ts'
 import { registerSettlements } from './settlements.ts'
 import { registerStatementSources } from './statement-sources.ts'
 import { registerStatements } from './statements.ts'
@@ -68,6 +69,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  registerReversals(app, context)
   registerInbox(app, context)
   uploadStatement(app, context)
   registerStatements(app, context)

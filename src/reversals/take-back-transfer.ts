@@ -10,8 +10,9 @@ import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { wasCredited } from '../payments/was-credited.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
-import { type Decider, type LockedTransfer, writeParts } from './place-transfer.ts'
-import type { TransferPart } from './store.ts'
+import { type Decider, type LockedTransfer, writeParts } from '../transfers/place-transfer.ts'
+
+type TransferPart = LockedTransfer['parts'][number]
 
 /** Money of a part that leaves the bank, by the reversal `documentId`. */
 type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
-import { lockTransferOf, type TransferKey } from './place-transfer.ts'
+import { lockTransferOf, type TransferKey } from '../transfers/place-transfer.ts'
 import { reverseTransfers } from './reverse-transfers.ts'
 
 /**

@@ -1,8 +1,9 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
+import { maskSource } from '../domain/masking.ts'
 import { day } from '../domain/time.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
-import { lockTransferOf } from './place-transfer.ts'
+import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
 import {
   confirmReversal,
   deleteReversal,
@@ -49,25 +50,28 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found |
   return others.length === 0 ? only : undefined
 }
 
-/** Finds out what a new reversal has taken back, and takes it back. */
-const carryOut = async (tx: Tx, row: ReportedReversal & { readonly id: string }): Promise<void> => {
-  const { requisiteId, id, named } = row
-  const found = named ? { id: named.transferId, announcedId: null } : await findReversed(tx, row)
-  if (!found) return
-  if (found.announcedId !== null) {
+/** Carries out a stored reversal of a transfer; one that an operator has announced is only confirmed. */
+export const carryOut = async (
+  tx: Tx,
+  reversal: Pick<ReportedReversal, 'requisiteId' | 'dedupeKey' | 'source' | 'bookedAt'> & { readonly id: string },
+  { id: transferId, announcedId }: Pick<Found, 'id' | 'announcedId'>,
+  decider: Decider,
+): Promise<void> => {
+  const { requisiteId, id } = reversal
+  if (announcedId !== null) {
     await tx.query(deleteReversal, { requisiteId, id })
-    await tx.query(confirmReversal, { ...row, id: found.announcedId })
+    await tx.query(confirmReversal, { ...reversal, id: announcedId })
     return
   }
-  await tx.query(setReversed, { requisiteId, id, transferId: found.id })
-  const transfer = await lockTransferOf(tx, { requisiteId, id: found.id })
-  await takeBackTransfer(tx, transfer, id, { actor: named?.by ?? 'bank', note: named?.reason ?? null })
+  await tx.query(setReversed, { requisiteId, id, transferId })
+  await takeBackTransfer(tx, await lockTransferOf(tx, { requisiteId, id: transferId }), id, decider)
 }
 
 /**
  * Records what a bank took back, and corrects the ledger by reversing entries; answers each at its place. What was
  * reported before changes nothing, and what an operator announced and its bank then reports is one reversal. Whatever was
- * decided about the money, a report of a bank is taken.
+ * decided about the money, a report of a bank is taken; one that can mean no transfer, or several, moves nothing and
+ * waits for an operator.
  */
 export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reversals.length === 0) return []
@@ -80,10 +84,16 @@ export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedRever
     amounts: rows.map((row) => row.amount),
     bookedAts: rows.map((row) => row.bookedAt),
     sources: rows.map((row) => row.source),
+    bankReferences: rows.map((row) => row.bankReference),
+    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
     recordedAt: tx.now,
   })
   const fresh = new Set(inserted.map((row) => row.id))
-  for (const row of rows.filter((each) => fresh.has(each.id))) await carryOut(tx, row)
+  for (const row of rows.filter((each) => fresh.has(each.id))) {
+    const { named } = row
+    const found = named ? { id: named.transferId, announcedId: null } : await findReversed(tx, row)
+    if (found) await carryOut(tx, row, found, { actor: named?.by ?? 'bank', note: named?.reason ?? null })
+  }
   const known = await tx.query(listReversalsByKey, {
     requisiteIds: rows.map((row) => row.requisiteId),
     dedupeKeys: rows.map((row) => row.dedupeKey),
