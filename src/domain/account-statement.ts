@@ -10,7 +10,7 @@ export type Movement = {
   readonly kind: PostingKind
   /** What the balance gained; below zero for what it lost. */
   readonly change: bigint
-  /** Fee and rounding that were kept back from it. */
+  /** Fee that was kept back from it. */
   readonly deducted: bigint
   readonly paymentId: string | null
   readonly orderId: string | null
@@ -87,13 +87,15 @@ export async function* statementToCamt(
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
     const moved = camtUnits(present + change) - camtUnits(present)
     present += change
+    // Less than ISO 20022 can tell; the next entry has it.
+    if (moved === 0n) continue
     const told = [
       `${kind} ${text(change)} ${quoteCurrency}`,
       ...(deducted === 0n ? [] : [`fee ${text(deducted)}`]),
       ...(orderId === null ? [] : [`order ${orderId}`]),
       ...(reference === null ? [] : [`reference ${reference}`]),
     ].join(', ')
-    const reversal = kind === 'reverse' ? '<RvslInd>true</RvslInd>' : ''
+    const reversal = kind === 'reverse' || kind === 'return' ? '<RvslInd>true</RvslInd>' : ''
     const endToEnd = xml(orderId ?? reference ?? 'NOTPROVIDED', 35)
     entries.push(
       `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +

@@ -42,7 +42,7 @@ export const lockReversible = statement({
   parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
   row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text), announcedId: nullable(uuid) },
   // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
-  text: `select transfers.id, bank_reference, sender_index, reversals.id as announced_id from transfers
+  text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
     where transfers.requisite_id = :requisiteId and transfers.amount = :amount

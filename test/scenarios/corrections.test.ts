@@ -57,9 +57,8 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
     'bank:requisite → overpayment:payment 500000 rub',
     'fx:rub → fees 100000 USDT',
     'fx:rub → fees 540540 USDT',
-    'fx:rub → merchant:merchant:available 53513513 USDT',
+    'fx:rub → merchant:merchant:available 53513514 USDT',
     'fx:rub → merchant:merchant:available 9900000 USDT',
-    'fx:rub → rounding 1 USDT',
     'overpayment:payment → bank:requisite 7500 rub',
     'overpayment:payment → fees 400000 rub',
     'overpayment:payment → fx:rub 92500 rub',
@@ -79,8 +78,8 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
   const paid = await receive(service, shop, [2000_00n, 3000_00n])
   const ack = await shop.post('/payments/byOrderId/ack', { orderId: paid.orderId })
   assert.equal(ack.status, 200)
-  // 54.054054 gross: 1 % and 0.1 are 0.64054054.
-  assert.equal((await shop.get('/balance')).body.available, 53.413513)
+  // 54.054054 gross: 1 %, rounded down, and 0.1 are 0.64054.
+  assert.equal((await shop.get('/balance')).body.available, 53.413514)
   const wanted = { merchantId: shop.merchantId, reference: 'all', destination: 'x' }
   assert.equal((await operator.call('POST', '/settlements', wanted)).status, 201)
 
@@ -93,8 +92,8 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
     JSON.stringify(twins[0]?.body),
   )
   assert.deepEqual(twins[0]?.body, twins[1]?.body)
-  assert.equal(twins[0]?.body.reversals[0].effect, 'credit')
-  // 3000 rub are worth 32.432432 gross: the fee is 0.42432432 now.
+  assert.deepEqual([twins[0]?.body.parts[0].kind, typeof twins[0]?.body.reversedAt], ['payment', 'string'])
+  // 3000 rub are worth 32.432432 gross: the fee is 0.424324 now.
   assert.equal((await shop.get('/balance')).body.available, -21.405406)
   const { status, body } = await shop.get(`/payments/byOrderId/${paid.orderId}`)
   assert.deepEqual([status, body.status], [200, 'paid'])
@@ -106,7 +105,7 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
   )
 
   assert.equal((await reverse(paid.transfers[1])).status, 200)
-  assert.deepEqual(await owedIn(service, shop.merchantId), ['available -53.413513 USDT', 'held 53.413513 USDT'])
+  assert.deepEqual(await owedIn(service, shop.merchantId), ['available -53.413514 USDT', 'held 53.413514 USDT'])
   assert.deepEqual(await ledgerOf(service, paid), [
     'bank:requisite → fx:rub 300000 rub',
     'bank:requisite → suspense 200000 rub',
@@ -115,11 +114,9 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
     'fx:rub → bank:requisite 200000 rub',
     'fx:rub → bank:requisite 300000 rub',
     'fx:rub → fees 640540 USDT',
-    'fx:rub → merchant:merchant:available 53413513 USDT',
-    'fx:rub → rounding 1 USDT',
+    'fx:rub → merchant:merchant:available 53413514 USDT',
     'merchant:merchant:available → fx:rub 21405406 USDT',
-    'merchant:merchant:available → fx:rub 32008107 USDT',
-    'rounding → fx:rub 1 USDT',
+    'merchant:merchant:available → fx:rub 32008108 USDT',
     'suspense → fx:rub 200000 rub',
   ])
   const news = await newsOf(service, shop.merchantId, 'payment.reversed')
@@ -127,7 +124,7 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
     news.map(({ data }) => [data['reversedAmount'], data['balanceChange']]),
     [
       [2000, { currency: 'USDT', amount: -21.405406 }],
-      [3000, { currency: 'USDT', amount: -32.008107 }],
+      [3000, { currency: 'USDT', amount: -32.008108 }],
     ],
   )
   assertProblem(await reverse(unknownId), 404, 'resource_not_found')
@@ -138,10 +135,12 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
   const operator = openOperator(service)
   const reverse = async (requisiteId: string, id = '') => {
     const { status, body } = await operator.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'error' })
-    return status === 200 ? body.reversals[0].effect : body.code
+    return status === 200
+      ? body.parts.map((part: { kind: string; amount: number }) => [part.kind, part.amount])
+      : body.code
   }
   const partly = await receive(service, shop, [2000_00n])
-  assert.equal(await reverse(partly.requisiteId, partly.transfers[0]), 'held')
+  assert.deepEqual(await reverse(partly.requisiteId, partly.transfers[0]), [['returned', 2000]])
   assert.equal(await shop.status(partly.orderId), 'processing')
   await payIn(service, { requisiteId: partly.requisiteId, minor: 3000_00n })
   assert.equal(await shop.status(partly.orderId), 'processing')
@@ -150,11 +149,17 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
   assert.equal(await shop.status(partly.orderId), 'paid')
 
   const twice = await receive(service, shop, [4000_00n, 4000_00n], { amount: 4000 })
-  assert.equal(await reverse(twice.requisiteId, twice.transfers[1]), 'overpayment')
+  assert.deepEqual(await reverse(twice.requisiteId, twice.transfers[1]), [['returned', 4000]])
   const spent = await receive(service, shop, [4100_00n, 4100_00n], { amount: 4100 })
   const decision = { reference: 'w', decision: 'write-off', amount: 1, reason: 'x' }
   await operator.call('POST', `/overpayments/${shop.merchantId}/${spent.id}/decisions`, decision)
-  assert.equal(await reverse(spent.requisiteId, spent.transfers[1]), 'invalid_state')
+  // What was decided already is to be had from somebody.
+  assert.deepEqual(await reverse(spent.requisiteId, spent.transfers[1]), [
+    ['returned', 4099],
+    ['overpayment', 1],
+  ])
+  assert.ok((await owedIn(service, shop.merchantId)).includes('reversed -1.00 rub'))
+  await assertHealthy(service)
 
   const nobody = await payIn(service, {
     requisiteId: spent.requisiteId,
@@ -162,7 +167,7 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
     bookedAt: service.clock.now - 5 * day,
   })
   assert.equal(nobody.kind, 'suspense')
-  assert.equal(await reverse(spent.requisiteId, nobody.id), 'suspense')
+  assert.deepEqual(await reverse(spent.requisiteId, nobody.id), [['returned', 777.77]])
   const { transfers } = (await operator.get('/transfers?unmatched=true')).body
   assert.ok(!transfers.some((each: { id: string }) => each.id === nobody.id))
 })

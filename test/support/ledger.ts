@@ -21,7 +21,7 @@ export const ledgerOf = async (
     .toSorted()
 }
 
-/** What the accounts of a merchant's book owe, or (below zero) hold, that are not at zero: `available 53.513513 USDT`. */
+/** What the accounts of a merchant's book owe, or (below zero) hold, that are not at zero: `available 53.513514 USDT`. */
 export const owedIn = async ({ context }: TestService, merchantId: string): Promise<string[]> =>
   (await getBalances(context, merchantId))
     .filter(({ balance }) => balance !== 0n)

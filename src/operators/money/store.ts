@@ -217,6 +217,6 @@ export const moneyInvariants: readonly Invariant[] = [
         and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
           and adjustments.id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
-          and reversals.transfer_id = parts.transfer_id)`,
+          and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,
   ),
 ]
