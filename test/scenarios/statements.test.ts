@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
+import { sendForm } from '../support/page-states.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -98,6 +99,28 @@ onEngines('a statement of every format pays its payments, once', async (service)
       outcomes.reduce((sum: number, each: { transfers: number }) => sum + each.transfers, 0),
       2,
     )
+  }
+})
+
+onEngines('what a row says of the bank and the order of its payer speaks in the suggestions', async (service) => {
+  for (const [index, [format, render]] of formats.entries()) {
+    const account = `4070281000000000001${index}`
+    const { shop, requisiteId } = await openBoundShop(service, account)
+    const { body } = await shop.create('told-1', { amount: 7000, type: 'staged' })
+    const { pathname } = new URL(body.redirectUrl)
+    const form = { phone: '+79123456789', bank: 'bank-b' }
+    assert.equal((await sendForm(service, `/en${pathname.replace(/^\/en/, '')}/details`, form)).status, 303)
+    const date = dateOf(service.clock.now)
+    const made: Made = {
+      account,
+      rows: [{ minor: 6000_00n, date, text: 'Order told-1, thanks', payerBank: 'ПАО Bank B' }],
+    }
+    const uploaded = await uploadFile(service, render(made), format === 'csv' ? { requisiteId } : {})
+    await confirm(service, uploaded.body.id)
+    const { transfers } = (await openOperator(service).get('/transfers?unmatched=true&limit=500')).body
+    const transfer = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+    const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'told-1')
+    assert.deepEqual([suggested.parts.text, suggested.parts.bank], [15, 5], `${format} ${JSON.stringify(transfer)}`)
   }
 })
 
