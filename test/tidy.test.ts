@@ -33,7 +33,9 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments'],
   // A dispute is decided with the transfers that cover it.
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'claims', 'transfers'],
-  sources: ['requisites'],
+  // What a bank took back from an unknown transfer, until a person names it.
+  reversals: ['transfers'],
+  sources: ['requisites', 'transfers'],
   statements: ['rates', 'merchants', 'requisites', 'sources', 'payments', 'disputes', 'transfers'],
   settlements: ['ledger', 'merchants'],
   operators: ['ledger', 'merchants'],

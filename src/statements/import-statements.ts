@@ -63,6 +63,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   await tx.query(updateRows, {
     statementId: statement.id,
     positions: booked.map((row) => row.position),
+    requisiteIds: recorded.map((transfer) => transfer.requisiteId),
     transferIds: recorded.map((transfer) => transfer.id),
     repeated: recorded.map((transfer) => transfer.repeated),
   })
@@ -78,6 +79,7 @@ const recordReversals = async (tx: Tx, statement: Statement, rows: readonly Stor
   await tx.query(updateRows, {
     statementId: statement.id,
     positions: rows.map((row) => row.position),
+    requisiteIds: rows.map((row) => row.requisiteId),
     transferIds: recorded.map((each) => each.transferId),
     repeated: recorded.map((each) => each.repeated),
   })

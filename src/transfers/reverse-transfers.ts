@@ -7,6 +7,8 @@ import type { ReportedTransfer } from '../domain/transfer.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
+import type { LockedTransfer } from './place-transfer.ts'
+import { onFirstRequisite } from './record-transfers.ts'
 import {
   insertReversals,
   listParts,
@@ -39,6 +41,12 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<string 
   const sent = found.filter((each) => index !== null && each.senderIndex === index)
   const meant = sent.length > 0 ? sent : found
   return meant.length === 1 ? meant[0]?.id : undefined
+}
+
+/** Whether a locked transfer is at the bank still, for all that is known. */
+export const isReversible = async (tx: Tx, { id, requisiteId, amount, bookedAt }: LockedTransfer): Promise<boolean> => {
+  const found = await tx.query(lockReversible, { requisiteId, amount, since: bookedAt, until: bookedAt })
+  return found.some((each) => each.id === id)
 }
 
 /** Takes the parts of a transfer back, each from where it went. */
@@ -83,7 +91,7 @@ export const takeBack = async (
  */
 export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reversals.length === 0) return []
-  const rows = reversals.map((reversal) => ({ ...reversal, id: tx.newId() }))
+  const rows = (await onFirstRequisite(tx, reversals)).map((reversal) => ({ ...reversal, id: tx.newId() }))
   const inserted = await tx.query(insertReversals, {
     requisiteIds: rows.map((row) => row.requisiteId),
     ids: rows.map((row) => row.id),

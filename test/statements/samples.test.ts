@@ -15,11 +15,11 @@ import { openShop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
 
 /** Where the samples lie: beside the checkout, or beside a folder that it is in. */
-const place = 'shared/data/statements'
+const samples = 'shared/data/statements'
 const folder = ['../../..', '../../../..']
-  .map((up) => resolve(import.meta.dirname, up, place))
+  .map((up) => resolve(import.meta.dirname, up, samples))
   .find((path) => existsSync(path))
-const skip = folder === undefined ? `the samples (${place}) are not on this machine` : false
+const skip = folder === undefined ? `the samples (${samples}) are not on this machine` : false
 
 /** Rows, and what is wrong: the line and a part of the reason. */
 type Expected = { readonly rows: number; readonly fault?: readonly [line: number, reason: RegExp] }
@@ -64,7 +64,7 @@ const bindAccounts = async (service: TestService, content: Uint8Array): Promise<
     })
     chosen = id
     if (account === '') continue
-    const bound = await operator.call('PUT', '/statement-accounts', { number: account, requisiteId: id })
+    const bound = await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [id] })
     assert.equal(bound.status, 200, JSON.stringify(bound.body))
   }
   return chosen

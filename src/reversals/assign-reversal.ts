@@ -1,8 +1,8 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { type Decider, lockTransferOf, type TransferKey } from './place-transfer.ts'
-import { takeBack } from './reverse-transfers.ts'
-import { lockOpenReversal, lockReversible, resolveReversal } from './store.ts'
+import { type Decider, lockTransferOf, type TransferKey } from '../transfers/place-transfer.ts'
+import { isReversible, takeBack } from '../transfers/reverse-transfers.ts'
+import { lockOpenReversal, resolveReversal } from './store.ts'
 
 const lockOpen = async (tx: Tx, { requisiteId, id }: TransferKey) => {
   const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
@@ -18,9 +18,7 @@ export const assignReversal = async (tx: Tx, key: TransferKey, transferId: strin
   const { requisiteId, id } = key
   const { currency, amount } = await lockOpen(tx, key)
   const transfer = await lockTransferOf(tx, { requisiteId, id: transferId })
-  const at = transfer.bookedAt
-  const reversible = await tx.query(lockReversible, { requisiteId, amount, since: at, until: at })
-  if (!reversible.some((each) => each.id === transferId))
+  if (transfer.amount !== amount || !(await isReversible(tx, transfer)))
     throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
   const { actor: by, note } = decider
   await tx.query(resolveReversal, { requisiteId, id, transferId, by, note, now: tx.now })
