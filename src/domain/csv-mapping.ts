@@ -148,7 +148,7 @@ const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] |
 
 /** The mapping of a CSV as far as its first lines tell it, or why they do not. */
 export const guessCsvMapping = (head: string, charset: StatementCharset): CsvMapping | LineFault => {
-  const lines = head.split(/\r?\n/).slice(0, 200)
+  const lines = head.split(/\r\n|\n|\r/).slice(0, 200)
   for (const [index, line] of lines.slice(0, 50).entries()) {
     for (const delimiter of csvDelimiters) {
       const columns = recognise(cellsOf(line, delimiter))
