@@ -15,13 +15,19 @@ create table statement_sources (
   last_seen_at timestamptz
 );
 
--- Accounts of statements that belong to a requisite with another number, such as a phone.
+-- Accounts of statements that belong to requisites with other numbers, such as a phone and a card. The money of an
+-- account is booked on the first of its requisites, and is for the payments of all of them. Bindings that have ended
+-- are kept: money went by them.
 create table statement_accounts (
-  number_index text primary key,
-  number_masked text not null,
+  number_index text not null,
   requisite_id uuid not null,
-  bound_at timestamptz not null
+  number_masked text not null,
+  place integer not null check (place >= 1),
+  bound_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (number_index, requisite_id)
 );
+create index statement_accounts_requisite on statement_accounts (requisite_id);
 
 create table statements (
   id uuid primary key,

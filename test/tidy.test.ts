@@ -34,7 +34,7 @@ const useCases: Readonly<Record<string, readonly string[]>> = {
   // A dispute is decided with the transfers that cover it.
   disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'claims', 'transfers'],
   reversals: ['ledger', 'requisites', 'notifications', 'payments', 'transfers'],
-  sources: ['requisites'],
+  sources: ['requisites', 'transfers'],
   statements: [
     'ledger',
     'rates',

@@ -91,7 +91,12 @@ type Import = Run & { readonly readSeconds: number }
 const importStatement = async (server: Server, reports: readonly Report[]): Promise<Import> => {
   const requisites = new Set(reports.flatMap(({ transfers }) => transfers.map((transfer) => transfer.requisiteId)))
   for (const requisiteId of requisites)
-    await askOperator(server, 'statement-accounts', JSON.stringify({ number: requisiteId, requisiteId }), 'PUT')
+    await askOperator(
+      server,
+      'statement-accounts',
+      JSON.stringify({ number: requisiteId, requisiteIds: [requisiteId] }),
+      'PUT',
+    )
   const file = writeStatement(reports)
   const resident: number[] = []
   const started = performance.now()

@@ -157,14 +157,16 @@ export const addStatementCommands = (program: Command): void => {
     })
   statements
     .command('bind')
-    .description('Bind the account of statements to a requisite with another number, such as a phone.')
+    .description(
+      'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
+    )
     .argument('<number>', 'account number or IBAN as it stands in the files')
-    .requiredOption('--requisite <id>', 'requisite that receives its money')
-    .action(async (number: string, { requisite }: { requisite: string }, command: Command) => {
+    .requiredOption('--requisite <id...>', 'requisites that receive its money')
+    .action(async (number: string, { requisite }: { requisite: string[] }, command: Command) => {
       const session = openSession(command)
-      const body = { number, requisiteId: requisite }
+      const body = { number, requisiteIds: requisite }
       const answer = await session.send<{ number: string }>('PUT', '/statement-accounts', body)
-      session.show(answer, (bound) => `Statements of ${bound.number} are for ${requisite} now.`)
+      session.show(answer, (bound) => `Statements of ${bound.number} are for ${requisite.join(' and ')} now.`)
     })
   addPageOptions(statements.command('list').description('List uploaded statements, the newest first.')).action(
     async (query: { limit: string; cursor?: string }, command: Command) => {

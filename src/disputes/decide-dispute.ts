@@ -65,7 +65,7 @@ const accept = async (
   for (const key of plan.giveBack) await giveBackTransfer(tx, books, payment, key, decider)
   for (const key of plan.take) {
     const transfer = await lockTransferOf(tx, key)
-    refuseStrangeMoney(transfer, payment)
+    await refuseStrangeMoney(tx, transfer, payment)
     await placeTransfer(tx, books, transfer, [{ payment, amount: waitingAmount(transfer) }], decider)
   }
   const { received } = books.changes.current(payment)

@@ -14,6 +14,7 @@ export const csvRoles = [
   'number',
   'payerName',
   'payerNumber',
+  'payerBank',
   'text',
   'status',
 ] as const
@@ -54,6 +55,8 @@ const names: Readonly<Record<CsvRole, RegExp>> = {
   payerName: /^(?:плательщик|отправитель|контрагент|наименование|фио|payer|sender|counterparty|name|from)/,
   payerNumber:
     /^(?:счет плательщика|счёт плательщика|счет отправителя|счёт отправителя|счет контрагента|счёт контрагента|телефон|номер телефона|карта|payer account|sender account|counterparty account|phone|card)/,
+  payerBank:
+    /^(?:(?:банк|бик|бик банка) (?:плательщика|отправителя|контрагента)|(?:payer|sender|counterparty)(?:'s)? bank|(?:payer|sender) bic)/,
   text: /^(?:назначение|описание|основание|комментарий|примечание|purpose|description|details|narrative|memo|comment|verwendungszweck)/,
   status: /^(?:статус|состояние|status|state)/,
 }
@@ -61,6 +64,7 @@ const names: Readonly<Record<CsvRole, RegExp>> = {
 // A payer's account would pass for the statement's own, and "номер телефона" for a document's number.
 const order: readonly CsvRole[] = [
   'payerNumber',
+  'payerBank',
   'account',
   'direction',
   'credit',
@@ -144,7 +148,7 @@ const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] |
 
 /** The mapping of a CSV as far as its first lines tell it, or why they do not. */
 export const guessCsvMapping = (head: string, charset: StatementCharset): CsvMapping | LineFault => {
-  const lines = head.split(/\r?\n/).slice(0, 200)
+  const lines = head.split(/\r\n|\n|\r/).slice(0, 200)
   for (const [index, line] of lines.slice(0, 50).entries()) {
     for (const delimiter of csvDelimiters) {
       const columns = recognise(cellsOf(line, delimiter))

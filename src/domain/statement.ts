@@ -38,6 +38,8 @@ export type StatementRow = {
   readonly payerName: string | null
   /** Account, card or phone number of the payer. */
   readonly payerNumber: string | null
+  /** What the file tells of the payer's bank: its identifier, its name, or both. */
+  readonly payerBank: readonly string[]
   readonly text: string | null
 }
 
@@ -149,6 +151,33 @@ const mobile = /(?<!\d)(?:\+?7|8)[ (-]{0,2}(9\d\d)[ )-]{0,2}(\d{3})[ -]?(\d\d)[ 
 export const findPhone = (text: string | null): string | null => {
   const found = new Set((text ?? '').matchAll(mobile).map((match) => `7${match.slice(1).join('')}`))
   return found.size === 1 ? ([...found][0] ?? null) : null
+}
+
+/** The texts of a row that a file tells at all. */
+export const told = (...texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null)
+
+const bankName = (name: string): string =>
+  letters(name.replace(/(?<!\p{L})(?:ПАО|АО|ООО|ЗАО|ОАО|НКО|JSC|PJSC|LLC)(?!\p{L})/giu, ''))
+
+/** The code of the bank that a statement tells by its identifier or its name; `undefined` where it is none of these. */
+export const findBank = (
+  toldBank: readonly string[],
+  banks: Iterable<{
+    readonly code: string
+    readonly name: string
+    readonly bic: string | null
+    readonly sbpMemberId: string | null
+  }>,
+): string | undefined => {
+  if (toldBank.length === 0) return undefined
+  const identifiers = new Set(toldBank.map(plainAccount))
+  const names = new Set(toldBank.map(bankName).filter((name) => name !== ''))
+  let named: string | undefined
+  for (const { code, name, bic, sbpMemberId } of banks) {
+    if ((bic !== null && identifiers.has(bic)) || (sbpMemberId !== null && identifiers.has(sbpMemberId))) return code
+    if (names.has(bankName(name))) named ??= code
+  }
+  return named
 }
 
 const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

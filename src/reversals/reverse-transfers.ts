@@ -4,6 +4,7 @@ import { maskSource } from '../domain/masking.ts'
 import { day } from '../domain/time.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
 import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
+import { onFirstRequisite } from '../transfers/record-transfers.ts'
 import {
   confirmReversal,
   deleteReversal,
@@ -75,7 +76,9 @@ export const carryOut = async (
  */
 export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reversals.length === 0) return []
-  const rows = reversals.map((reversal) => ({ ...reversal, id: tx.newId() }))
+  const placed = await onFirstRequisite(tx, reversals)
+  // A person names a transfer where it is.
+  const rows = reversals.map((told, index) => ({ ...(told.named ? told : (placed[index] ?? told)), id: tx.newId() }))
   const inserted = await tx.query(insertReversals, {
     requisiteIds: rows.map((row) => row.requisiteId),
     ids: rows.map((row) => row.id),

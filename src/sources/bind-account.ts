@@ -1,22 +1,35 @@
 import type { Tx } from '../context.ts'
-import { maskNumber } from '../domain/masking.ts'
-import { refuseField } from '../domain/refusal.ts'
+import { type Refusal, refuseField } from '../domain/refusal.ts'
 import { plainAccount } from '../domain/statement.ts'
+import { bindNumber } from '../requisites/bind-number.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
-import { upsertAccount } from './store.ts'
+import { hasTransfers } from '../transfers/has-transfers.ts'
 
-/** Makes the statements of an account those of a requisite with another number; refuses `validation_failed`. */
+const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)
+
+/**
+ * Makes the statements of an account those of requisites with other numbers; the account's money is booked on the first
+ * of them, and pays the payments of all. Refuses `validation_failed`.
+ */
 export const bindAccount = async (
   tx: Tx,
   number: string,
-  requisiteId: string,
+  requisiteIds: readonly string[],
 ): Promise<{ readonly masked: string }> => {
-  const plain = plainAccount(number)
-  if (plain === '') throw refuseField('validation_failed', 'number', 'has no letters and digits.')
-  if (!(await requisiteCurrencies(tx, [requisiteId])).has(requisiteId))
-    throw refuseField('validation_failed', 'requisiteId', 'is not a known requisite.')
-  const numberIndex = tx.vault.blindIndex('statement-account', plain)
-  const numberMasked = maskNumber(number)
-  await tx.query(upsertAccount, { numberIndex, numberMasked, requisiteId, at: tx.now })
-  return { masked: numberMasked }
+  if (plainAccount(number) === '') throw refuseField('validation_failed', 'number', 'has no letters and digits.')
+  const [first, ...others] = [...new Set(requisiteIds)]
+  const currencies = await requisiteCurrencies(tx, requisiteIds)
+  if (first === undefined || requisiteIds.some((id) => !currencies.has(id)))
+    throw refuse('has one that is not a known requisite.')
+  if (new Set(currencies.values()).size > 1) throw refuse('has requisites of several currencies.')
+  const before = await listSharing(tx, requisiteIds)
+  // What was booked on one of its own would be counted again when the account reports it.
+  const fresh = others.filter((id) => before.get(id)?.[0] !== first)
+  if (fresh.length > 0 && (await hasTransfers(tx, fresh)))
+    throw refuse('has one besides the first that money was reported for already: put it first.')
+  const masked = await bindNumber(tx, number, [first, ...others])
+  for (const [id, sharing] of await listSharing(tx, requisiteIds))
+    if (sharing[0] !== first) throw refuse(`has ${id}, whose money is booked on another requisite.`)
+  return { masked }
 }

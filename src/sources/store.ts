@@ -1,23 +1,5 @@
-import { array, instant, jsonb, nullable, statement, text, uuid } from '../database/statement.ts'
+import { instant, jsonb, nullable, statement, text, uuid } from '../database/statement.ts'
 import type { CsvMapping } from '../domain/csv-mapping.ts'
-
-/** Binds an account of statements to a requisite. */
-export const upsertAccount = statement({
-  name: 'upsert_statement_account',
-  parameters: { numberIndex: text, numberMasked: text, requisiteId: uuid, at: instant },
-  row: {},
-  text: `insert into statement_accounts (number_index, number_masked, requisite_id, bound_at)
-    values (:numberIndex, :numberMasked, :requisiteId, :at)
-    on conflict (number_index) do update set requisite_id = excluded.requisite_id, bound_at = excluded.bound_at`,
-})
-
-/** The requisites that accounts are bound to. */
-export const listAccounts = statement({
-  name: 'list_statement_accounts',
-  parameters: { numberIndexes: array(text) },
-  row: { requisiteId: uuid },
-  text: `select requisite_id from statement_accounts where number_index = any(:numberIndexes)`,
-})
 
 const sourceRow = {
   id: uuid,

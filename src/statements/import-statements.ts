@@ -25,17 +25,22 @@ type StoredRow = ReturnType<typeof listRows.decode>
 /** A reading that has taken so long was cut off by the end of its process. */
 const givenUpAfterMs = 6 * hour
 
-const toReported = (tx: Tx, statement: Statement, row: StoredRow): ReportedTransfer => ({
-  requisiteId: row.requisiteId,
-  currency: row.currency,
-  amount: row.amount,
-  // A bare date stands for the end of its day, which may not have come yet.
-  bookedAt: Math.min(row.bookedAt, tx.now),
-  source: `statement:${statement.id}`,
-  bankReference: row.bankReference,
-  sender: rowDetails(tx.vault, statement.id, row.position, row.detailsSealed).payerNumber,
-  dedupeKey: row.dedupeKey,
-})
+const toReported = (tx: Tx, statement: Statement, row: StoredRow): ReportedTransfer => {
+  const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
+  return {
+    requisiteId: row.requisiteId,
+    currency: row.currency,
+    amount: row.amount,
+    // A bare date stands for the end of its day, which may not have come yet.
+    bookedAt: Math.min(row.bookedAt, tx.now),
+    source: `statement:${statement.id}`,
+    bankReference: row.bankReference,
+    sender: payerNumber,
+    ...(senderBank === null ? {} : { senderBank }),
+    ...(text === null ? {} : { text }),
+    dedupeKey: row.dedupeKey,
+  }
+}
 
 /** Records the next rows of a statement. */
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
@@ -58,6 +63,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   await tx.query(updateRows, {
     statementId: statement.id,
     positions: booked.map((row) => row.position),
+    requisiteIds: recorded.map((transfer) => transfer.requisiteId),
     transferIds: recorded.map((transfer) => transfer.id),
     repeated: recorded.map((transfer) => transfer.repeated),
   })
@@ -73,6 +79,7 @@ const recordReversals = async (tx: Tx, statement: Statement, rows: readonly Stor
   await tx.query(updateRows, {
     statementId: statement.id,
     positions: rows.map((row) => row.position),
+    requisiteIds: rows.map((row) => row.requisiteId),
     transferIds: recorded.map((each) => each.transferId),
     repeated: recorded.map((each) => each.repeated),
   })

@@ -6,6 +6,7 @@ import {
   type StatementParser,
   type StatementSink,
   tidyText,
+  told,
 } from '../domain/statement.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -98,10 +99,10 @@ export const parse1c = (sink: StatementSink): StatementParser => {
     if (ours.length === 0) return sink.fault(line, 'The document is of none of the accounts of this file.')
     const text = field('НазначениеПлатежа', 'НазначениеПлатежа1')
     for (const { account, direction, dates } of ours) {
-      const told = field(...dates)
-      const booked = isoDate(told ?? undefined)
+      const date = field(...dates)
+      const booked = isoDate(date ?? undefined)
       if (booked === null) {
-        sink.fault(line, `The document has no date of booking (${dates[0]})${told ? `: ${told}` : ''}.`)
+        sink.fault(line, `The document has no date of booking (${dates[0]})${date ? `: ${date}` : ''}.`)
         continue
       }
       sink.row({
@@ -116,6 +117,7 @@ export const parse1c = (sink: StatementSink): StatementParser => {
         number: [field('Номер'), field('Дата')].filter((part) => part !== null).join(' ') || null,
         payerName: field('Плательщик1', 'Плательщик'),
         payerNumber: findPhone(text) ?? (payer === '' ? null : payer),
+        payerBank: told(field('ПлательщикБИК'), field('ПлательщикБанк1')),
         text,
       })
     }

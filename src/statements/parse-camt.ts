@@ -7,6 +7,7 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
+  told,
 } from '../domain/statement.ts'
 
 type Node = { readonly name: string; readonly currency: string | null; text: string; readonly children: Node[] }
@@ -34,7 +35,7 @@ const allTexts = (node: Node | undefined, names: ReadonlySet<string>): string[] 
     ? []
     : [...(names.has(node.name) ? [node.text] : []), ...node.children.flatMap((child) => allTexts(child, names))]
 
-type Detail = Pick<StatementRow, 'reference' | 'number' | 'payerName' | 'payerNumber' | 'text'> & {
+type Detail = Pick<StatementRow, 'reference' | 'number' | 'payerName' | 'payerNumber' | 'payerBank' | 'text'> & {
   readonly amount: string | null
   readonly currency: string | null
   readonly isCredit: boolean | null
@@ -51,6 +52,7 @@ const readDetail = (node: Node): Detail => {
   const parties = find(node, 'RltdPties')
   const debtor = find(parties, 'Dbtr', 'Pty') ?? find(parties, 'Dbtr')
   const account = find(parties, 'DbtrAcct', 'Id')
+  const bank = find(node, 'RltdAgts', 'DbtrAgt', 'FinInstnId')
   const amount = find(node, 'Amt') ?? find(node, 'AmtDtls', 'TxAmt', 'Amt')
   const direction = textOf(node, 'CdtDbtInd')
   const said = [...allTexts(find(node, 'RmtInf'), wordsOfRemittance), textOf(node, 'AddtlTxInf') ?? '']
@@ -64,6 +66,11 @@ const readDetail = (node: Node): Detail => {
     payerName: textOf(debtor, 'Nm'),
     phone: textOf(debtor, 'CtctDtls', 'MobNb') ?? textOf(debtor, 'CtctDtls', 'PhneNb'),
     payerNumber: textOf(account, 'IBAN') ?? textOf(account, 'Othr', 'Id'),
+    payerBank: told(
+      textOf(bank, 'ClrSysMmbId', 'MmbId'),
+      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
+      textOf(bank, 'Nm'),
+    ),
     text: tidyText(said.join(' ')),
   }
 }
@@ -124,6 +131,7 @@ const readEntry = (
     number: detail?.number ?? null,
     payerName: detail?.payerName ?? null,
     payerNumber: detail?.phone ?? findPhone(detail?.text ?? note) ?? detail?.payerNumber ?? null,
+    payerBank: detail?.payerBank ?? [],
     text: detail?.text ?? note,
   })
   const parts = partsOf(details, amount, currency)

@@ -8,6 +8,7 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
+  told,
 } from '../domain/statement.ts'
 
 /** Longest row; longer ones are no statement, and would fill the memory. */
@@ -119,6 +120,7 @@ export const parseCsv = (sink: StatementSink, mapping: CsvMapping): StatementPar
       number: tidyText(cell('number')),
       payerName: tidyText(cell('payerName')),
       payerNumber: tidyText(cell('payerNumber')) ?? findPhone(text),
+      payerBank: told(tidyText(cell('payerBank'))),
     }
     sink.row(row)
   }

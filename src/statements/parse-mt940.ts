@@ -6,11 +6,12 @@ import {
   type StatementRow,
   type StatementSink,
   tidyText,
+  told,
 } from '../domain/statement.ts'
 import { splitLines } from './split-lines.ts'
 
 type Field = { readonly tag: string; readonly line: number; text: string }
-type Entry = Omit<StatementRow, 'payerName' | 'payerNumber' | 'text'> & { readonly owner: string | null }
+type Entry = Omit<StatementRow, 'payerName' | 'payerNumber' | 'payerBank' | 'text'> & { readonly owner: string | null }
 type Balance = { readonly amount: string; readonly currency: string }
 
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})(\d{1,15},\d{0,3})$/
@@ -39,7 +40,9 @@ const bookedOn = (valueDate: string, entryDate: string | undefined): string | nu
   return isoDate(String(Number(valueDate.slice(0, 2)) + shift).padStart(2, '0') + entryDate)
 }
 
-type Told = Pick<StatementRow, 'payerName' | 'payerNumber' | 'text'>
+type Told = Pick<StatementRow, 'payerName' | 'payerNumber' | 'payerBank' | 'text'>
+
+const noTold: Told = { payerName: null, payerNumber: null, payerBank: [], text: null }
 
 /** The parts of the text for the owner: `?20…` or `/NAME/…` where the bank divides it so, else the text as it is. */
 const readOwnerText = (text: string): Told => {
@@ -51,7 +54,8 @@ const readOwnerText = (text: string): Told => {
     const parts = [...coded].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
     const said = tidyText(parts.join('')) ?? tidyText(coded.get('00'))
     const name = tidyText(`${coded.get('32') ?? ''}${coded.get('33') ?? ''}`)
-    return { payerName: name, payerNumber: tidyText(coded.get('38') ?? coded.get('31')), text: said }
+    const payerNumber = tidyText(coded.get('38') ?? coded.get('31'))
+    return { payerName: name, payerNumber, payerBank: told(tidyText(coded.get('30'))), text: said }
   }
   const slashed = new Map<string, string>()
   for (const [, code = '', value = ''] of flat.matchAll(
@@ -63,10 +67,11 @@ const readOwnerText = (text: string): Told => {
     return {
       payerName: tidyText(slashed.get('NAME') ?? counterparty?.[2]),
       payerNumber: tidyText(slashed.get('IBAN') ?? counterparty?.[0]),
+      payerBank: told(tidyText(counterparty?.[1])),
       text: tidyText(slashed.get('REMI') ?? flat),
     }
   }
-  return { payerName: null, payerNumber: null, text: tidyText(text) }
+  return { ...noTold, text: tidyText(text) }
 }
 
 /** Reads MT940 and MT942 (SWIFT), with or without its blocks; fields that banks add of their own are passed over. */
@@ -82,14 +87,13 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
   let entry: Entry | undefined
   let messages = 0
 
-  const endEntry = (told: Told): void => {
+  const endEntry = (owned: Told): void => {
     if (!entry) return
     const { owner, ...rest } = entry
-    const text = told.text ?? owner
-    sink.row({ ...rest, payerName: told.payerName, payerNumber: findPhone(text) ?? told.payerNumber, text })
+    const text = owned.text ?? owner
+    sink.row({ ...rest, ...owned, payerNumber: findPhone(text) ?? owned.payerNumber, text })
     entry = undefined
   }
-  const noText: Told = { payerName: null, payerNumber: null, text: null }
 
   const readBalance = ({ line, text }: Field): Balance | undefined => {
     const [, sign, , code = '', amount = ''] = balancePattern.exec(text.trim()) ?? []
@@ -154,7 +158,7 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
     const { tag, line, text } = done
     if (tag === '86' && entry) return endEntry(readOwnerText(text))
     if (tag === 'NS' && entry) return
-    endEntry(noText)
+    endEntry(noTold)
     if (tag === '20') {
       if (isOpen && !intraday)
         throw refuseLine(line, 'A statement begins before the one before it has its closing balance (:62F:).')
@@ -195,7 +199,7 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
     }
     if (/^-(?:\}|[A-Z]{0,3}$)/.test(text)) {
       endField()
-      endEntry(noText)
+      endEntry(noTold)
       return
     }
     if (!field) return
@@ -209,7 +213,7 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
     end: () => {
       const last = lines.end()
       endField()
-      endEntry(noText)
+      endEntry(noTold)
       if (messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:).')
       if (isOpen && !intraday) throw refuseLine(last, 'The file is cut off: the closing balance (:62F:) is missing.')
       if (isOpen) endStatement(last, null)

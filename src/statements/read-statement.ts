@@ -97,6 +97,14 @@ const open = (shape: StatementShape, sink: StatementSink): StatementParser => {
   return shape.format === '1c' ? parse1c(sink) : parseMt940(sink)
 }
 
+/** How many lines of a piece end before its first character that cannot be read. */
+const linesBeforeFault = (piece: Uint8Array, charset: StatementCharset = 'utf-8'): number => {
+  // At its beginning may be the end of a character of the piece before.
+  const text = new TextDecoder(charset).decode(piece)
+  const at = text.indexOf('\ufffd', 4)
+  return at < 0 ? 0 : (text.slice(0, at).match(/\n/g)?.length ?? 0)
+}
+
 const concatenate = (parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
@@ -131,7 +139,8 @@ export const readStatement = async (
       try {
         text = decoder?.decode(piece, { stream: !isLast || from + pieceBytes < bytes.length }) ?? ''
       } catch {
-        throw refuseLine(lines, `There, or soon after, is a character that is none of ${shape?.charset}.`)
+        const line = lines + linesBeforeFault(piece, shape?.charset)
+        throw refuseLine(line, `There is a character that is none of ${shape?.charset}.`)
       }
       parser?.write(text)
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++

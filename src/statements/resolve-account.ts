@@ -3,8 +3,9 @@ import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { accountSpellings } from '../domain/statement.ts'
 import { findRequisitesByNumber } from '../requisites/find-requisites-by-number.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { listBoundRequisites } from '../sources/list-bound-requisites.ts'
+import { listBoundRequisites } from '../requisites/list-bound-requisites.ts'
 
 /** The requisite that an account of a statement is, or why it is none. */
 export type ResolvedAccount = { readonly requisite: Requisite } | { readonly reason: string }
@@ -21,7 +22,7 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
   const known = new Map<string, ResolvedAccount>()
   let standsFor: string | undefined
 
-  const byChoice = (account: string | null, pool: ReadonlyMap<string, Requisite>): ResolvedAccount => {
+  const byChoice = async (account: string | null, pool: ReadonlyMap<string, Requisite>): Promise<ResolvedAccount> => {
     if (chosen === null) {
       const reason =
         account === null
@@ -29,7 +30,8 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
           : `No requisite has ${shownAccount(account)}: bind the account to a requisite, or choose one for this file.`
       return { reason }
     }
-    const requisite = pool.get(chosen)
+    const first = (await listSharing(context, [chosen])).get(chosen)?.[0]
+    const requisite = pool.get(first ?? chosen)
     if (!requisite) return { reason: 'The requisite that was chosen for the file is not known.' }
     standsFor ??= account ?? ''
     if (standsFor !== (account ?? ''))
@@ -41,7 +43,8 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     const pool = (await context.catalog.get(requisitePool)).byId
     if (account === null) return byChoice(account, pool)
     const spellings = accountSpellings(account)
-    const bound = await listBoundRequisites(context, spellings)
+    // Of requisites that share the account, its money is the first one's.
+    const bound = (await listBoundRequisites(context, spellings)).slice(0, 1)
     const found = bound.length > 0 ? bound : await numbered(spellings, currency)
     if (chosen !== null && found.includes(chosen)) return byNumber([chosen], pool, account)
     return found.length > 0 ? byNumber(found, pool, account) : byChoice(account, pool)
@@ -53,12 +56,14 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     return (same.length > 0 ? same : rows).map((row) => row.id)
   }
 
-  const byNumber = (
+  const byNumber = async (
     ids: readonly string[],
     pool: ReadonlyMap<string, Requisite>,
     account: string | null,
-  ): ResolvedAccount => {
-    const [requisite, ...others] = ids.flatMap((id) => pool.get(id) ?? [])
+  ): Promise<ResolvedAccount> => {
+    const sharing = await listSharing(context, ids)
+    const firsts = new Set(ids.map((id) => sharing.get(id)?.[0] ?? id))
+    const [requisite, ...others] = [...firsts].flatMap((id) => pool.get(id) ?? [])
     if (!requisite) return { reason: `The requisite of ${shownAccount(account)} is not known.` }
     if (others.length > 0)
       return { reason: `Several requisites have ${shownAccount(account)}: choose the one that this file is for.` }

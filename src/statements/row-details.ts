@@ -4,6 +4,8 @@ import type { Vault } from '../secrets/vault.ts'
 export type RowDetails = {
   readonly payerNumber: string | null
   readonly payerName: string | null
+  /** Code of the payer's bank, where it is one that is known here. */
+  readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null
 }
@@ -19,8 +21,9 @@ export const sealDetails = (
   vault: Vault,
   statementId: string,
   position: number,
-  { payerNumber, payerName, text, number }: RowDetails,
-): string => vault.encrypt(JSON.stringify({ payerNumber, payerName, text, number }), place(statementId, position))
+  { payerNumber, payerName, senderBank, text, number }: RowDetails,
+): string =>
+  vault.encrypt(JSON.stringify({ payerNumber, payerName, senderBank, text, number }), place(statementId, position))
 
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>

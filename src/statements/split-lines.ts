@@ -9,9 +9,10 @@ export const splitLines = (take: (line: string, number: number) => void) => {
   let number = 0
   const cut = (text: string): string => {
     let from = 0
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      take(text.slice(from, at > from && text[at - 1] === '\r' ? at - 1 : at), ++number)
-      from = at + 1
+    // What follows a carriage return at the end of a piece is not known yet.
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r(?!$)/g)) {
+      take(text.slice(from, index), ++number)
+      from = index + end.length
     }
     return text.slice(from)
   }

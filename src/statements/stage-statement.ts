@@ -8,6 +8,7 @@ import type { Requisite } from '../domain/requisite.ts'
 import {
   bookedInstant,
   faultsOf,
+  findBank,
   type LineFault,
   refuseStatement,
   rowIdentity,
@@ -17,6 +18,7 @@ import {
 import { noCounts, type StatementAccount, type StatementCounts } from '../domain/statement-import.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { dedupeKey, sameBookingMs } from '../domain/transfer.ts'
+import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { type AccountSums, checkBalances } from './check-balances.ts'
 import { readStatement, type StatementShape } from './read-statement.ts'
@@ -121,6 +123,7 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
         seen.set(key, ordinal + 1)
         return ordinal
       })
+      const banks = await context.catalog.get(bankIssuers)
       const known = await context.query(insertRows, {
         statementId: id,
         first,
@@ -135,7 +138,12 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
         ordinals,
         bankReferences: rows.map(({ row }) => row.reference),
         sendersMasked: rows.map(({ row }) => maskSource(row.payerNumber ?? '')),
-        detailsSealed: rows.map(({ row }, index) => sealDetails(context.vault, id, first + index, row)),
+        detailsSealed: rows.map(({ row }, index) =>
+          sealDetails(context.vault, id, first + index, {
+            ...row,
+            senderBank: findBank(row.payerBank, banks.values()) ?? null,
+          }),
+        ),
       })
       for (const { position: at, ordinal, knownAt } of known) {
         const placed = rows[at - first]

@@ -290,12 +290,15 @@ export const updateRows = statement({
   parameters: {
     statementId: uuid,
     positions: array(integer),
+    requisiteIds: array(uuid),
     transferIds: array(nullable(uuid)),
     repeated: array(boolean),
   },
   row: {},
-  text: `update statement_rows set transfer_id = input.transfer_id, repeated = input.repeated
-    from unnest(:positions, :transferIds, :repeated) as input (position, transfer_id, repeated)
+  text: `update statement_rows
+    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, repeated = input.repeated
+    from unnest(:positions, :requisiteIds, :transferIds, :repeated)
+      as input (position, requisite_id, transfer_id, repeated)
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 

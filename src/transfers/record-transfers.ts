@@ -9,6 +9,7 @@ import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
 import { mainPart } from './list-transfers.ts'
 import {
@@ -34,6 +35,21 @@ export type RecordedTransfer = {
   /** Where it went, the first of them as above; several only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
+}
+
+/** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these. */
+export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
+  tx: Tx,
+  reported: readonly T[],
+): Promise<(T & { readonly sharing?: readonly string[] })[]> => {
+  const accounts = await listSharing(
+    tx,
+    reported.map((transfer) => transfer.requisiteId),
+  )
+  return reported.map((transfer) => {
+    const sharing = accounts.get(transfer.requisiteId)
+    return sharing?.[0] === undefined ? transfer : { ...transfer, requisiteId: sharing[0], sharing }
+  })
 }
 
 /** `key` tells a transfer from all others: its requisite and its dedupe key. */
@@ -208,7 +224,7 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
  */
 export const recordTransfers = async (tx: Tx, reported: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
-  const transfers = withKeys(reported)
+  const transfers = withKeys(await onFirstRequisite(tx, reported))
   await checkTransfers(tx, transfers)
   const fresh = await insertFresh(tx, transfers)
   const decisions = fresh.length > 0 ? await decide(tx, fresh) : []

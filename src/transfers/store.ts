@@ -316,3 +316,11 @@ export const returnAllocations = statement({
     where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.transfer_id
       and suspense_cases.resolved_at is null`,
 })
+
+/** A transfer to one of the requisites, if there is any. */
+export const findAnyTransfer = statement({
+  name: 'find_any_transfer',
+  parameters: { requisiteIds: array(uuid) },
+  row: { id: uuid },
+  text: `select id from transfers where requisite_id = any(:requisiteIds) limit 1`,
+})

@@ -1,7 +1,8 @@
 // Statements of banks as an operator uploads them, over HTTP.
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { sendForm } from '../support/page-states.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -30,7 +31,7 @@ const openBoundShop = async (service: TestService, number: string): Promise<{ sh
   const { body } = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })
   const requisiteId = body.card.id
-  const bound = await openOperator(service).call('PUT', '/statement-accounts', { number, requisiteId })
+  const bound = await openOperator(service).call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
   assert.equal(bound.status, 200, JSON.stringify(bound.body))
   return { shop, requisiteId }
 }
@@ -100,6 +101,83 @@ onEngines('a statement of every format pays its payments, once', async (service)
     )
   }
 })
+
+onEngines('what a row says of the bank and the order of its payer speaks in the suggestions', async (service) => {
+  for (const [index, [format, render]] of formats.entries()) {
+    const account = `4070281000000000001${index}`
+    const { shop, requisiteId } = await openBoundShop(service, account)
+    const { body } = await shop.create('told-1', { amount: 7000, type: 'staged' })
+    const { pathname } = new URL(body.redirectUrl)
+    const form = { phone: '+79123456789', bank: 'bank-b' }
+    assert.equal((await sendForm(service, `/en${pathname.replace(/^\/en/, '')}/details`, form)).status, 303)
+    const date = dateOf(service.clock.now)
+    const made: Made = {
+      account,
+      rows: [{ minor: 6000_00n, date, text: 'Order told-1, thanks', payerBank: 'ПАО Bank B' }],
+    }
+    const uploaded = await uploadFile(service, render(made), format === 'csv' ? { requisiteId } : {})
+    await confirm(service, uploaded.body.id)
+    const { transfers } = (await openOperator(service).get('/transfers?unmatched=true&limit=500')).body
+    const transfer = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+    const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'told-1')
+    assert.deepEqual([suggested.parts.text, suggested.parts.bank], [15, 5], `${format} ${JSON.stringify(transfer)}`)
+  }
+})
+
+onEngines(
+  'an account that several requisites share pays the payments of all, and of none by guess',
+  async (service) => {
+    const account = '40702810900000000020'
+    const shop = await openShop(service, { perMethod: 1 })
+    const operator = openOperator(service)
+    const make = async (
+      orderId: string,
+      method: string,
+      amount: number,
+    ): Promise<{ id: string; requisiteId: string }> => {
+      const { status, body } = await shop.create(orderId, { method, amount, sbpEnabled: method === 'sbp' })
+      assert.equal(status, 201, JSON.stringify(body))
+      return { id: body.payment.id, requisiteId: body.card.id }
+    }
+    const { requisiteId: phone } = await make('by phone', 'sbp', 1001)
+    const { requisiteId: card } = await make('by card', 'card-to-card', 1002)
+    const bind = (requisiteIds: string[]) =>
+      operator.call('PUT', '/statement-accounts', { number: account, requisiteIds })
+    assert.equal((await bind([phone, card])).status, 200)
+    const date = dateOf(service.clock.now)
+    const bring = async (rows: Made['rows']) => {
+      const uploaded = await uploadFile(service, mt940Of({ account, rows }))
+      assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+      return confirm(service, uploaded.body.id)
+    }
+    await bring([1001_00n, 1002_00n].map((minor) => ({ minor, date })))
+    assert.deepEqual([await shop.status('by phone'), await shop.status('by card')], ['paid', 'paid'])
+    assert.deepEqual(await held(service, phone), { waiting: 0, balance: 2003 })
+
+    // The same amount on both: whose it is nobody can tell. A report by the card is of the same account.
+    await make('phone again', 'sbp', 1003)
+    const { id: paymentId } = await make('card again', 'card-to-card', 1003)
+    const pushed = {
+      requisiteId: card,
+      amount: 1003,
+      currency: 'rub',
+      bookedAt: new Date(service.clock.now).toISOString(),
+    }
+    const [recorded] = (await operator.call('POST', '/transfers', { transfers: [{ ...pushed, bankReference: 'B7' }] }))
+      .body.transfers
+    assert.deepEqual([recorded.requisiteId, recorded.outcome, recorded.suggestions.length], [phone, 'ambiguous', 2])
+    const shares = [{ merchantId: shop.merchantId, paymentId, amount: 1003 }]
+    const assigned = await operator.call('POST', `/transfers/${phone}/${recorded.id}/assign`, { shares })
+    assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+    assert.equal(await shop.status('card again'), 'paid')
+    const repeated = await bring([{ minor: 1003_00n, date, reference: 'B7' }])
+    assert.deepEqual([repeated.counts.new, repeated.counts.duplicate], [0, 1])
+
+    // What was booked on its first requisite would be counted twice behind another one.
+    assertProblem(await bind([card, phone]), 400, 'validation_failed', ['requisiteIds'])
+    assertProblem(await bind([phone, unknownId]), 400, 'validation_failed', ['requisiteIds'])
+  },
+)
 
 onEngines('the same file by five at once is one import', async (service) => {
   const account = '40702810900000000001'

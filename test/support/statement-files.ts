@@ -11,6 +11,8 @@ export type MadeRow = {
   readonly reference?: string
   readonly payer?: string
   readonly payerAccount?: string
+  /** Name or identifier of the payer's bank. */
+  readonly payerBank?: string
   readonly text?: string
   readonly pending?: true
   readonly reversal?: true
@@ -38,7 +40,11 @@ const camtEntry = (row: MadeRow, currency: string): string => `<Ntry>
 ${row.reference === undefined ? '' : `<AcctSvcrRef>${xml(row.reference)}</AcctSvcrRef>`}
 <NtryDtls><TxDtls><RltdPties><Dbtr><Nm>${xml(row.payer ?? 'Payer')}</Nm></Dbtr>${
   row.payerAccount === undefined ? '' : `<DbtrAcct><Id><Othr><Id>${row.payerAccount}</Id></Othr></Id></DbtrAcct>`
-}</RltdPties><RmtInf><Ustrd>${xml(row.text ?? '')}</Ustrd></RmtInf></TxDtls></NtryDtls>
+}</RltdPties>${
+  row.payerBank === undefined
+    ? ''
+    : `<RltdAgts><DbtrAgt><FinInstnId><Nm>${xml(row.payerBank)}</Nm></FinInstnId></DbtrAgt></RltdAgts>`
+}<RmtInf><Ustrd>${xml(row.text ?? '')}</Ustrd></RmtInf></TxDtls></NtryDtls>
 </Ntry>`
 
 const camtBalance = (code: string, minor: bigint, currency: string): string =>
@@ -74,6 +80,7 @@ export const exchangeOf = (made: Made, charset = 'Windows'): string => {
       `Сумма=${decimal(row.minor)}`,
       `ПлательщикСчет=${payer}`,
       `Плательщик1=${row.payer ?? 'Плательщик'}`,
+      ...(row.payerBank === undefined ? [] : [`ПлательщикБанк1=${row.payerBank}`]),
       `ПолучательСчет=${payee}`,
       row.minor < 0n ? `ДатаСписано=${dotted(row.date)}` : `ДатаПоступило=${dotted(row.date)}`,
       `НазначениеПлатежа=${row.text ?? ''}`,
@@ -118,7 +125,7 @@ export const mt940Of = (made: Made): string => {
     `:60F:${balance(made.opening ?? 0n)}`,
     ...made.rows.flatMap((row) => [
       `:61:${short(row.date)}${short(row.date).slice(2)}${mark(row)}${swift(row.minor)}NTRFNONREF${row.reference === undefined ? '' : `//${row.reference}`}`,
-      `:86:020?00Credit?20${row.text ?? ''}?31${row.payerAccount ?? ''}?32${row.payer ?? 'Payer'}`,
+      `:86:020?00Credit?20${row.text ?? ''}${row.payerBank === undefined ? '' : `?30${row.payerBank}`}?31${row.payerAccount ?? ''}?32${row.payer ?? 'Payer'}`,
     ]),
     `:62F:${balance(closingOf(made))}`,
     '-',
@@ -140,6 +147,7 @@ export const csvOf = (made: Made, delimiter = ';'): string => {
       'Валюта',
       'Плательщик',
       'Счет плательщика',
+      'Банк плательщика',
       'Назначение платежа',
       'ID операции',
       'Статус',
@@ -150,6 +158,7 @@ export const csvOf = (made: Made, delimiter = ';'): string => {
       (made.currency ?? 'rub').toUpperCase(),
       quote(row.payer ?? 'Плательщик'),
       row.payerAccount ?? '',
+      row.payerBank ?? '',
       quote(row.text ?? ''),
       row.reference ?? '',
       row.reversal ? 'Сторно' : row.pending ? 'В обработке' : 'Исполнено',

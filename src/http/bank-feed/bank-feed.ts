@@ -11,7 +11,15 @@ import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
-import { Currency, IdParams, PositiveAmount, PrintableText, refusals, ResourceId } from '../operator-api/fields.ts'
+import {
+  BankCode,
+  Currency,
+  IdParams,
+  PositiveAmount,
+  PrintableText,
+  refusals,
+  ResourceId,
+} from '../operator-api/fields.ts'
 import { readBody } from '../operator-api/read-body.ts'
 import { Id, problems, Time, words } from '../wire.ts'
 
@@ -30,6 +38,10 @@ const Pushed = Type.Object(
     ),
     sender: Type.Optional(
       Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
+    ),
+    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+    text: Type.Optional(
+      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
     ),
   },
   { additionalProperties: false },
@@ -67,6 +79,8 @@ const readPush = (
     bankReference: string
     status?: PushedTransfer['status']
     sender?: string
+    senderBank?: string
+    text?: string
   }[],
 ): PushedTransfer[] => {
   const latest = context.clock() + maxSkewMs
@@ -89,6 +103,8 @@ const readPush = (
       source: `feed:${source.id}`,
       bankReference: transfer.bankReference,
       sender: transfer.sender ?? null,
+      ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
+      ...(transfer.text === undefined ? {} : { text: transfer.text }),
       status: transfer.status ?? 'booked',
     }
   })

@@ -84,29 +84,32 @@ const registerBinding = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'bindStatementAccount',
-          'Bind the account of statements to a requisite',
-          'For requisites whose number, such as a phone or a card, is not that of the account in the files.',
+          'Bind the account of statements to its requisites',
+          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before.',
         ),
         body: Type.Object(
-          { number: PrintableText(64, { examples: ['40702810000000000001'] }), requisiteId: ResourceId },
+          {
+            number: PrintableText(64, { examples: ['40702810000000000001'] }),
+            requisiteIds: Type.Array(ResourceId, { minItems: 1, maxItems: 20 }),
+          },
           { additionalProperties: false },
         ),
         response: {
-          200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteId: Id }),
+          200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) }),
           ...refusals,
         },
       },
     },
     async (request) => {
       const { number } = request.body
-      const requisiteId = request.body.requisiteId.toLowerCase()
+      const requisiteIds = lower(request.body.requisiteIds)
       const act = {
         action: 'statement-account.bind',
-        subject: `requisite:${requisiteId}`,
-        details: ({ masked }: { masked: string }) => ({ number: masked }),
+        subject: `requisite:${requisiteIds[0]}`,
+        details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
       }
-      const { masked } = await actOnBehalf(context, request, act, (tx) => bindAccount(tx, number, requisiteId))
-      return { number: masked, requisiteId }
+      const { masked } = await actOnBehalf(context, request, act, (tx) => bindAccount(tx, number, requisiteIds))
+      return { number: masked, requisiteIds }
     },
   )
 }

@@ -64,13 +64,18 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-fit-payment',
-    'Money goes only to a payment whose payer was shown the requisite, in its currency.',
+    'Money goes only to a payment whose payer was shown the requisite, or one of its account, in its currency.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id, allocations.payment_id)
       from transfer_allocations as allocations
       join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
       left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
       where allocations.payment_id is not null and allocations.reversed_at is null and (payments.currency is distinct from transfers.currency or (
           payments.requisite_id is distinct from allocations.requisite_id
-          and payments.switched_from is distinct from allocations.requisite_id))`,
+          and payments.switched_from is distinct from allocations.requisite_id
+          -- An account that several requisites share books its money on the first of them.
+          and not exists (select from statement_accounts as booked
+            join statement_accounts as shown on shown.number_index = booked.number_index
+            where booked.requisite_id = allocations.requisite_id
+              and shown.requisite_id in (payments.requisite_id, payments.switched_from))))`,
   ),
 ]
