@@ -97,14 +97,17 @@ create index ledger_adjustments_bank on ledger_adjustments (booked_at)
 -- An entry is reversed once; a reversal that was rejected does not count.
 create unique index ledger_adjustments_reversed on ledger_adjustments (merchant_id, reverses) where status <> 'rejected';
 
--- What statements say that an account held at the end of a day.
+-- What statements, and people by hand, say that an account held at the end of a day.
 create table closing_balances (
   requisite_id uuid not null references requisites (id),
   day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  -- The nil UUID for what was noted by hand.
+  statement_id uuid not null,
   ends_at timestamptz not null,
   currency text not null,
   balance bigint not null,
   source text not null,
   recorded_at timestamptz not null,
-  primary key (requisite_id, day)
+  primary key (requisite_id, day, statement_id)
 );
+create index closing_balances_statement on closing_balances (statement_id);

@@ -87,8 +87,6 @@ export async function* statementToCamt(
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
     const moved = camtUnits(present + change) - camtUnits(present)
     present += change
-    // Less than ISO 20022 can tell; the next entry has it.
-    if (moved === 0n) continue
     const told = [
       `${kind} ${text(change)} ${quoteCurrency}`,
       ...(deducted === 0n ? [] : [`fee ${text(deducted)}`]),

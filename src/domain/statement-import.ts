@@ -31,6 +31,8 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
+  /** What it held at the end of days, in minor units as text; absent in what was read before this was known. */
+  readonly closings?: readonly { readonly day: string; readonly balance: string }[]
 }
 
 /** An uploaded statement: its history with who and when. */

@@ -51,6 +51,8 @@ export type StatementBalance = {
   /** Signed decimal texts; `null` where the file does not tell. */
   readonly opening: string | null
   readonly closing: string | null
+  /** `2026-01-31`, the day at whose end the account held `closing`; absent where the file does not tell. */
+  readonly closedOn?: string | null
   /** Sums of all rows in and out, where the file tells them by themselves. */
   readonly credits: string | null
   readonly debits: string | null

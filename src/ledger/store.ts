@@ -301,12 +301,13 @@ export const findBankDay = statement({
     where id = :requisiteId`,
 })
 
-/** Notes what a statement says, in place of what was noted before for the same day. */
+/** Notes what a statement, or somebody by hand, says of the end of a day, in place of what the same said before. */
 export const upsertClosingBalance = statement({
   name: 'upsert_closing_balance',
   parameters: {
     requisiteId: uuid,
     day: text,
+    statementId: uuid,
     endsAt: instant,
     currency: text,
     balance: bigint,
@@ -314,10 +315,18 @@ export const upsertClosingBalance = statement({
     recordedAt: instant,
   },
   row: {},
-  text: `insert into closing_balances (requisite_id, day, ends_at, currency, balance, source, recorded_at)
-    values (:requisiteId, :day, :endsAt, :currency, :balance, :source, :recordedAt)
-    on conflict (requisite_id, day) do update set ends_at = excluded.ends_at, balance = excluded.balance,
+  text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
+    values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
+    on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
       source = excluded.source, recorded_at = excluded.recorded_at`,
+})
+
+/** Forgets what a statement says. */
+export const deleteClosingBalances = statement({
+  name: 'delete_closing_balances',
+  parameters: { statementId: uuid },
+  row: {},
+  text: `delete from closing_balances where statement_id = :statementId`,
 })
 
 /** Closing balances of a requisite or of all, the last days first, beside the ledger at the end of the day. */
@@ -331,6 +340,7 @@ export const listReconciliations = statement({
     currency: text,
     closing: bigint,
     ledger: bigint,
+    statementId: nullable(uuid),
     source: text,
     recordedAt: instant,
   },
@@ -338,11 +348,12 @@ export const listReconciliations = statement({
   // recorded later, too, so their ids are greater than the least one at the end of the day.
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
-        + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger, closings.source,
+        + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+      nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
     from (
       select * from closing_balances where :requisiteId is null or requisite_id = :requisiteId
-      order by day desc, requisite_id limit :limit
+      order by day desc, requisite_id, statement_id limit :limit
     ) as closings
     cross join lateral (select sum(balance) as balance from ledger_balances
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
@@ -358,5 +369,5 @@ export const listReconciliations = statement({
         as amount from ledger_adjustments
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
         and booked_at >= closings.ends_at) as adjusted
-    order by closings.day desc, closings.requisite_id`,
+    order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })

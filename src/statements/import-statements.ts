@@ -2,6 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
+import { recordStatementBalances } from '../ledger/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { reverseTransfers } from '../reversals/reverse-transfers.ts'
 import { rowDetails } from './row-details.ts'
@@ -100,7 +101,10 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   }
   const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
   if (reversals.length > 0) await recordReversals(tx, statement, reversals)
-  else await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now })
+  else {
+    await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now })
+    await recordStatementBalances(tx, statement)
+  }
   return Math.max(1, reversals.length)
 }
 

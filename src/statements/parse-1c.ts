@@ -15,6 +15,7 @@ type Turnover = {
   line: number
   opening: string | null
   closing: string | null
+  closedOn: string | null
   credits: bigint | null
   debits: bigint | null
 }
@@ -61,7 +62,14 @@ export const parse1c = (sink: StatementSink): StatementParser => {
   let isEnded = false
 
   const turnoverOf = (account: string, line: number): Turnover => {
-    const known = own.get(account) ?? { line, opening: null, closing: null, credits: null, debits: null }
+    const known = own.get(account) ?? {
+      line,
+      opening: null,
+      closing: null,
+      closedOn: null,
+      credits: null,
+      debits: null,
+    }
     own.set(account, known)
     return known
   }
@@ -73,7 +81,11 @@ export const parse1c = (sink: StatementSink): StatementParser => {
     const opening = normalAmount(fields.get('НачальныйОстаток'))
     // A file may hold a section for each day; the first balance opens and the last one closes.
     turnover.opening ??= opening
-    turnover.closing = normalAmount(fields.get('КонечныйОстаток')) ?? turnover.closing
+    const closing = normalAmount(fields.get('КонечныйОстаток'))
+    if (closing !== null) {
+      turnover.closing = closing
+      turnover.closedOn = isoDate(fields.get('ДатаКонца'))
+    }
     turnover.credits = sum(turnover.credits, fields.get('ВсегоПоступило'))
     turnover.debits = sum(turnover.debits, fields.get('ВсегоСписано'))
   }
@@ -156,9 +168,9 @@ export const parse1c = (sink: StatementSink): StatementParser => {
       const last = lines.end()
       if (!isEnded) throw refuseLine(last, 'The file is cut off: its last line (КонецФайла) is missing.')
       if (own.size === 0) throw refuseLine(last, 'The file does not name its account (РасчСчет).')
-      for (const [account, { line, opening, closing, credits, debits }] of own) {
+      for (const [account, { line, opening, closing, closedOn, credits, debits }] of own) {
         sink.balance({
-          ...{ line, account, currency: currencyOf(account), opening, closing },
+          ...{ line, account, currency: currencyOf(account), opening, closing, closedOn },
           credits: credits === null ? null : fromHundredths(credits),
           debits: debits === null ? null : fromHundredths(debits),
         })

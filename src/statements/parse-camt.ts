@@ -185,6 +185,7 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
         currency: from ?? accountCurrency,
         opening: opening ? signed(opening) : null,
         closing: closing ? signed(closing) : null,
+        closedOn: (closing && (textOf(closing, 'Dt', 'Dt') ?? textOf(closing, 'Dt', 'DtTm')))?.slice(0, 10) ?? null,
         credits: null,
         debits: null,
       })

@@ -12,7 +12,7 @@ import { splitLines } from './split-lines.ts'
 
 type Field = { readonly tag: string; readonly line: number; text: string }
 type Entry = Omit<StatementRow, 'payerName' | 'payerNumber' | 'payerBank' | 'text'> & { readonly owner: string | null }
-type Balance = { readonly amount: string; readonly currency: string }
+type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
 
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})(\d{1,15},\d{0,3})$/
 const entryPattern = /^(\d{6})(\d{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d{1,15},\d{0,3})([A-Z][A-Z0-9 ]{3})?(.*)$/s
@@ -96,12 +96,12 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
   }
 
   const readBalance = ({ line, text }: Field): Balance | undefined => {
-    const [, sign, , code = '', amount = ''] = balancePattern.exec(text.trim()) ?? []
+    const [, sign, date = '', code = '', amount = ''] = balancePattern.exec(text.trim()) ?? []
     if (sign === undefined) {
       sink.fault(line, 'The balance is not one of MT940 (C or D, date, currency, amount with a comma).')
       return undefined
     }
-    return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`, currency: code.toLowerCase() }
+    return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`, currency: code.toLowerCase(), day: isoDate(date) }
   }
 
   const readEntry = ({ line, text }: Field): void => {
@@ -135,6 +135,7 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
         ...{ line, account, currency: currency ?? closing?.currency ?? null, credits, debits },
         opening: opening?.amount ?? null,
         closing: closing?.amount ?? null,
+        closedOn: closing?.day ?? null,
       })
     }
     opening = null
@@ -180,7 +181,8 @@ export const parseMt940 = (sink: StatementSink): StatementParser => {
     } else if (/^62[FM]$/.test(tag)) {
       needsStatement(line)
       const closing = readBalance(done)
-      if (closing) endStatement(line, closing)
+      // An intermediate balance (:62M:) is not that of the day's end.
+      if (closing) endStatement(line, tag === '62F' ? closing : { ...closing, day: null })
       else isOpen = false
     } else if (tag === '90C' || tag === '90D') {
       const [, amount] = /^\d{1,5}[A-Z]{3}(\d{1,15},\d{0,3})$/.exec(text.trim()) ?? []

@@ -223,6 +223,9 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     if (reason !== null && faults.length === 0) fault(balance.line, reason)
     const key = `${requisite.id} ${balance.account}`
     const before = accounts.get(key)
+    const { closedOn = null } = balance
+    const isDay = closing !== null && closedOn !== null && bookedInstant(closedOn, 0) !== undefined
+    const closed = isDay ? [{ day: closedOn, balance: closing.toString() }] : []
     accounts.set(key, {
       number: balance.account === null ? requisite.numberMasked : maskNumber(balance.account),
       requisiteId: requisite.id,
@@ -231,6 +234,7 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
       closing: closing?.toString() ?? before?.closing ?? null,
       credits: (BigInt(before?.credits ?? 0) + own.credits).toString(),
       debits: (BigInt(before?.debits ?? 0) + own.debits).toString(),
+      closings: [...(before?.closings ?? []).filter(({ day: known }) => known !== closedOn), ...closed],
     })
     sums.delete(balance.account ?? '')
   }

@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
+import { forgetStatementBalances } from '../ledger/record-statement-balances.ts'
 import { returnTransfers } from '../transfers/return-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
 import { changeStatement, listBrought, releaseContent } from './store.ts'
@@ -35,6 +36,7 @@ export const undoStatement = async (tx: Tx, id: string, by: string, reason: stri
       )
     }
   }
+  await forgetStatementBalances(tx, id)
   const undone: Statement = { ...before, state: 'undone', undoneBy: by, undoneAt: tx.now, undoReason: reason }
   await tx.query(changeStatement, undone)
   await tx.query(releaseContent, { statementId: id, contentHash: before.contentHash ?? '' })

@@ -5,6 +5,7 @@ import { type Movement, statementToCamt, statementToCsv } from '../../src/domain
 import { csvLine } from '../../src/domain/csv.ts'
 import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
 import { start } from '../support/builders.ts'
+import { readFile } from '../support/read-file.ts'
 
 const movement = (change: bigint, fields: Partial<Movement> = {}): Movement => ({
   id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
@@ -64,6 +65,43 @@ test('the entries of camt.053 add up to its closing balance, whatever is rounded
       assert.ok(!text.includes('<&'))
     }),
     { numRuns: 300 },
+  )
+})
+
+test('our camt.053 is one that our own parser of bank statements takes, with every row and both balances', async () => {
+  const moves = [
+    movement(53_513514n, { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a11', orderId: 'A & B', deducted: 540540n }),
+    movement(-50_000000n, {
+      id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a12',
+      kind: 'hold',
+      orderId: null,
+      reference: 'june',
+    }),
+    movement(-3_000000n, { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a13', kind: 'return' }),
+    // Less than five decimals can tell.
+    movement(1n, { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a14' }),
+  ]
+  const text = (await Array.fromAsync(statementToCamt(statement(7_000000n), each(moves), 'USD'))).join('')
+  const { shape, rows, balances, faults } = await readFile(text)
+  assert.deepEqual([shape?.format, faults], ['camt', []])
+  assert.deepEqual(
+    rows.map(({ direction, kind, amount, currency, number, reference }) => [
+      ...[direction, kind, amount, currency, number, reference],
+    ]),
+    [
+      ['credit', 'booked', '53.51351', 'usd', 'A & B', '019a9c3e7d5e7b529f0c0d6f3f3c6a11'],
+      ['debit', 'booked', '50.00000', 'usd', 'june', '019a9c3e7d5e7b529f0c0d6f3f3c6a12'],
+      ['debit', 'reversal', '3.00000', 'usd', 'order', '019a9c3e7d5e7b529f0c0d6f3f3c6a13'],
+    ],
+  )
+  assert.deepEqual(
+    balances.map(({ account, opening, closing, closedOn }) => [account, opening, closing, closedOn]),
+    [
+      [
+        ...['019a9c3e7d5e7b529f0c0d6f3f3c6a10', '7.00000', '7.51351'],
+        new Date(start + 1000).toISOString().slice(0, 10),
+      ],
+    ],
   )
 })
 

@@ -24,6 +24,8 @@ export type Made = {
   readonly currency?: string
   readonly opening?: bigint
   readonly closing?: bigint
+  /** The day that it closes, in camt only. */
+  readonly closedOn?: string
   readonly rows: readonly MadeRow[]
 }
 
@@ -47,9 +49,9 @@ ${row.reference === undefined ? '' : `<AcctSvcrRef>${xml(row.reference)}</AcctSv
 }<RmtInf><Ustrd>${xml(row.text ?? '')}</Ustrd></RmtInf></TxDtls></NtryDtls>
 </Ntry>`
 
-const camtBalance = (code: string, minor: bigint, currency: string): string =>
+const camtBalance = (code: string, minor: bigint, currency: string, day = '2026-01-31'): string =>
   `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency.toUpperCase()}">${decimal(minor)}</Amt>
-<CdtDbtInd>${minor < 0n ? 'DBIT' : 'CRDT'}</CdtDbtInd><Dt><Dt>2026-01-31</Dt></Dt></Bal>`
+<CdtDbtInd>${minor < 0n ? 'DBIT' : 'CRDT'}</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`
 
 /** A camt.053 message of a version. */
 export const camtOf = (made: Made, version = '08'): string => {
@@ -58,7 +60,7 @@ export const camtOf = (made: Made, version = '08'): string => {
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId></GrpHdr><Stmt>
 <Id>1</Id><Acct><Id><Othr><Id>${made.account}</Id></Othr></Id></Acct>
 ${camtBalance('OPBD', made.opening ?? 0n, currency)}
-${camtBalance('CLBD', closingOf(made), currency)}
+${camtBalance('CLBD', closingOf(made), currency, made.closedOn)}
 ${made.rows.map((row) => camtEntry(row, currency)).join('\n')}
 </Stmt></BkToCstmrStmt></Document>
 `

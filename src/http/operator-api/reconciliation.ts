@@ -20,7 +20,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
         ...operation(
           'setClosingBalance',
           'Note what a requisite held at the end of a day',
-          'As the bank says, for a day where the requisite is; in place of what was noted before.',
+          'As the bank says, for a day where the requisite is; in place of what was noted by hand before. Imported statements note theirs by themselves.',
         ),
         params: Type.Object({ id: ResourceId, day: Day }),
         body: Type.Object(
@@ -55,7 +55,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
         ...operation(
           'listReconciliations',
           'Compare closing balances of banks with the ledger',
-          'The last days first. `difference` is what the bank has more than the ledger.',
+          'What imported statements say, and what was noted by hand; the last days first. `difference` is what the bank has more than the ledger.',
         ),
         querystring: Type.Object(
           { requisiteId: Type.Optional(ResourceId), limit: PageQuery.limit },
@@ -71,6 +71,10 @@ export const registerReconciliation = (app: App, context: Context): void => {
                 closing: Type.Number({ description: 'As the bank says.' }),
                 ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
                 difference: Type.Number(),
+                statementId: Type.Optional({
+                  ...Id,
+                  description: 'The statement that says so; absent for a note by hand.',
+                }),
                 source: Type.String(),
                 recordedAt: Time,
               }),
@@ -84,8 +88,9 @@ export const registerReconciliation = (app: App, context: Context): void => {
       const { requisiteId = null, limit } = request.query
       const rows = await listReconciliations(context, requisiteId, pageSize(limit))
       return {
-        days: rows.map(({ closing, ledger, currency, recordedAt, ...row }) => ({
+        days: rows.map(({ closing, ledger, currency, recordedAt, statementId, ...row }) => ({
           ...row,
+          ...(statementId === null ? {} : { statementId }),
           currency,
           closing: wireAmount(closing, currency),
           ledger: wireAmount(ledger, currency),
