@@ -477,7 +477,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   await payIn(service, { requisiteId, minor: 200_000_00n })
   const create = ['settlements', 'create', 'Settled Shop', '--reference', 'june', '--to', 'TRC20 T1']
   const { id, amount, status } = await payinJson(create)
-  assert.deepEqual([amount, status], [2140.54054, 'draft'])
+  assert.deepEqual([amount, status], [2140.540541, 'draft'])
   const step = (...words: string[]) => payin(['settlements', words[0] ?? '', 'Settled Shop', id, ...words.slice(1)])
   assertRefused(await step('approve'), 1, /second_person_required/)
   const boris = ['--token', service.operatorTokens['boris'] ?? '']
@@ -486,7 +486,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
   assert.match(
     (await payin(['settlements', 'list', '--merchant', 'Settled Shop'])).out,
-    /paid +2140\.540540 USDT +june/,
+    /paid +2140\.540541 USDT +june/,
   )
 
   const today = new Date(service.clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
@@ -501,7 +501,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
   assert.match(journal.out, /^book,id,transaction,.*\r\n/)
-  assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540540,/)
+  assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540541,/)
 })
 
 test('corrections: an overpayment is decided, a transfer reversed, an adjustment drafted, posted and undone', async () => {

@@ -152,7 +152,9 @@ onEngines(
 )
 
 onEngines('what an operator announced and the bank then reports is one reversal', async (service) => {
-  const { requisiteId, operator, takeBack, partsOf } = await openPlace(service)
+  const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  // With two that wait, money of another amount is for neither.
+  await create('waits, too', 99_998)
   const twins = []
   for (const reference of ['T1', 'T2']) twins.push(await payIn(service, { requisiteId, minor: 44_00n, reference }))
   const [one, two] = twins.map(({ id }) => id)
@@ -223,7 +225,8 @@ onEngines('a credit that a bank has undone is not corrected; a decided overpayme
 onEngines(
   'closing balances of an imported statement are reconciled by themselves, and forgotten when it is undone',
   async (service) => {
-    const { requisiteId, operator } = await openPlace(service)
+    const { requisiteId, operator, create } = await openPlace(service)
+    await create('waits, too', 99_998)
     const date = dateOf(service.clock.now)
     const days = async () =>
       (await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}`)).body.days.map(
