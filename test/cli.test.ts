@@ -8,12 +8,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { shareService } from './support/shared-service.ts'
 import { newNumber, openShop, payIn } from './support/shop.ts'
+import { camtOf } from './support/statement-files.ts'
 
 const opened = shareService()
 const binary = resolve(import.meta.dirname, '../bin/payin.cjs')
@@ -529,4 +531,39 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   assert.equal(undone.reverses, id)
   assert.match((await payin(['adjustments', 'reject', book, undone.id])).out, /is rejected/)
   assert.match((await payin(['adjustments', 'list', '--status', 'rejected'])).out, /rejected +1\.500000 USDT/)
+})
+
+test('a statement is looked at, imported once, and undone; what is wrong with one is told by its line', async () => {
+  const service = opened()
+  const shop = await openShop(service, { perMethod: 1 })
+  const [requisite = ''] = shop.requisiteIds
+  const number = '40702810900000000099'
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const file = join(elsewhere, 'january.xml')
+  writeFileSync(file, camtOf({ account: number, rows: [{ minor: 12_00n, date, text: 'hello' }] }))
+  assertRefused(await payin(['statements', 'import', file]), 1, /line 8 No requisite has the account •••• 0099/)
+  const bound = await payin(['statements', 'bind', number, '--requisite', requisite])
+  assert.equal(bound.out, `Statements of •••• 0099 are for ${requisite} now.\n`, bound.error)
+
+  const preview = await payin(['statements', 'import', file, '--preview'])
+  assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
+  const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
+  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub .* hello/)
+  const bring = async (): Promise<Run> => {
+    let isRunning = true
+    const ended = payin(['statements', 'import', file]).finally(() => (isRunning = false))
+    while (isRunning) {
+      await service.runJobs()
+      await sleep(20)
+    }
+    return ended
+  }
+  const imported = await bring()
+  assert.match(imported.out, /^Statement [\s\S]*State +imported[\s\S]*1 wait in the inbox/, imported.error)
+  assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
+  const undone = await payin(['statements', 'undo', id, '--reason', 'wrong account'])
+  assert.match(undone.out, /State +undone[\s\S]*Undone +\S+ \S+ by operator:operator: wrong account/, undone.error)
+  assert.match((await payin(['statements', 'list'])).out, new RegExp(`undone +camt +1 +january.xml .*${id}`))
+  assertRefused(await payin(['statements', 'undo', id, '--reason', 'x']), 1, /^invalid_state: The statement is undone/)
+  assert.equal((await payin(['reversals', 'list'])).out, 'No reversal waits for a decision.\n')
 })

@@ -29,12 +29,40 @@ type Statement = {
   readonly uploadedAt: string
   readonly confirmedBy?: string
   readonly importedAt?: string
+  readonly progress: number
   readonly undoneBy?: string
+  readonly undoneAt?: string
   readonly undoReason?: string
   readonly outcomes?: readonly { readonly outcome: string; readonly kind: string; readonly transfers: number }[]
 }
 
 const pollMs = 500
+/** An import of more rows takes long enough to show its progress. */
+const manyRows = 2000
+
+const countWords = [
+  ['new', 'new'],
+  ['duplicate', 'duplicate'],
+  ['reversals', 'taken back by the bank'],
+  ['pending', 'pending, passed over'],
+  ['others', 'only for the balance'],
+] as const
+
+const tellRows = (counts: Statement['counts']): string => {
+  const told = countWords.flatMap(([name, word]) => (counts[name] > 0 ? [`${counts[name]} ${word}`] : []))
+  return told.length > 0 ? `${counts.rows}: ${told.join(', ')}` : String(counts.rows)
+}
+
+/** What can be done next, for a person who reads it on a terminal. */
+const tellNext = ({ id, state, outcomes = [] }: Statement): string[] => {
+  if (state === 'ready') return [`Nothing has moved yet. Rows: payin statements rows ${id}`]
+  const open = (kind: string): number =>
+    outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
+  return [
+    ...(open('suspense') > 0 ? [`${open('suspense')} wait in the inbox: payin transfers list --unmatched`] : []),
+    ...(open('open') > 0 ? [`${open('open')} took back nobody knows what: payin reversals list`] : []),
+  ]
+}
 
 const tell = (statement: Statement): string => {
   const { counts, accounts, outcomes = [], faults } = statement
@@ -44,13 +72,16 @@ const tell = (statement: Statement): string => {
     File: statement.fileName,
     Format: [statement.format, statement.charset].filter(Boolean).join(', ') || undefined,
     Mapping: statement.mapping === undefined ? undefined : JSON.stringify(statement.mapping),
-    Rows: `${counts.rows}: ${counts.new} new, ${counts.duplicate} duplicate, ${counts.reversals} reversals, ${counts.pending} pending, ${counts.others} only for the balance`,
+    Rows: tellRows(counts),
     Uploaded: `${printTime(statement.uploadedAt)} by ${statement.uploadedBy}`,
     Imported:
       statement.importedAt === undefined
         ? undefined
         : `${printTime(statement.importedAt)}, confirmed by ${statement.confirmedBy}`,
-    Undone: statement.undoneBy === undefined ? undefined : `by ${statement.undoneBy}: ${statement.undoReason}`,
+    Undone:
+      statement.undoneBy === undefined
+        ? undefined
+        : `${printTime(statement.undoneAt)} by ${statement.undoneBy}: ${statement.undoReason}`,
   })
   const balances = accounts.map((each) => {
     const money = (value: number | undefined) => (value === undefined ? undefined : printAmount(value, each.currency))
@@ -71,7 +102,7 @@ const tell = (statement: Statement): string => {
     ...(outcomes.length > 0
       ? [
           printTable(
-            ['OUTCOME', 'WENT TO', 'TRANSFERS>'],
+            ['OUTCOME', 'WENT TO', 'ROWS>'],
             outcomes.map((each) => [each.outcome, each.kind, each.transfers]),
           ),
         ]
@@ -84,6 +115,7 @@ const tell = (statement: Statement): string => {
           ),
         ]
       : []),
+    ...(tellNext(statement).length > 0 ? [tellNext(statement).join('\n')] : []),
   ].join('\n\n')
 }
 
@@ -91,7 +123,10 @@ const tell = (statement: Statement): string => {
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.get<Statement>(`/statements/${id}`)
-    if (answer.body.state !== 'importing') return answer
+    const isDone = answer.body.state !== 'importing'
+    if (process.stderr.isTTY && (!isDone || answer.body.progress > manyRows))
+      process.stderr.write(`\r${answer.body.progress} rows recorded${isDone ? '\n' : ''}`)
+    if (isDone) return answer
     await sleep(pollMs)
   }
 }
@@ -120,8 +155,53 @@ const addImport = (statements: Command): void => {
       const fields = { requisiteId: options.requisite, sourceId: options.source, mapping }
       const uploaded = await session.upload<Statement>('/statements', file, fields)
       if (options.preview) return session.show(uploaded, tell)
+      // A file that is there already is answered with what became of it.
+      const isKnown = uploaded.body.state !== 'ready'
       await session.send('POST', `/statements/${uploaded.body.id}/confirm`, {})
-      return session.show(await waitFor(session, uploaded.body.id), tell)
+      return session.show(await waitFor(session, uploaded.body.id), (statement) =>
+        isKnown ? `This file was imported before; nothing was added.\n\n${tell(statement)}` : tell(statement),
+      )
+    })
+}
+
+type Row = {
+  readonly line: number
+  readonly state: string
+  readonly kind: string
+  readonly amount: number
+  readonly currency: string
+  readonly bookedAt: string
+  readonly sender?: string
+  readonly payerName?: string
+  readonly text?: string
+}
+
+const addRows = (statements: Command): void => {
+  statements
+    .command('rows')
+    .description('Show the rows that may move money: new, duplicate or recorded.')
+    .argument('<id>')
+    .option('--limit <count>', 'how many', '50')
+    .option('--after <position>', 'go on behind this row')
+    .action(async (id: string, query: { limit: string; after?: string }, command: Command) => {
+      const session = openSession(command)
+      const path = `/statements/${encodeURIComponent(id)}/rows`
+      session.show(await session.get<{ rows: Row[]; nextAfter?: number }>(path, query), ({ rows, nextAfter }) => {
+        if (rows.length === 0) return 'No rows that may move money.'
+        const table = printTable(
+          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT'],
+          rows.map((row) => [
+            row.line,
+            row.kind === 'reversal' ? `${row.state}, taken back` : row.state,
+            printTime(row.bookedAt),
+            printAmount(row.amount, row.currency),
+            row.sender,
+            row.payerName,
+            row.text?.slice(0, 60),
+          ]),
+        )
+        return nextAfter === undefined ? table : `${table}\n\nThere are more: --after ${nextAfter}`
+      })
     })
 }
 
@@ -142,6 +222,15 @@ export const addStatementCommands = (program: Command): void => {
     .action(async (id: string, _options: object, command: Command) => {
       const session = openSession(command)
       session.show(await session.get<Statement>(`/statements/${encodeURIComponent(id)}`), tell)
+    })
+  addRows(statements)
+  statements
+    .command('discard')
+    .description('Give up a file that was only looked at.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = openSession(command)
+      session.show(await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/discard`, {}), tell)
     })
   statements
     .command('undo')

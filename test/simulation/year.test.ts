@@ -62,7 +62,7 @@ const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) 
     const { requisiteId, id, minor } = transfer
     const { status, body } = await anna.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'bank' })
     if (status === 200) book(requisiteId, -minor)
-    note(`reverse ${status === 200 ? body.reversals[0].effect : body.code}`)
+    note(`reverse ${status === 200 ? body.parts[0].kind : body.code}`)
   }
 
   const decide = async (): Promise<void> => {
@@ -154,7 +154,7 @@ onBothEngines(`${days} days of business from seed ${seed}: bank, ledger and merc
   assert.deepEqual([closing?.[2], Number(closing?.[7])], ['closing', balance.available])
   const trial = (await operator.get('/ledger/trial-balance')).body
   assert.equal(trial.balanced, true)
-  for (const what of ['exact', 'duplicate', 'reverse credit', 'settle 201', 'pay', 'sell', 'assign', 'refund']) {
+  for (const what of ['exact', 'duplicate', 'reverse payment', 'settle 201', 'pay', 'sell', 'assign', 'refund']) {
     assert.ok((seen.get(what) ?? 0) > 0, `${what} never happened: ${JSON.stringify([...seen])}`)
   }
 })

@@ -83,13 +83,13 @@ test('several accounts in one 1C are told apart; what goes from one to the other
   )?.[0]
   const { rows, balances, faults } = await readFile(own.replace('КонецРасчСчет', `КонецРасчСчет\r\n${section}`))
   assert.deepEqual(faults, [])
-  assert.deepEqual(rows.map((row) => [row.account, row.direction]).toSorted(), [
-    [account, 'debit'],
-    [other, 'credit'],
+  assert.deepEqual(rows.map((row) => `${row.account} ${row.direction}`).toSorted(), [
+    `${account} debit`,
+    `${other} credit`,
   ])
-  assert.deepEqual(balances.map((balance) => [balance.account, balance.closing]).toSorted(), [
-    [account, '-7.00'],
-    [other, '7.00'],
+  assert.deepEqual(balances.map((balance) => `${balance.account} ${balance.closing}`).toSorted(), [
+    `${account} -7.00`,
+    `${other} 7.00`,
   ])
 })
 
