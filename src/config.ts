@@ -175,6 +175,13 @@ const list = {
     mend: 'write name:token pairs, such as anna:<openssl rand -hex 32>,boris:<another>',
     doc: 'Further operators with tokens of their own, name:token,…; two-person decisions need two of them.',
   },
+  secondPersonAbove: {
+    name: 'PAYIN_SECOND_PERSON_ABOVE',
+    group: 'Money',
+    kind: wholeNumber(0, 999_999_999),
+    default: '1000',
+    doc: 'USDT above which a settlement is approved by another operator than its author; 0: always.',
+  },
   environment: {
     name: 'NODE_ENV',
     group: 'Process',

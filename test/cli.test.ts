@@ -8,12 +8,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
 import { shareService } from './support/shared-service.ts'
 import { newNumber, openShop, payIn } from './support/shop.ts'
+import { camtOf } from './support/statement-files.ts'
 
 const opened = shareService()
 const binary = resolve(import.meta.dirname, '../bin/payin.cjs')
@@ -509,4 +511,101 @@ test('an operator tries other terms on the past', async () => {
   const span = ['--since', since, '--until', new Date(service.clock.now).toISOString()]
   const tried = await payin(['terms', 'try', court.shop.merchantId, 'sbp', ...span, '--overpaid', 'review'])
   assert.match(tried.out, /1 payments would differ\.[\s\S]*cli-past +disput-paid +5100\.00 rub +disput /, tried.error)
+})
+
+test('two operators settle a balance, and the books are checked and exported', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Settled Shop' })
+  const { body } = await shop.create('settled', { amount: 200_000 })
+  const { id: requisiteId } = body.card
+  await payIn(service, { requisiteId, minor: 200_000_00n })
+  const create = ['settlements', 'create', 'Settled Shop', '--reference', 'june', '--to', 'TRC20 T1']
+  const { id, amount, status } = await payinJson(create)
+  assert.deepEqual([amount, status], [2140.540541, 'draft'])
+  const step = (...words: string[]) => payin(['settlements', words[0] ?? '', 'Settled Shop', id, ...words.slice(1)])
+  assertRefused(await step('approve'), 1, /second_person_required/)
+  const boris = ['--token', service.operatorTokens['boris'] ?? '']
+  assert.match((await step('approve', ...boris)).out, /Approved by +operator:boris/)
+  assert.match((await step('pay', '--reference', 'tx-1')).out, /Status +paid/)
+  assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
+  assert.match(
+    (await payin(['settlements', 'list', '--merchant', 'Settled Shop'])).out,
+    /paid +2140\.540541 USDT +june/,
+  )
+
+  const today = new Date(service.clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
+  const close = (balance: string) =>
+    payin(['ledger', 'close', requisiteId, today, '--balance', balance, '--currency', 'rub'])
+  assert.equal((await close('200000.00')).out, `Noted for ${today}.\n`)
+  const even = await payin(['ledger', 'reconcile', '--requisite', requisiteId])
+  assert.deepEqual([even.code, /0\.00 rub/.test(even.out)], [0, true], even.out)
+  await close('199999.99')
+  assert.equal((await payin(['ledger', 'reconcile', '--requisite', requisiteId])).code, 1)
+  assert.match((await payin(['ledger', 'trial-balance'])).out, /Debits and credits of each currency are equal/)
+  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
+  const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
+  assert.match(journal.out, /^book,id,transaction,.*\r\n/)
+  assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540541,/)
+})
+
+test('corrections: an overpayment is decided, a transfer reversed, an adjustment drafted, posted and undone', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Corrected Shop' })
+  const { body } = await shop.create('corrected')
+  const { id: requisiteId } = body.card
+  const first = await payIn(service, { requisiteId, minor: 5000_00n })
+  service.clock.advance(1000)
+  await payIn(service, { requisiteId, minor: 5000_00n })
+  assert.match((await payin(['overpayments', 'list', '--merchant', 'Corrected Shop'])).out, /5000\.00 rub +corrected/)
+  const decide = ['overpayments', 'decide', 'Corrected Shop', body.payment.id, 'write-off']
+  const decided = await payin([...decide, '--reference', 'O-1', '--reason', 'small', '--amount', '0.37'])
+  assert.equal(decided.out, 'Done: write-off 0.37 rub.\n', decided.error)
+  const taken = await payin(['transfers', 'reverse', requisiteId, first.id, '--reason', 'fraud'])
+  assert.match(taken.out, /took it back at [\s\S]*payment +5000\.00 rub/, taken.error)
+
+  const draft = ['adjustments', 'draft', '--reference', 'F-1', '--debit', 'fees', '--credit', 'merchant:available']
+  const rest = ['--amount', '1.5', '--currency', 'USDT', '--merchant', 'Corrected Shop', '--reason', 'x']
+  const { book, id } = await payinJson([...draft, ...rest])
+  assertRefused(await payin(['adjustments', 'post', book, id]), 1, /second_person_required/)
+  const posted = await payin(['adjustments', 'post', book, id, '--token', service.operatorTokens['boris'] ?? ''])
+  assert.match(posted.out, /is posted: 1\.500000 USDT, fees →/, posted.error)
+  const undone = await payinJson(['adjustments', 'reverse', book, id, '--reference', 'F-2', '--reason', 'wrong'])
+  assert.equal(undone.reverses, id)
+  assert.match((await payin(['adjustments', 'reject', book, undone.id])).out, /is rejected/)
+  assert.match((await payin(['adjustments', 'list', '--status', 'rejected'])).out, /rejected +1\.500000 USDT/)
+})
+
+test('a statement is looked at, imported once, and undone; what is wrong with one is told by its line', async () => {
+  const service = opened()
+  const shop = await openShop(service, { perMethod: 1 })
+  const [requisite = ''] = shop.requisiteIds
+  const number = '40702810900000000099'
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const file = join(elsewhere, 'january.xml')
+  writeFileSync(file, camtOf({ account: number, rows: [{ minor: 12_00n, date, text: 'hello' }] }))
+  assertRefused(await payin(['statements', 'import', file]), 1, /line 8 No requisite has the account •••• 0099/)
+  const bound = await payin(['statements', 'bind', number, '--requisite', requisite])
+  assert.equal(bound.out, `Statements of •••• 0099 are for ${requisite} now.\n`, bound.error)
+
+  const preview = await payin(['statements', 'import', file, '--preview'])
+  assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
+  const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
+  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub .* hello/)
+  const bring = async (): Promise<Run> => {
+    let isRunning = true
+    const ended = payin(['statements', 'import', file]).finally(() => (isRunning = false))
+    while (isRunning) {
+      await service.runJobs()
+      await sleep(20)
+    }
+    return ended
+  }
+  const imported = await bring()
+  assert.match(imported.out, /^Statement [\s\S]*State +imported[\s\S]*1 wait in the inbox/, imported.error)
+  assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
+  const undone = await payin(['statements', 'undo', id, '--reason', 'wrong account'])
+  assert.match(undone.out, /State +undone[\s\S]*Undone +\S+ \S+ by operator:operator: wrong account/, undone.error)
+  assert.match((await payin(['statements', 'list'])).out, new RegExp(`undone +camt +1 +january.xml .*${id}`))
+  assertRefused(await payin(['statements', 'undo', id, '--reason', 'x']), 1, /^invalid_state: The statement is undone/)
+  assert.equal((await payin(['reversals', 'list'])).out, 'No reversal waits for a decision.\n')
 })

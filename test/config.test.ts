@@ -60,6 +60,7 @@ suite('settings', () => {
       encryptionKeys: undefined,
       operatorToken: undefined,
       operatorTokens: undefined,
+      secondPersonAbove: 1000,
       environment: 'development',
       production: false,
       demo: true,

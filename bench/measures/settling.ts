@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { numberSource, parseJsonBody } from '../../src/http/json-body.ts'
 import { type Check, compare, type Measure, type Sample } from '../measure.ts'
 import { checkInvariants } from '../rig/check-creates.ts'
 import { watchCpu } from '../rig/cpu.ts'
 import { fillPayments } from '../rig/fill-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
-import { askOperator, startPayin } from '../rig/payin.ts'
+import { askOperator, startPayin, uploadStatement } from '../rig/payin.ts'
 import type { Server } from '../rig/processes.ts'
 
 const perReport = 1000
@@ -15,7 +16,14 @@ const inFlight = 2
 /** Every hundredth transfer is for nobody, and has to be looked for among all that wait on its requisite. */
 const strangerEvery = 100
 
-type Report = { readonly body: string; readonly transfers: number }
+type Transfer = {
+  readonly requisiteId: string
+  readonly amount: number
+  readonly bookedAt: string
+  readonly bankReference: string
+  readonly sender: string
+}
+type Report = { readonly body: string; readonly transfers: readonly Transfer[] }
 
 /**
  * The reports of a bank that bring the money of the payments in the database, in no order, with strangers' between. Two
@@ -38,7 +46,7 @@ const writeReports = async (database: Database): Promise<Report[]> => {
   }))
   return Array.from({ length: Math.ceil(transfers.length / perReport) }, (_, index) => {
     const part = transfers.slice(index * perReport, (index + 1) * perReport)
-    return { body: JSON.stringify({ transfers: part }), transfers: part.length }
+    return { body: JSON.stringify({ transfers: part }), transfers: part }
   })
 }
 
@@ -62,6 +70,48 @@ const send = async (server: Server, reports: readonly Report[]): Promise<Run> =>
   // After a fifth of the reports the code is compiled and the heap has its size.
   const settled = resident.slice(Math.floor(resident.length / 5))
   return { seconds, firstMegabytes: settled[0] ?? NaN, mostMegabytes: Math.max(...settled) }
+}
+
+/** The same transfers as a file that a bank might give out. */
+const writeStatement = (reports: readonly Report[]): Blob => {
+  const header = 'date;amount;account;reference;payer account;description\n'
+  const rows = reports.map(({ transfers }) =>
+    transfers
+      .map(({ bookedAt, amount, requisiteId, bankReference, sender }) =>
+        [bookedAt, amount.toFixed(2), requisiteId, bankReference, sender, 'Transfer'].join(';'),
+      )
+      .join('\n'),
+  )
+  return new Blob([header, rows.join('\n')])
+}
+
+type Import = Run & { readonly readSeconds: number }
+
+/** Imports the reports as one statement, from the first byte to the last transfer. */
+const importStatement = async (server: Server, reports: readonly Report[]): Promise<Import> => {
+  const requisites = new Set(reports.flatMap(({ transfers }) => transfers.map((transfer) => transfer.requisiteId)))
+  for (const requisiteId of requisites)
+    await askOperator(
+      server,
+      'statement-accounts',
+      JSON.stringify({ number: requisiteId, requisiteIds: [requisiteId] }),
+      'PUT',
+    )
+  const file = writeStatement(reports)
+  const resident: number[] = []
+  const started = performance.now()
+  const since = (): number => (performance.now() - started) / 1000
+  const watch = setInterval(() => resident.push(residentMegabytes(server.pids[0])), 100)
+  const { id } = await uploadStatement(server, file)
+  const readSeconds = since()
+  await askOperator(server, `statements/${id}/confirm`, '{}')
+  for (let state = 'importing'; state === 'importing'; ) {
+    await sleep(100)
+    state = ((await askOperator(server, `statements/${id}`)) as { state: string }).state
+  }
+  clearInterval(watch)
+  const settled = resident.slice(Math.floor(resident.length / 5))
+  return { seconds: since(), readSeconds, firstMegabytes: settled[0] ?? NaN, mostMegabytes: Math.max(...settled) }
 }
 
 /** What every reading of the rows costs: their JSON with exact amounts. */
@@ -94,7 +144,7 @@ const settleOnce = async (
   await fillPayments(bench, database, count)
   await database.query('vacuum analyze')
   const reports = await writeReports(database)
-  const sent = reports.reduce((total, report) => total + report.transfers, 0)
+  const sent = reports.reduce((total, report) => total + report.transfers.length, 0)
   await using server = await startPayin(database, bench.signal)
   bench.say(`P5: ${count} transfers`)
   const watched = { pids: server.pids, postmaster: bench.postmaster }
@@ -102,6 +152,25 @@ const settleOnce = async (
   return {
     settled: { value: sent / result.seconds, cpu, details: result },
     parsed: { value: sent / parseOnly(reports) },
+    checks: [...(await checkMoney(database, sent)), await checkInvariants(server)],
+  }
+}
+
+const importOnce = async (
+  bench: Bench,
+  count: number,
+): Promise<{ imported: Sample & { details: Import }; checks: Check[] }> => {
+  await using database = await bench.createDatabase()
+  await fillPayments(bench, database, count)
+  await database.query('vacuum analyze')
+  const reports = await writeReports(database)
+  const sent = reports.reduce((total, report) => total + report.transfers.length, 0)
+  await using server = await startPayin(database, bench.signal)
+  bench.say(`P5: a statement of ${count} rows`)
+  const watched = { pids: server.pids, postmaster: bench.postmaster }
+  const { result, cpu } = await watchCpu(watched, cpus().length, () => importStatement(server, reports))
+  return {
+    imported: { value: sent / result.seconds, cpu, details: result },
     checks: [...(await checkMoney(database, sent)), await checkInvariants(server)],
   }
 }
@@ -116,7 +185,12 @@ export const settling: Measure = {
   run: async (bench) => {
     const count = bench.quick ? 10_000 : 100_000
     const runs: Awaited<ReturnType<typeof settleOnce>>[] = []
-    for (let round = 1; round <= bench.rounds; round++) runs.push(await settleOnce(bench, count))
+    const imports: Awaited<ReturnType<typeof importOnce>>[] = []
+    for (let round = 1; round <= bench.rounds; round++) {
+      runs.push(await settleOnce(bench, count))
+      imports.push(await importOnce(bench, count))
+    }
+    const statements = { name: 'Payin, from one statement', samples: imports.map((run) => run.imported) }
     const settled = { name: 'Payin', samples: runs.map((run) => run.settled) }
     const parsed = { name: 'rows parsed only', samples: runs.map((run) => run.parsed) }
     return [
@@ -140,6 +214,31 @@ export const settling: Measure = {
           compare('of the rows parsed only', settled, parsed),
         ],
         checks: runs.flatMap(({ checks }) => checks),
+      },
+      {
+        title: `a statement of ${count} rows, uploaded, read, confirmed and imported`,
+        unit: 'transfers/s',
+        series: [statements, settled],
+        verdicts: [
+          {
+            text: 'of 10 000 transfers/s',
+            unit: '×',
+            values: statements.samples.map(({ value }) => value / 10_000),
+            goal: { atLeast: 1 },
+          },
+          {
+            text: 'the most memory against that after a fifth of the time',
+            unit: '×',
+            values: statements.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
+            goal: { atMost: 1.5 },
+          },
+          {
+            text: 'of the time: reading and looking at it',
+            unit: '×',
+            values: statements.samples.map(({ details }) => details.readSeconds / details.seconds),
+          },
+        ],
+        checks: imports.flatMap(({ checks }) => checks),
       },
     ]
   },

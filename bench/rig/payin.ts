@@ -42,10 +42,25 @@ export const openPayin = (storage: Storage, others: Readonly<Record<string, stri
 
 type Doctor = { readonly checks: readonly { readonly name: string; readonly broken: number }[] }
 
+/** Sends a file to a service as a statement of a bank; answers it as it was read. */
+export const uploadStatement = async (server: Pick<Server, 'url'>, file: Blob): Promise<{ readonly id: string }> => {
+  const form = new FormData()
+  form.append('file', file, 'statement.csv')
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  const response = await fetch(`${server.url}/api/v1/operator/statements`, { method: 'POST', headers, body: form })
+  if (response.status !== 201) throw new Error(`the upload was answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as { id: string }
+}
+
 /** Asks the operator API of a service: what is at a path, or with a body to do something there. */
-export const askOperator = async (server: Pick<Server, 'url'>, path: string, body?: string): Promise<unknown> => {
+export const askOperator = async (
+  server: Pick<Server, 'url'>,
+  path: string,
+  body?: string,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<unknown> => {
   const response = await fetch(`${server.url}/api/v1/operator/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+    method,
     headers: { authorization: `Bearer ${operatorToken}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body }),
   })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { Failure } from './failure.ts'
-import { printAmount, printFields, printSpan, printTable, printTime } from './print-table.ts'
+import { printAmount, printFee, printFields, printSpan, printTable, printTime } from './print-table.ts'
 import { orNone, readBytes, wholeNumber, words } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'
 import type { Terms } from './terms.ts'
@@ -67,7 +67,7 @@ const tell = ({ limits, terms, ...merchant }: Profile): string => {
     printSpan(each.confirmDeadlineMs),
     each.toleranceMinor,
     each.mismatchPolicy,
-    `${each.feePpm / 10_000} %`,
+    printFee(each),
   ])
   const termHeads = [
     'METHOD',

@@ -7,7 +7,8 @@ type Balances = {
   readonly balances: readonly { readonly account: string; readonly currency: string; readonly balance: string }[]
 }
 
-type Diagnosis = {
+/** What the checks of the data have found. */
+export type Diagnosis = {
   readonly healthy: boolean
   readonly checks: readonly { readonly name: string; readonly broken: number; readonly examples: readonly string[] }[]
 }
@@ -23,7 +24,8 @@ type Audit = {
   }[]
 }
 
-const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
+/** The broken checks, or that all hold. */
+export const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
   const broken = checks.filter((check) => check.broken > 0)
   if (healthy) return `Healthy: all ${checks.length} invariants hold.`
   return [

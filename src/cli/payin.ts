@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
+import { addAdjustmentCommands, addOverpaymentCommands } from './corrections.ts'
 import { addExamples } from './describe-command.ts'
 import { addEndpointCommands } from './endpoints.ts'
 import { addDisputeCommands } from './disputes.ts'
 import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { addLimitCommands } from './limits.ts'
 import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
@@ -14,6 +16,9 @@ import { addRateCommands } from './rates.ts'
 import { addRequisiteHealthCommands } from './requisite-health.ts'
 import { addRequisiteCommands } from './requisites.ts'
 import { addRiskCommands } from './risk.ts'
+import { addReversalCommands } from './reversals.ts'
+import { addStatementCommands } from './statements.ts'
+import { addSettlementCommands } from './settlements.ts'
 import { addTermCommands } from './terms.ts'
 import { addTokenCommands } from './tokens.ts'
 import { addTransferCommands } from './transfers.ts'
@@ -45,11 +50,17 @@ const createProgram = (): Command => {
   addBankCommands(program)
   addExplainCommand(addRequisiteHealthCommands(addRequisiteCommands(program)))
   addTransferCommands(program)
+  addReversalCommands(program)
+  addStatementCommands(program)
   addPaymentCommands(program)
   addClaimCommands(program)
   addEndpointCommands(program)
   addDisputeCommands(program)
   addRiskCommands(program)
+  addSettlementCommands(program)
+  addOverpaymentCommands(program)
+  addAdjustmentCommands(program)
+  addLedgerCommands(program)
   addOversightCommands(program)
   return program
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import { quoteDecimals } from '../domain/currency.ts'
 import { parseDecimal } from '../domain/decimal.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
@@ -44,6 +45,15 @@ export const percent = (typed: string): number => {
     throw new InvalidArgumentError('Write a percentage with at most four decimals, such as 1.25.')
   }
   return Number(millionths)
+}
+
+/** An amount in USDT with at most six decimals, in millionths. */
+export const quoteMicro = (typed: string): number => {
+  const micro = parseDecimal(typed, quoteDecimals)
+  if (typeof micro !== 'bigint' || micro < 0n) {
+    throw new InvalidArgumentError('Write an amount in USDT with at most six decimals, such as 0.25.')
+  }
+  return Number(micro)
 }
 
 /** Words between commas. */

@@ -1,3 +1,6 @@
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { cliSettings } from '../config.ts'
 import { Failure } from './failure.ts'
@@ -11,8 +14,12 @@ export type Session = {
   get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Sends a body: a value, JSON text that goes out as it is, or `null` for none. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: object | string | null): Promise<Answer<T>>
+  /** Sends a file with fields before it, as a form. */
+  upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Reads a file, such as a receipt. */
   download(path: string): Promise<Buffer>
+  /** Passes a text on to standard output as it comes. */
+  stream(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
@@ -31,6 +38,8 @@ type Problem = {
 
 /** Longer than the service's own limit for a request. */
 const timeoutMs = 60_000
+/** A large file may take the service so long. */
+const uploadTimeoutMs = 620_000
 const shownErrors = 20
 const apiPath = '/api/v1/operator'
 
@@ -88,10 +97,15 @@ export const openSession = (command: Command): Session => {
   const options = command.optsWithGlobals<GlobalOptions>()
   const { url, token } = connect(options)
 
-  const request = async (path: string, method = 'GET', body: string | null = null): Promise<Response> => {
-    const type = body === null ? {} : { 'content-type': 'application/json' }
+  const request = async (
+    path: string,
+    method = 'GET',
+    body: string | FormData | null = null,
+    withinMs = timeoutMs,
+  ): Promise<Response> => {
+    const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
     const headers = { authorization: `Bearer ${token}`, ...type }
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(withinMs)
     return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
       throw unreachable(url, error)
     })
@@ -105,14 +119,30 @@ export const openSession = (command: Command): Session => {
     throw new Failure([`${url} answers ${response.status}, but not as Payin does: look at --url or PAYIN_URL.`])
   }
 
+  const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return apiPath + path + (given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '')
+  }
+
   return {
-    get: async (path, query = {}) => {
-      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : ''
-      return answer(await request(apiPath + path + search))
+    get: async (path, query = {}) => answer(await request(withQuery(path, query))),
+    stream: async (path, query = {}) => {
+      const response = await request(withQuery(path, query))
+      if (!response.ok || !response.body) await answer(response)
+      else await pipeline(response.body, process.stdout, { end: false })
     },
     send: async (method, path, body) =>
       answer(await request(apiPath + path, method, typeof body === 'object' && body ? JSON.stringify(body) : body)),
+    upload: async (path, file, fields) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value)
+      // It is read as it is sent, so that a large file needs no memory.
+      const content = await openAsBlob(file).catch((error: Error) => {
+        throw new Failure([`${file} cannot be read: ${error.message}`], 2)
+      })
+      form.append('file', content, basename(file))
+      return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
+    },
     download: async (path) => {
       const response = await request(apiPath + path)
       if (!response.ok) await answer(response)

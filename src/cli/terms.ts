@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId } from './merchants.ts'
-import { printAmount, printFields, printSpan, printTable } from './print-table.ts'
-import { percent, span, time, wholeNumber } from './read-arguments.ts'
+import { printAmount, printFee, printFields, printSpan, printTable } from './print-table.ts'
+import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 import { openSession } from './session.ts'
 
 /** Terms of a merchant's payments by one method, as the service answers them. */
@@ -20,6 +20,9 @@ export type Terms = {
   readonly latePolicy?: string
   readonly duplicatePolicy?: string
   readonly feePpm: number
+  readonly feeFixedMicro: number
+  readonly feeMinMicro: number
+  readonly feeMaxMicro: number
 }
 
 type Options = {
@@ -36,6 +39,9 @@ type Options = {
   readonly late?: string
   readonly duplicate?: string
   readonly fee?: number
+  readonly feeFixed?: number
+  readonly feeMin?: number
+  readonly feeMax?: number
 }
 
 const tell = ({ method, terms }: { readonly method: string; readonly terms: Terms }): string =>
@@ -52,7 +58,7 @@ const tell = ({ method, terms }: { readonly method: string; readonly terms: Term
     Partial: terms.partialPolicy ?? 'add-up',
     Late: terms.latePolicy ?? 'credit',
     Duplicate: terms.duplicatePolicy ?? 'overpayment',
-    Fee: `${terms.feePpm / 10_000} %`,
+    Fee: printFee(terms),
   })
 
 const withTerms = (command: Command): Command =>
@@ -70,6 +76,9 @@ const withTerms = (command: Command): Command =>
     .option('--late <policy>', 'credit or review: what becomes of the exact amount inside the late window')
     .option('--duplicate <policy>', 'overpayment or review: what becomes of money that repeats a credited amount')
     .option('--fee <percent>', 'fee in percent of the credited amount', percent)
+    .option('--fee-fixed <amount>', 'USDT that every credit costs beside the percentage', quoteMicro)
+    .option('--fee-min <amount>', 'least fee of a credit in USDT', quoteMicro)
+    .option('--fee-max <amount>', 'greatest fee of a credit in USDT; no bound unless told', quoteMicro)
 
 const bodyOf = (options: Options) => ({
   timeToPayMs: options.timeToPay,
@@ -85,6 +94,9 @@ const bodyOf = (options: Options) => ({
   latePolicy: options.late,
   duplicatePolicy: options.duplicate,
   feePpm: options.fee,
+  feeFixedMicro: options.feeFixed,
+  feeMinMicro: options.feeMin,
+  feeMaxMicro: options.feeMax,
 })
 
 type Became = { readonly status: string; readonly creditedAmount: number }
@@ -114,7 +126,7 @@ const tellTried = ({ transfers, payments, changedCount, changed }: Tried): strin
 export const addTermCommands = (program: Command): void => {
   const terms = program.command('terms').description('Windows, tolerance, policies and fee of a merchant, by method.')
   addExamples(terms, [
-    'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25',
+    'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
     'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
   ])
   withTerms(

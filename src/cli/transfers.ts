@@ -72,14 +72,16 @@ const share = (typed: string, before: readonly Share[] = []): readonly Share[] =
 }
 
 type Placed = {
+  readonly currency: string
+  readonly reversedAt?: string
   readonly parts: readonly { readonly kind: string; readonly amount: number; readonly paymentId?: string }[]
 }
 
-const tellParts = ({ parts, currency }: Placed & { readonly currency: string }): string =>
-  printTable(
-    ['WENT TO', 'AMOUNT>', 'PAYMENT'],
-    parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId]),
-  )
+const tellParts = ({ parts, currency, reversedAt }: Placed): string => {
+  const head = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
+  const rows = parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId])
+  return head + printTable(['WENT TO', 'AMOUNT>', 'PAYMENT'], rows)
+}
 
 const addDecisions = (transfers: Command): void => {
   const add = (name: string, description: string): Command =>
@@ -91,7 +93,7 @@ const addDecisions = (transfers: Command): void => {
   const decide = async (command: Command, [requisite, id, name]: readonly string[], body: object): Promise<void> => {
     const session = openSession(command)
     const path = `/transfers/${[requisite, id].map((each) => encodeURIComponent(each ?? '')).join('/')}/${name}`
-    session.show(await session.send<Placed & { currency: string }>('POST', path, body), tellParts)
+    session.show(await session.send<Placed>('POST', path, body), tellParts)
   }
   add('assign', 'Give a transfer of the inbox to a payment, or split it over several; the rest goes on waiting.')
     .requiredOption('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', share)
@@ -108,6 +110,15 @@ const addDecisions = (transfers: Command): void => {
     .requiredOption('--reason <text>', 'why')
     .action((requisite: string, id: string, body: object, command: Command) =>
       decide(command, [requisite, id, 'undo'], body),
+    )
+  add(
+    'reverse',
+    'Record that the bank took a transfer back: what waits leaves suspense; a credit is undone, and its payment stays paid.',
+  )
+    .requiredOption('--reason <text>', 'why')
+    .option('--booked-at <time>', 'when the bank booked it; now unless told', time)
+    .action((requisite: string, id: string, body: object, command: Command) =>
+      decide(command, [requisite, id, 'reverse'], body),
     )
 }
 

@@ -14,6 +14,7 @@ import {
   placeTransfer,
   waitingAmount,
 } from '../transfers/place-transfer.ts'
+import { refuseReversed } from './open-dispute.ts'
 import { readDispute } from './read-dispute.ts'
 import { writeDispute } from './write-dispute.ts'
 
@@ -72,7 +73,7 @@ const accept = async (
   const taken: { readonly transfer: LockedTransfer; readonly amount: bigint }[] = []
   for (const key of plan.take) {
     const transfer = await lockTransferOf(tx, key)
-    refuseStrangeMoney(transfer, payment)
+    await refuseStrangeMoney(tx, transfer, payment)
     const share = { payment, amount: waitingAmount(transfer) }
     await placeTransfer(tx, books, transfer, [share], decider)
     taken.push({ transfer, amount: share.amount })
@@ -172,6 +173,7 @@ export const confirmCorrection = async (
   }
   const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
   if (state === 'proposed') {
+    await refuseReversed(tx, payment)
     books.changes.change(payment, { to: 'disput', reason: 'correction', trigger: 'correction-opened' })
     return finish(tx, locked, { ...confirmed, state: 'open' }, 'confirmed')
   }

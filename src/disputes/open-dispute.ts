@@ -2,6 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { type Claimant, type Dispute, type DisputeReason, serviceDispute, startOfDispute } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { sumReversed } from '../ledger/sum-reversed.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { listDisputesOfPayment } from './read-dispute.ts'
@@ -31,6 +32,12 @@ export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | und
   return made
 }
 
+/** Refuses to correct a credit that a bank has undone, or a part of it. */
+export const refuseReversed = async (tx: Tx, { merchantId, id }: Payment): Promise<void> => {
+  if ((await sumReversed(tx, merchantId, id)) === 0n) return
+  throw new Refusal('invalid_state', 'The bank took money of this payment back; correct the balance by an adjustment.')
+}
+
 /**
  * Opens a dispute about a payment that was closed unpaid and takes it to `disput`. About a credited one operators propose
  * a correction, and its status stays until a second one confirms it. Refuses `payment_not_found`, `dispute_exists` and
@@ -45,6 +52,7 @@ export const openDispute = async (
   if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
   if (await undecided(tx, payment)) throw new Refusal('dispute_exists', 'There is an open dispute about this payment.')
   const state = startOfDispute(payment, claimant)
+  if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment
   const none = { take: [], giveBack: [] }
   const proposal = { amount, by: actor, at: tx.now, plan: none, confirmedBy: null, confirmedAt: null }

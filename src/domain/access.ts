@@ -6,6 +6,7 @@ export const scopes = [
   'payments:write',
   'notifications:read',
   'notifications:write',
+  'balance:read',
   'sandbox:simulate',
 ] as const
 /** One of `scopes`. */

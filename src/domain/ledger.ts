@@ -1,19 +1,50 @@
 import { quoteCurrency } from './currency.ts'
+import { type LockedFeePlan, splitCredit } from './fee.ts'
 
 /** The book of postings that belong to no merchant. */
 export const serviceBook = '00000000-0000-0000-0000-000000000000'
+
+/** What postings are for. */
+export type PostingKind =
+  /** Money arrives and waits. */
+  | 'receive'
+  /** A payment is credited: its fiat money goes into the exchange, the merchant gets its share. */
+  | 'credit'
+  | 'fee'
+  /** What two operators credit without money that covers it. */
+  | 'correct'
+  /** Money arrives for a payment that has been credited. */
+  | 'overpay'
+  /** A surplus goes to the merchant, back to the payer, or to the operator. */
+  | 'assign'
+  | 'refund'
+  | 'write-off'
+  /** Money is set aside that belongs to no payment. */
+  | 'ignore'
+  /** A decision of ours is undone. */
+  | 'reverse'
+  /** The bank took money back, or what it had reported is undone. */
+  | 'return'
+  /** A settlement reserves a merchant's balance, is paid out, or gives the balance back. */
+  | 'hold'
+  | 'payout'
+  | 'release'
+  /** Two operators agreed on a posting. */
+  | 'adjust'
 
 /** One row of the ledger: an amount > 0 in minor units of its currency, from one account to another. */
 export type Posting = {
   /** Book: the merchant, or `serviceBook`. */
   readonly merchantId: string
-  readonly kind: 'receive' | 'credit' | 'fee' | 'overpay' | 'correct' | 'ignore' | 'reverse'
+  readonly kind: PostingKind
   readonly debit: string
   readonly credit: string
   readonly currency: string
   readonly amount: bigint
   readonly paymentId: string | null
   readonly transferId: string | null
+  /** The settlement, decision, reversal or adjustment that the posting belongs to, where there is one. */
+  readonly documentId?: string
 }
 
 /** Names of the accounts (domain rules §8). */
@@ -28,10 +59,18 @@ export const account = {
   corrections: 'corrections',
   /** Money of which an operator has said that it belongs to no payment. */
   ignored: 'ignored',
+  /** What the bank took back of a payment and could be taken from nowhere: it is to be had from somebody. */
+  reversed: (paymentId: string): string => `reversed:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
+  /** Owed to a merchant and reserved by settlements that are under way. */
+  held: (merchantId: string): string => `merchant:${merchantId}:held`,
+  /** What settlements have paid out to a merchant so far. */
+  paidOut: (merchantId: string): string => `merchant:${merchantId}:paid-out`,
   /** Earned by the operator. */
   fees: 'fees',
+  /** Remainders that people book, such as those of an exchange; credits leave none. */
+  rounding: 'rounding',
   /** Position of the exchange between a fiat currency and the quote currency. */
   exchange: (currency: string): string => `fx:${currency}`,
 } as const
@@ -52,9 +91,6 @@ export const postReceipt = (
   transferId: arriving.transferId,
 })
 
-/** Fee in quote units, rounded down in the merchant's favour. */
-export const feeOf = (gross: bigint, feePpm: number): bigint => (gross * BigInt(feePpm)) / 1_000_000n
-
 /** Money of a transfer that is at the bank and not in the ledger yet. */
 export type ArrivingMoney = { readonly transferId: string; readonly requisiteId: string; readonly amount: bigint }
 
@@ -71,10 +107,10 @@ export const postCredit = (credit: {
   readonly arriving: ArrivingMoney | null
   readonly corrected?: bigint
   readonly gross: bigint
-  readonly feePpm: number
+  readonly plan: LockedFeePlan
 }): Posting[] => {
   const { merchantId, paymentId, currency, arriving } = credit
-  const fee = feeOf(credit.gross, credit.feePpm)
+  const { net, fee } = splitCredit(credit.gross, credit.plan)
   const exchange = account.exchange(currency)
   const base = { merchantId, kind: 'credit', paymentId, transferId: null } as const
   const fiat = { ...base, credit: exchange, currency }
@@ -88,7 +124,7 @@ export const postCredit = (credit: {
       transferId: arriving?.transferId ?? null,
     },
     { ...fiat, kind: 'correct', debit: account.corrections, amount: credit.corrected ?? 0n },
-    { ...quote, credit: account.available(merchantId), amount: credit.gross - fee },
+    { ...quote, credit: account.available(merchantId), amount: net },
     { ...quote, kind: 'fee', credit: account.fees, amount: fee },
   ]
   return postings.filter((posting) => posting.amount > 0n)
@@ -160,4 +196,20 @@ export const balanceChanges = (
     add(posting, posting.credit, -posting.amount)
   }
   return [...changes.keys()].toSorted().flatMap((key) => changes.get(key) ?? [])
+}
+
+/**
+ * Money leaves the bank again: from where it waits unless told, from what a payer is owed, or from `account.reversed` where
+ * it is nowhere to be had. The reverse of `postReceipt`.
+ */
+export const postReturn = (
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  currency: string,
+  leaving: ArrivingMoney,
+  from: string = account.suspense,
+  documentId?: string,
+): Posting => {
+  const received = postReceipt(payment, currency, leaving)
+  const document = documentId === undefined ? {} : { documentId }
+  return { ...received, kind: 'return', debit: from, credit: received.debit, ...document }
 }

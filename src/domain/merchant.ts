@@ -1,3 +1,4 @@
+import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
 import type { Instant } from './time.ts'
 import { hour, minute } from './time.ts'
 
@@ -45,7 +46,7 @@ export type LatePolicy = 'credit' | 'review'
 export type DuplicatePolicy = 'overpayment' | 'review'
 
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
-export type Terms = {
+export type Terms = FeePlan & {
   readonly timeToPayMs: number
   readonly graceMs: number
   readonly lateWindowMs: number
@@ -65,12 +66,11 @@ export type Terms = {
   readonly latePolicy?: LatePolicy
   /** `overpayment` unless told. */
   readonly duplicatePolicy?: DuplicatePolicy
-  /** Fee in millionths of the credited amount. */
-  readonly feePpm: number
 }
 
 /** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */
-export type LockedTerms = Terms & { readonly minMinor: number; readonly maxMinor: number }
+export type LockedTerms = Omit<Terms, keyof FeePlan> &
+  LockedFeePlan & { readonly minMinor: number; readonly maxMinor: number }
 
 /** Terms where neither the operator nor the merchant set others (domain rules §3). */
 export const defaultTerms: Terms = {
@@ -82,6 +82,9 @@ export const defaultTerms: Terms = {
   toleranceMinor: 0,
   mismatchPolicy: 'credit-received',
   feePpm: 10_000,
+  feeFixedMicro: 0,
+  feeMinMicro: 0,
+  feeMaxMicro: noFeeCap,
 }
 
 /** Smallest and largest value that each of the terms may have. */
@@ -93,6 +96,9 @@ export const termsBounds: Readonly<Record<Exclude<keyof Terms, `${string}Policy`
   coolDownMs: [0, 7 * 24 * hour],
   toleranceMinor: [0, 1_000_000],
   feePpm: [0, 500_000],
+  feeFixedMicro: [0, 1_000_000_000],
+  feeMinMicro: [0, 1_000_000_000],
+  feeMaxMicro: [0, noFeeCap],
 }
 
 /** Bounds of a payment's amount in one currency, in minor units. */

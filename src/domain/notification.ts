@@ -1,6 +1,7 @@
-import { currencyDecimals } from './currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from './currency.ts'
 import { toJsonNumber } from './decimal.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
+import type { Settlement } from './settlement.ts'
 import { formatInstant, hour, type Instant, minute } from './time.ts'
 
 /** Kinds of notifications that an endpoint may subscribe to (domain rules §9). */
@@ -13,6 +14,7 @@ export const notificationKinds = [
   'payment.canceled',
   'payment.failed',
   'payment.ack-overdue',
+  'payment.reversed',
   'settlement.paid',
   'endpoint.test',
 ] as const
@@ -58,3 +60,27 @@ export const ackOverdueBody = (payment: ToldPayment, creditedAt: Instant, now: I
 
 /** The bytes of a test of one endpoint. */
 export const endpointTestBody = (endpointId: string, now: Instant): string => body('endpoint.test', now, { endpointId })
+
+/** The bytes that tell of a settlement that was paid out. */
+export const settlementBody = (settlement: Settlement): string =>
+  body('settlement.paid', settlement.changedAt, {
+    id: settlement.id,
+    reference: settlement.reference,
+    sequence: settlement.sequence,
+    status: settlement.status,
+    amount: toJsonNumber(settlement.amount, quoteDecimals),
+    currency: settlement.currency,
+    destination: settlement.destination,
+    externalReference: settlement.externalReference,
+  })
+
+/**
+ * The bytes that tell of credited money that a bank took back, an extension beyond domain rules §9: `amount` in minor units
+ * of the payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
+ */
+export const reversalBody = (payment: ToldPayment, amount: bigint, net: bigint, at: Instant): string =>
+  body('payment.reversed', at, {
+    ...paymentData(payment),
+    reversedAmount: toJsonNumber(amount, currencyDecimals(payment.currency)),
+    balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, quoteDecimals) },
+  })

@@ -17,6 +17,8 @@ export type ReportedTransfer = {
   readonly senderBank?: string
   /** What the sender has written; an orderId in it speaks for its payment. */
   readonly text?: string
+  /** Its `dedupeKey`, from intakes that know more than one report: a statement is recorded in parts. */
+  readonly dedupeKey?: string
 }
 
 /**
@@ -25,7 +27,10 @@ export type ReportedTransfer = {
  * apart by their ordinal (domain rules §6): two equal legitimate rows stay two, the same rows reported again do not
  * count twice.
  */
-export const dedupeKey = (transfer: ReportedTransfer, ordinal: number): string =>
+export const dedupeKey = (
+  transfer: Pick<ReportedTransfer, 'amount' | 'bookedAt' | 'sender' | 'bankReference'>,
+  ordinal: number,
+): string =>
   transfer.bankReference === null
     ? `row:${transfer.bookedAt}:${transfer.amount}:${transfer.sender ?? ''}:${ordinal}`
     : `ref:${transfer.amount}:${transfer.bankReference}`
@@ -37,6 +42,7 @@ export const sameBookingMs = 3 * day
 export const dedupeKeys = (transfers: readonly ReportedTransfer[]): string[] => {
   const seen = new Map<string, number>()
   return transfers.map((transfer) => {
+    if (transfer.dedupeKey !== undefined) return transfer.dedupeKey
     const first = `${transfer.requisiteId} ${dedupeKey(transfer, 0)}`
     const ordinal = seen.get(first) ?? 0
     seen.set(first, ordinal + 1)

@@ -10,8 +10,8 @@ declare module 'fastify' {
 
 const bodyWithinMs = 30 * second
 
-/** The longest that any route waits for a request, in milliseconds, with time for its answer: files on slow lines. */
-export const longestRequestMs = 200 * second
+/** The longest that any route waits for a request, in milliseconds, with time for its answer: large files on slow lines. */
+export const longestRequestMs = 620 * second
 
 /** Refuses a body that does not come in time as Node.js does, but by the route: only files may take longer. */
 export const limitBodyTime = (app: App): void => {

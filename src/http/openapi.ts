@@ -15,13 +15,22 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     tags: [
       { name: 'payments', description: 'The merchant API.' },
       { name: 'notifications', description: 'What a merchant is told: endpoints, deliveries, the feed of events.' },
+      { name: 'balance', description: "The merchant's money: an extension beyond the contract." },
       { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
       { name: 'operator', description: 'What the operator of the service does.' },
+      { name: 'feeds', description: 'What banks, and systems in between, push.' },
       { name: 'health', description: 'State of the process.' },
     ],
     components: {
       securitySchemes: {
         merchant: { type: 'http', scheme: 'bearer', description: 'Access token `payin_live_…` or `payin_test_…`.' },
+        feed: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'payin-signature',
+          description:
+            '`v1=` and the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the body, with the key of the source.',
+        },
         operator: { type: 'http', scheme: 'bearer', description: 'Operator token.' },
       },
     },

@@ -6,6 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { answerClientError } from './answer-client-error.ts'
 import type { App } from './app.ts'
 import { toProblem, toRefusal } from './errors.ts'
+import { registerBankFeed } from './bank-feed/bank-feed.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes, parseJsonBody } from './json-body.ts'
 import { limitBodyTime, longestRequestMs } from './limit-body-time.ts'
@@ -154,6 +155,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
   await app.register(async (scope) => registerSandbox(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
+  await app.register(async (scope) => registerBankFeed(scope as App, context), { prefix: '/api/v1/feeds' })
   await app.register(async (scope) => registerPaymentPage(scope as App, context))
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   return app

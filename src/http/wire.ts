@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { currencyDecimals, quoteDecimals } from '../domain/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { toJsonNumber } from '../domain/decimal.ts'
 import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
@@ -54,6 +54,7 @@ export const Problem = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
     ),
+    statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
     alternatives: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
     ),
@@ -76,3 +77,7 @@ export const problems = <S extends number>(...statuses: readonly S[]): Record<S,
 
 /** Statuses that every authenticated operation may answer. */
 export const commonProblems = [400, 401, 403, 404, 405, 413, 415, 429, 500, 503] as const
+
+/** JSON number of money of the ledger, which knows fiat currencies and the quote currency. */
+export const wireMoney = (minor: bigint, currency: string): number =>
+  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)

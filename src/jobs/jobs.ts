@@ -10,6 +10,7 @@ import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisite-health/pause-failing-requisites.ts'
+import { importStatements } from '../statements/import-statements.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -35,6 +36,7 @@ export const jobs: readonly Job[] = [
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
+  { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },

@@ -20,6 +20,7 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
     amounts: rows.map((row) => row.amount),
     paymentIds: rows.map((row) => row.paymentId),
     transferIds: rows.map((row) => row.transferId),
+    documentIds: rows.map((row) => row.documentId ?? null),
     postedAt: tx.now,
   })
   const changes = balanceChanges(rows)

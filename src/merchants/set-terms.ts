@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
-import { type Terms, termsBounds } from '../domain/merchant.ts'
+import { defaultTerms, type Terms, termsBounds } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findMerchant } from './find-merchant.ts'
@@ -22,6 +22,10 @@ export const setTerms = async (
     const fits = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
     return fits ? [] : [{ field, code: 'validation_failed', message: `must be a whole number from ${min} to ${max}.` }]
   })
+  const { feeMinMicro, feeMaxMicro } = { ...defaultTerms, ...terms }
+  if (feeMinMicro > feeMaxMicro) {
+    errors.push({ field: 'feeMinMicro', code: 'validation_failed', message: 'must not be greater than feeMaxMicro.' })
+  }
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
   await tx.query(upsertTerms, { merchantId, method, terms })
   await raiseCatalogVersion(tx, 'merchants')

@@ -7,6 +7,8 @@ export type NewEvent = {
   readonly merchantId: string
   /** `null` where it is not about a payment. */
   readonly paymentId: string | null
+  /** The settlement that it is about, where it is about one. */
+  readonly settlementId?: string
   readonly sequence: number | null
   /** The only endpoint that hears of it; `null` for all that subscribe to the kind. */
   readonly endpointId: string | null
@@ -26,6 +28,7 @@ export const enqueueEvents = async (tx: Tx, events: readonly NewEvent[]): Promis
     merchantIds: events.map((event) => event.merchantId),
     ids,
     paymentIds: events.map((event) => event.paymentId),
+    settlementIds: events.map((event) => event.settlementId ?? null),
     sequences: events.map((event) => event.sequence),
     endpointIds: events.map((event) => event.endpointId),
     kinds: events.map((event) => event.kind),

@@ -8,6 +8,7 @@ export const insertOutbox = statement({
     merchantIds: array(uuid),
     ids: array(uuid),
     paymentIds: array(nullable(uuid)),
+    settlementIds: array(nullable(uuid)),
     sequences: array(nullable(integer)),
     endpointIds: array(nullable(uuid)),
     kinds: array(text),
@@ -15,10 +16,10 @@ export const insertOutbox = statement({
     createdAts: array(instant),
   },
   row: {},
-  text: `insert into outbox (merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at)
-    select merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at
-    from unnest(:merchantIds, :ids, :paymentIds, :sequences, :endpointIds, :kinds, :bodies, :createdAts)
-      as input (merchant_id, id, payment_id, sequence, endpoint_id, kind, body, created_at)`,
+  text: `insert into outbox (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at)
+    select merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at
+    from unnest(:merchantIds, :ids, :paymentIds, :settlementIds, :sequences, :endpointIds, :kinds, :bodies, :createdAts)
+      as input (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at)`,
 })
 
 /** The lock of placing, where nobody holds it. */

@@ -14,6 +14,8 @@ import { lockPayments } from './store.ts'
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
 export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt'> & {
   readonly requisiteId: string
+  /** All requisites of its account, where others share it: their payments may be meant as well. */
+  readonly sharing?: readonly string[]
   readonly onlyMerchantId?: string
 }
 
@@ -31,7 +33,21 @@ export type Candidates = {
   waitsForRest(payment: Payment): Promise<void>
 }
 
+const placesOf = ({ requisiteId, sharing = [requisiteId] }: SoughtTransfer): readonly string[] => sharing
+
 const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
+
+const placesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [...new Set(transfers.flatMap(placesOf))]
+
+/** A payment may hold slots on several requisites of one account; the longer hold counts. */
+const onceEach = (candidates: readonly Candidate[]): Iterable<Candidate> => {
+  const longest = new Map<string, Candidate>()
+  for (const candidate of candidates) {
+    const known = longest.get(candidate.payment.id)
+    if (!known || known.heldUntil < candidate.heldUntil) longest.set(candidate.payment.id, candidate)
+  }
+  return longest.values()
+}
 
 const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
   const booked = transfers.map((transfer) => transfer.bookedAt)
@@ -79,15 +95,21 @@ export const lockCandidates = async (
   current: (payment: Payment) => Payment,
 ): Promise<Candidates> => {
   const spans = new Map(
-    [...Map.groupBy(transfers, (transfer) => transfer.requisiteId)].map(([id, group]) => [id, spanOf(id, group)]),
+    [...Map.groupBy(transfers, (transfer) => transfer.requisiteId).values()].flatMap((group) =>
+      placesOfAll(group).map((id) => [id, spanOf(id, group)] as const),
+    ),
   )
   const equal = await listEqualHolders(
     tx,
-    transfers.map((transfer) => ({ ...spanOf(transfer.requisiteId, [transfer]), amount: transfer.amount })),
+    transfers.flatMap((transfer) =>
+      placesOf(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
+    ),
   )
   const partly = await listPartlyPaidHolders(tx, [...spans.keys()])
   const waiting = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
-  const lacking = transfers.filter((transfer) => !waiting.has(slotKey(transfer.requisiteId, transfer.amount)))
+  const lacking = transfers.filter(
+    (transfer) => !placesOf(transfer).some((id) => waiting.has(slotKey(id, transfer.amount))),
+  )
 
   const whole = new Set<string>()
   const loaded = new Map<string, Map<string, Candidate>>()
@@ -105,7 +127,7 @@ export const lockCandidates = async (
     }
   }
   // One statement locks all that is known to be needed, in the order of the keys: two reports never wait in a circle.
-  await load([...equal, ...partly], [...new Set(lacking.map((transfer) => transfer.requisiteId))])
+  await load([...equal, ...partly], placesOfAll(lacking))
 
   const partial = new Set(partly.map((holder) => holder.paymentId))
   const mayBeFor = ({ onlyMerchantId }: SoughtTransfer, candidates: Iterable<Candidate>): Candidate[] =>
@@ -115,14 +137,19 @@ export const lockCandidates = async (
     })
   return {
     exact: (transfer) => {
-      const same = byAmount.get(slotKey(transfer.requisiteId, transfer.amount)) ?? []
-      const here = loaded.get(transfer.requisiteId)
-      const rest = [...partial].flatMap((id) => here?.get(id) ?? [])
-      return mayBeFor(transfer, new Set([...same, ...rest]))
+      const found = placesOf(transfer).flatMap((place) => {
+        const here = loaded.get(place)
+        return [
+          ...(byAmount.get(slotKey(place, transfer.amount)) ?? []),
+          ...[...partial].flatMap((id) => here?.get(id) ?? []),
+        ]
+      })
+      return mayBeFor(transfer, onceEach(found))
     },
     all: async (transfer) => {
-      if (!whole.has(transfer.requisiteId)) await load([], [transfer.requisiteId])
-      return mayBeFor(transfer, loaded.get(transfer.requisiteId)?.values() ?? [])
+      const lackingPlaces = placesOf(transfer).filter((id) => !whole.has(id))
+      if (lackingPlaces.length > 0) await load([], lackingPlaces)
+      return mayBeFor(transfer, onceEach(placesOf(transfer).flatMap((id) => [...(loaded.get(id)?.values() ?? [])])))
     },
     waitsForRest: async (payment) => {
       partial.add(payment.id)

@@ -51,7 +51,7 @@ const creditOf = (payment: Payment, held: bigint, arriving: ArrivingMoney | null
     arriving,
     corrected: amount - payment.received,
     gross: quoteAmount(amount, currencyDecimals(payment.currency), payment.ratePrice),
-    feePpm: payment.terms.feePpm,
+    plan: payment.terms,
   })
 }
 

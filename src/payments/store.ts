@@ -369,3 +369,12 @@ export const acknowledgePayments = statement({
     )
     select merchant_id, id, acknowledged_at from done`,
 })
+
+/** How many times a payment has been credited. */
+export const countCredits = statement({
+  name: 'count_payment_credits',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { credits: integer },
+  text: `select count(*)::integer as credits from payment_events
+    where merchant_id = :merchantId and payment_id = :paymentId and status in ('paid', 'disput-paid')`,
+})

@@ -58,6 +58,14 @@ export const listRequisiteCurrencies = statement({
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
+/** Requisites with one of the numbers, by the fingerprints of these. */
+export const listRequisitesByNumber = statement({
+  name: 'list_requisites_by_number',
+  parameters: { numberIndexes: array(text) },
+  row: { id: uuid, currency: text },
+  text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
+})
+
 /** Adds requisites whose numbers are new. */
 export const insertRequisites = statement({
   name: 'insert_requisites',
@@ -310,4 +318,40 @@ export const updateGuide = statement({
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },
   text: `update bank_issuers set guide = :guide where code = :code returning code`,
+})
+
+/** Binds an account of statements to requisites in their order, and to no others any more. */
+export const bindAccount = statement({
+  name: 'bind_statement_account',
+  parameters: { numberIndex: text, numberMasked: text, requisiteIds: array(uuid), now: instant },
+  row: {},
+  text: `with input as (select * from unnest(:requisiteIds) with ordinality as input (requisite_id, place)),
+    ended as (
+      update statement_accounts set ended_at = :now
+      where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
+    )
+    insert into statement_accounts (number_index, requisite_id, number_masked, place, bound_at)
+    select :numberIndex, requisite_id, :numberMasked, place, :now from input
+    on conflict (number_index, requisite_id) do update set place = excluded.place, ended_at = null`,
+})
+
+/** The requisites that accounts are bound to, in their order. */
+export const listBoundRequisites = statement({
+  name: 'list_bound_requisites',
+  parameters: { numberIndexes: array(text) },
+  row: { requisiteId: uuid },
+  text: `select requisite_id from statement_accounts
+    where number_index = any(:numberIndexes) and ended_at is null order by place, requisite_id`,
+})
+
+/** The requisites that share an account with others, each with all of them in the order of the account. */
+export const listSharing = statement({
+  name: 'list_sharing_requisites',
+  parameters: { requisiteIds: array(uuid) },
+  row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
+  text: `select own.requisite_id, jsonb_agg(others.requisite_id order by others.place) as others
+    from statement_accounts as own
+    join statement_accounts as others on others.number_index = own.number_index and others.ended_at is null
+    where own.requisite_id = any(:requisiteIds) and own.ended_at is null
+    group by own.requisite_id, own.number_index having count(*) > 1`,
 })

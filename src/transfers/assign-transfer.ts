@@ -5,6 +5,7 @@ import { lockPaymentsOf } from '../payments/lock-payment.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { flagSender } from './flag-sender.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import {
   type Books,
   type Decider,
@@ -24,9 +25,11 @@ export const openBooks = (tx: Tx, actor: string): Books => {
   return { changes, settlement: settlePayments(tx, changes) }
 }
 
-/** Refuses money for a payment that was not shown the requisite, or is of another currency. */
-export const refuseStrangeMoney = (transfer: LockedTransfer, payment: Payment): void => {
-  if (payment.currency !== transfer.currency || !requisitesOf(payment).includes(transfer.requisiteId)) {
+/** Refuses money for a payment that was not shown a requisite of the account, or is of another currency. */
+export const refuseStrangeMoney = async (tx: Tx, transfer: LockedTransfer, payment: Payment): Promise<void> => {
+  const { requisiteId, currency } = transfer
+  const places = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  if (payment.currency !== currency || !requisitesOf(payment).some((id) => places.includes(id))) {
     throw new Refusal('invalid_state', `The payer of ${payment.orderId} was never asked to pay to this requisite.`)
   }
 }
@@ -61,14 +64,15 @@ export const assignTransfer = async (
   if (new Set(shares.map((share) => share.paymentId)).size < shares.length) {
     throw new Refusal('validation_failed', 'A payment is named twice.')
   }
-  const placed = shares.map(({ merchantId, paymentId, amount }) => {
+  const placed: { payment: Payment; amount: bigint }[] = []
+  for (const { merchantId, paymentId, amount } of shares) {
     const payment = payments.get(paymentId)
     if (payment?.merchantId !== merchantId) throw new Refusal('payment_not_found', 'There is no such payment.')
-    refuseStrangeMoney(transfer, payment)
+    await refuseStrangeMoney(tx, transfer, payment)
     const refusal = notAssignable(payment)
     if (refusal) throw refusal
-    return { payment, amount }
-  })
+    placed.push({ payment, amount })
+  }
   const books = openBooks(tx, decider.actor)
   await placeTransfer(tx, books, transfer, placed, decider)
   await books.changes.write()

@@ -1,7 +1,8 @@
 import type { Tx } from '../context.ts'
-import { type ArrivingMoney, postIgnored, postOverpayment, reversePostings } from '../domain/ledger.ts'
+import { account, type ArrivingMoney, postIgnored, postOverpayment, reversePostings } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { lockOwed } from '../ledger/lock-owed.ts'
 import type { Settlement } from '../payments/settle-payments.ts'
 import type { PaymentChanges } from '../payments/start-changes.ts'
 import { findTransferOf } from './list-transfers.ts'
@@ -66,7 +67,8 @@ export const writeParts = async (
   if (parts.some((part) => part.kind === 'suspense'))
     await tx.query(reopenCase, { ...key, note: decider.note, now: tx.now })
   else {
-    const resolution = parts.every((part) => part.kind === 'ignored') ? 'ignored' : 'assigned'
+    const decided = parts.every((part) => part.kind === 'ignored') ? 'ignored' : 'assigned'
+    const resolution = parts.some((part) => part.kind === 'returned') ? null : decided
     await tx.query(resolveCase, { ...key, resolution, by: decider.actor, note: decider.note, now: tx.now })
   }
 }
@@ -121,6 +123,19 @@ export const placeTransfer = async (
   await writeParts(tx, transfer, [...kept, ...made, ...rest], decider)
 }
 
+/** Refuses to take overpayments back that were assigned, refunded or written off. */
+const refuseDecided = async (tx: Tx, currency: string, taken: readonly TransferPart[]): Promise<void> => {
+  const wanted = new Map<string, bigint>()
+  for (const { kind, merchantId, paymentId, amount } of taken) {
+    if (kind !== 'overpayment' || merchantId === null || paymentId === null) continue
+    const sum = (wanted.get(paymentId) ?? 0n) + amount
+    wanted.set(paymentId, sum)
+    if ((await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)) < sum) {
+      throw new Refusal('invalid_state', 'It has been decided already what becomes of this overpayment.')
+    }
+  }
+}
+
 /**
  * Takes parts of a locked transfer back into the inbox by reversing entries; the payments that have them must be locked.
  */
@@ -132,6 +147,10 @@ export const takeBackParts = async (
   payments: ReadonlyMap<string, Payment>,
   decider: Decider,
 ): Promise<void> => {
+  if (transfer.reversedAt !== null || transfer.parts.some((part) => part.kind === 'returned')) {
+    throw new Refusal('invalid_state', 'The money of this transfer has left the bank again.')
+  }
+  await refuseDecided(tx, transfer.currency, transfer.parts.filter(isTaken))
   const isBack = (part: TransferPart): boolean => part.kind === 'suspense' || isTaken(part)
   for (const part of transfer.parts) {
     if (part.kind === 'suspense' || !isTaken(part)) continue

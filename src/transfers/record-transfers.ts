@@ -10,6 +10,7 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
 import { mainPart } from './list-transfers.ts'
 import {
@@ -35,6 +36,21 @@ export type RecordedTransfer = {
   /** Where it went, the first of them as above; several only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
+}
+
+/** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these. */
+export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
+  tx: Tx,
+  reported: readonly T[],
+): Promise<(T & { readonly sharing?: readonly string[] })[]> => {
+  const accounts = await listSharing(
+    tx,
+    reported.map((transfer) => transfer.requisiteId),
+  )
+  return reported.map((transfer) => {
+    const sharing = accounts.get(transfer.requisiteId)
+    return sharing?.[0] === undefined ? transfer : { ...transfer, requisiteId: sharing[0], sharing }
+  })
 }
 
 /** `key` tells a transfer from all others: its requisite and its dedupe key. */
@@ -216,7 +232,7 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
  */
 export const recordTransfers = async (tx: Tx, reported: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
-  const transfers = withKeys(reported)
+  const transfers = withKeys(await onFirstRequisite(tx, reported))
   await checkTransfers(tx, transfers)
   const fresh = await insertFresh(tx, transfers)
   const decisions = fresh.length > 0 ? await decide(tx, fresh) : []

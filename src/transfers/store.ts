@@ -14,8 +14,8 @@ import {
 } from '../database/statement.ts'
 import type { Suggestion } from '../domain/suggest.ts'
 
-/** Kinds of a part of a transfer. */
-export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored'
+/** Kinds of a part of a transfer; `returned` has left the bank again. */
+export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned'
 
 /** Adds transfers that are new and returns their ids. */
 export const insertTransfers = statement({
@@ -122,14 +122,18 @@ const transferColumns = {
   bankReference: nullable(text),
   senderMasked: text,
   recordedAt: instant,
+  /** When the bank booked that it took the transfer back. */
+  reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
 
 const transferSelect = `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
-    allocations.parts, cases.suggestions
+    reversals.booked_at as reversed_at, allocations.parts, cases.suggestions
   from transfers
+  left join transfer_reversals as reversals
+    on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text, 'merchantId', merchant_id,
         'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', allocated_by, 'note', note)
@@ -241,13 +245,20 @@ export const addAllocations = statement({
         where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
 })
 
-/** Ends the case of a transfer. */
+/** Ends the open case of a transfer; `resolution` is `null` where nobody has decided it. */
 export const resolveCase = statement({
   name: 'resolve_suspense_case',
-  parameters: { requisiteId: uuid, transferId: uuid, resolution: text, by: text, note: nullable(text), now: instant },
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    resolution: nullable(text),
+    by: text,
+    note: nullable(text),
+    now: instant,
+  },
   row: {},
   text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
-    where requisite_id = :requisiteId and transfer_id = :transferId`,
+    where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
 /** Opens the case of a transfer, again where it had one. */
@@ -276,4 +287,48 @@ export const listPastTransfers = statement({
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
     order by booked_at, id limit :limit`,
+})
+
+const transferKeys = { requisiteIds: array(uuid), transferIds: array(uuid) }
+
+/** Those transfers on which nothing was decided, locked with their cases. */
+export const lockUndecided = statement({
+  name: 'lock_undecided_transfers',
+  parameters: transferKeys,
+  row: { requisiteId: uuid, id: uuid, currency: text, amount: bigint },
+  // Excludes every decision on them; in the order of the key.
+  text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
+    join suspense_cases as cases on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id
+    where (transfers.requisite_id, transfers.id) in (select * from unnest(:requisiteIds, :transferIds))
+      and cases.resolved_at is null and not exists (
+        select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.reversed_at is null)
+    order by transfers.requisite_id, transfers.id for update of transfers, cases`,
+})
+
+/** Takes transfers on which nothing was decided out of the inbox, so that they may be reported anew. */
+export const returnAllocations = statement({
+  name: 'return_transfer_allocations',
+  parameters: { ...transferKeys, now: instant },
+  row: {},
+  text: `with input as (select * from unnest(:requisiteIds, :transferIds) as input (requisite_id, transfer_id)),
+    parts as (
+      update transfer_allocations set kind = 'returned' from input
+      where transfer_allocations.requisite_id = input.requisite_id
+        and transfer_allocations.transfer_id = input.transfer_id and transfer_allocations.reversed_at is null
+    ), keys as (
+      update transfers set dedupe_key = 'returned:' || transfers.id from input
+      where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
+    )
+    update suspense_cases set resolved_at = :now from input
+    where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.transfer_id
+      and suspense_cases.resolved_at is null`,
+})
+
+/** A transfer to one of the requisites, if there is any. */
+export const findAnyTransfer = statement({
+  name: 'find_any_transfer',
+  parameters: { requisiteIds: array(uuid) },
+  row: { id: uuid },
+  text: `select id from transfers where requisite_id = any(:requisiteIds) limit 1`,
 })

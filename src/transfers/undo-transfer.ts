@@ -21,7 +21,7 @@ export const undoTransfer = async (tx: Tx, key: TransferKey, decider: Decider): 
   const transfer = await lockTransferOf(tx, key)
   // Somebody else has given it to other payments meanwhile, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
-  const settled = transfer.parts.every((part) => part.kind === 'suspense')
+  const settled = transfer.parts.every((part) => part.kind === 'suspense' || part.kind === 'returned')
   if (!isSame || settled) throw new Refusal('invalid_state', 'There is nothing to undo; look at the transfer again.')
   for (const part of transfer.parts) {
     const payment = payments.get(part.paymentId ?? '')
@@ -30,6 +30,6 @@ export const undoTransfer = async (tx: Tx, key: TransferKey, decider: Decider): 
     throw new Refusal('invalid_state', `${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
   }
   const books = openBooks(tx, decider.actor)
-  await takeBackParts(tx, books, transfer, () => true, payments, decider)
+  await takeBackParts(tx, books, transfer, (part) => part.kind !== 'returned', payments, decider)
   await books.changes.write()
 }

@@ -74,6 +74,9 @@ const others: readonly Operation[] = [
     'notifications:write',
     call('POST', '/merchant/endpoints', () => ({ url: 'https://shop.example.com/payin' })),
   ],
+  ['balance', 'balance:read', call('GET', '/merchant/balance')],
+  ['entries', 'balance:read', call('GET', '/merchant/entries')],
+  ['settlements', 'balance:read', call('GET', '/merchant/settlements')],
   [
     'create',
     'payments:write',

@@ -55,6 +55,19 @@ const status = (service: TestService, authorization: string | undefined): Promis
     authorization === undefined ? {} : { headers: { authorization } },
   )
 
+refuses('balance_insufficient', 409, 'a settlement of nothing', ({ merchantId }, service) => {
+  const wanted = { merchantId, reference: 'nothing', destination: 'x' }
+  return openOperator(service).call('POST', '/settlements', wanted)
+})
+
+refuses('second_person_required', 403, 'an adjustment that its author posts', async ({ merchantId }, service) => {
+  const operator = openOperator(service)
+  const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT' }
+  const wanted = { merchantId, reference: 'mine', ...accounts, amount: 1, reason: 'x' }
+  const { body } = await operator.call('POST', '/ledger/adjustments', wanted)
+  return operator.call('POST', `/ledger/adjustments/${body.book}/${body.id}/post`)
+})
+
 refuses('malformed_json', 400, 'a body that ends too early', (shop) => shop.post('/payments', '{"type":'))
 refuses('malformed_json', 400, 'an empty body', (shop) => shop.post('/payments', ''))
 refuses('validation_failed', 400, 'fields that are missing', (shop) => shop.post('/payments', {}), [

@@ -17,8 +17,10 @@ import { velocityRules } from '../../src/risk/velocity-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { importStatements as importNow } from '../../src/statements/import-statements.ts'
+import { openOperator, type Operator } from '../support/operator.ts'
 import { type Engine, engines, openTestService, type TestService } from '../support/service.ts'
-import { openOperator } from '../support/operator.ts'
+import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** A violation: the tables whose constraints forbid it, and the change that makes it. */
@@ -74,6 +76,23 @@ const seeds: readonly Seed[] = [
         sender_masked, recorded_at)
       select requisite_id, gen_random_uuid(), 'other', currency, amount, booked_at, source, bank_reference, '', recorded_at
       from transfers where bank_reference is not null limit 1`,
+  },
+  { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return'` },
+  {
+    breaks: 'returned-money-left-bank',
+    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+  },
+  { breaks: 'statement-rows-recorded', sql: `update statement_rows set transfer_id = null` },
+  { breaks: 'statement-rows-recorded', sql: `update statement_rows set amount = amount + 1` },
+  { breaks: 'transfers-brought-once', sql: `update statement_rows set repeated = false where repeated` },
+  {
+    breaks: 'undone-statements-hold-nothing',
+    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+  },
+  { breaks: 'statements-stand-for-contents', sql: `delete from statement_contents` },
+  {
+    breaks: 'statements-stand-for-contents',
+    sql: `update statements set state = 'refused', confirmed_at = null where state = 'ready'`,
   },
   { breaks: 'suspense-has-case', sql: `delete from suspense_cases` },
   {
@@ -364,6 +383,51 @@ const seeds: readonly Seed[] = [
     sql: `insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
       select id, id, 'expired', '{}', created_at from requisites where status = 'active' limit 1`,
   },
+  { breaks: 'settlements-hold-balance', sql: `update settlements set amount = amount + 1 where status = 'draft'` },
+  { breaks: 'settlements-hold-balance', sql: `update settlements set amount = amount - 1 where status = 'paid'` },
+  {
+    breaks: 'settlements-hold-balance',
+    free: ['settlements'],
+    sql: `update settlements set status = 'approved', external_reference = null where status = 'paid'`,
+  },
+  {
+    breaks: 'settlements-in-table',
+    sql: `delete from settlement_events where status = 'approved'`,
+  },
+  { breaks: 'settlements-in-table', sql: `update settlement_events set status = 'paid' where sequence = 2` },
+  { breaks: 'settlements-in-table', sql: `update settlements set sequence = sequence + 1 where status = 'draft'` },
+  { breaks: 'second-person-confirmed', sql: `update settlements set second_person = true where status = 'paid'` },
+  {
+    breaks: 'second-person-confirmed',
+    sql: `update ledger_adjustments set decided_by = drafted_by where status = 'posted'`,
+  },
+  { breaks: 'settlements-told-once', sql: `delete from outbox where kind = 'settlement.paid'` },
+  {
+    breaks: 'settlements-told-once',
+    sql: `update outbox set settlement_id = (select id from settlements where status = 'failed') where settlement_id is not null`,
+  },
+  {
+    breaks: 'overpayments-add-up',
+    sql: `update overpayment_decisions set amount = amount + 1 where decision = 'write-off'`,
+  },
+  { breaks: 'overpayments-add-up', sql: `delete from overpayment_decisions where decision = 'assign'` },
+  {
+    breaks: 'assigned-at-the-rate',
+    sql: `update ledger_postings set amount = amount + 1 where kind = 'assign' and currency = 'USDT' and credit_account = 'fees'`,
+  },
+  { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return' and currency = 'rub'` },
+  { breaks: 'credits-equal-quote', sql: `delete from ledger_postings where kind = 'return' and currency = 'USDT'` },
+  { breaks: 'reversals-told-once', sql: `delete from outbox where kind = 'payment.reversed'` },
+  { breaks: 'adjustments-posted-once', sql: `delete from ledger_postings where kind = 'adjust'` },
+  {
+    breaks: 'adjustments-posted-once',
+    sql: `update ledger_adjustments set status = 'rejected' where status = 'posted'`,
+  },
+  { breaks: 'documents-exist', sql: `update ledger_postings set document_id = gen_random_uuid() where kind = 'hold'` },
+  {
+    breaks: 'documents-exist',
+    sql: `update outbox set merchant_id = ${other} where settlement_id is not null`,
+  },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
@@ -444,6 +508,30 @@ const buildRisk = async ({ context, clock }: TestService, shop: Shop): Promise<v
   for (const amount of [7000, 7001, 7002]) await make(shop, `risk-${amount}`, { amount, userId: 'user' })
 }
 
+/** Statements that were imported, repeated, undone and only looked at, with money that the bank took back. */
+const importStatements = async (service: TestService, shop: Shop): Promise<void> => {
+  const operator = openOperator(service)
+  const requisiteId = shop.requisiteIds.at(-1) ?? ''
+  const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
+  const upload = async (rows: readonly MadeRow[]): Promise<string> => {
+    const { status, body } = await uploadFile(service, camtOf({ account: 'X1', rows }), { requisiteId })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const bring = async (rows: readonly MadeRow[]): Promise<string> => {
+    const id = await upload(rows)
+    await operator.call('POST', `/statements/${id}/confirm`)
+    while ((await importNow(service.context)) > 0);
+    return id
+  }
+  const kept = { minor: 41_00n, date, text: 'kept' }
+  await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
+  await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
+  const undone = await bring([{ minor: 43_00n, date, text: 'undone' }])
+  assert.equal((await operator.call('POST', `/statements/${undone}/undo`, { reason: 'a test' })).status, 200)
+  await upload([{ minor: 44_00n, date, text: 'looked at' }])
+}
+
 /** Payments in every status that there is a way to, with transfers of every outcome. */
 const buildWorld = async (service: TestService, receiver: Receiver): Promise<void> => {
   const { context, clock } = service
@@ -485,6 +573,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   assert.equal((await pay(exact, 5000_00n, 'bank-1')).outcome, 'exact')
   assert.equal((await pay(exact, 5000_00n, 'bank-2')).outcome, 'duplicate')
   assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'exact' })).status, 200)
+  await settleWorld(service, shop)
   const near = await make(shop, 'near', { amount: 5500 })
   assert.equal((await pay(near, 5504_99n)).outcome, 'exact')
   const over = await make(shop, 'over', { amount: 5600, method: 'card-to-card' })
@@ -505,6 +594,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   await make(shop, 'new')
 
   await buildRisk(service, shop)
+  await importStatements(service, strict)
 
   // The slot of a payment that expired long ago goes to another one.
   const narrow = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0 } })
@@ -560,6 +650,42 @@ const buildDisputes = async (service: TestService, shop: Shop): Promise<void> =>
     reason: 'own money',
   })
   assert.equal(ignored.status, 200, JSON.stringify(ignored.body))
+}
+
+/** Settlements, decisions, reversals and adjustments of every kind, of a shop that has been paid. */
+const settleWorld = async (service: TestService, shop: Shop): Promise<void> => {
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const call = async (operator: Operator, path: string, body?: object) => {
+    const answer = await operator.call('POST', path, body)
+    assert.ok(answer.status < 300, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const { merchantId } = shop
+  const draft = (reference: string, amount: number) =>
+    call(anna, '/settlements', { merchantId, reference, amount, destination: 'x' })
+  const step = (id: string, name: string, body?: object) => call(anna, `/settlements/${merchantId}/${id}/${name}`, body)
+  const paid = await draft('paid', 10)
+  await step(paid.id, 'approve')
+  await step(paid.id, 'pay', { externalReference: 'tx-1' })
+  const failed = await draft('failed', 11)
+  await step(failed.id, 'fail', { reason: 'x' })
+  await draft('open', 12)
+  const [overpaid] = (await anna.get(`/overpayments?merchantId=${merchantId}`)).body.overpayments
+  const decide = (reference: string, decision: string, fields: object = {}) =>
+    call(anna, `/overpayments/${merchantId}/${overpaid.paymentId}/decisions`, {
+      ...{ reference, decision, amount: 100, reason: 'x' },
+      ...fields,
+    })
+  await decide('d-1', 'assign')
+  await decide('d-2', 'write-off')
+  await decide('d-3', 'refund', { requisiteId: shop.requisiteIds[0] })
+  const back = await make(shop, 'taken-back', { amount: 6200 })
+  const taken = await payIn(service, { requisiteId: back.requisiteId, minor: 6200_00n })
+  await call(anna, `/transfers/${back.requisiteId}/${taken.id}/reverse`, { reason: 'x' })
+  const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT' }
+  const favour = { merchantId, reference: 'favour', ...accounts, amount: 1, reason: 'x' }
+  const { id } = await call(anna, '/ledger/adjustments', favour)
+  await call(boris, `/ledger/adjustments/${merchantId}/${id}/post`)
 }
 
 const listStatuses = statement({

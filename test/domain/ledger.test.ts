@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 import {
   account,
   balanceChanges,
-  feeOf,
   postCredit,
   postOverpayment,
   postReceipt,
   serviceBook,
 } from '../../src/domain/ledger.ts'
 
-const fees: readonly (readonly [gross: bigint, ppm: number, fee: bigint])[] = [
-  [54_058054n, 10_000, 540580n],
-  [99n, 10_000, 0n],
-  [100n, 10_000, 1n],
-  [1_000000n, 0, 0n],
-  [1_000001n, 500_000, 500000n],
-  [0n, 500_000, 0n],
-]
-
-for (const [gross, ppm, fee] of fees) {
-  test(`the fee of ${gross} at ${ppm} ppm is ${fee}`, () => assert.equal(feeOf(gross, ppm), fee))
-}
-
+const plan = (feePpm: number) => ({ feePpm, feeFixedMicro: 0, feeMinMicro: 0, feeMaxMicro: noFeeCap })
 const arriving = { transferId: 't', requisiteId: 'r', amount: 3000_00n }
 const payment = { merchantId: 'm', id: 'p' }
-const credit = { merchantId: 'm', paymentId: 'p', currency: 'rub', feePpm: 10_000 }
+const credit = { merchantId: 'm', paymentId: 'p', currency: 'rub', plan: plan(10_000) }
 const lines = (postings: ReturnType<typeof postCredit>): string[] =>
   postings.map((each) =>
     [each.merchantId, each.kind, each.debit, '→', each.credit, each.currency, each.amount, each.transferId ?? '-'].join(
@@ -54,7 +42,7 @@ test('a credit moves what was held and what arrives, and pays the merchant and t
 })
 
 test('a credit posts no zero: nothing held, nothing arriving, no fee', () => {
-  assert.deepEqual(lines(postCredit({ ...credit, feePpm: 0, held: 0n, arriving, gross: 1n })), [
+  assert.deepEqual(lines(postCredit({ ...credit, plan: plan(0), held: 0n, arriving, gross: 1n })), [
     'm credit bank:r → fx:rub rub 300000 t',
     'm credit fx:rub → merchant:m:available USDT 1 -',
   ])
@@ -86,7 +74,7 @@ test('whatever is posted, each book and currency stays at zero and the parts of 
           merchantId: book,
           held,
           gross,
-          feePpm,
+          plan: plan(feePpm),
           arriving: { ...arriving, amount },
         })
         const given = postedCredit.filter((each) => each.currency === 'USDT')
@@ -100,7 +88,7 @@ test('whatever is posted, each book and currency stays at zero and the parts of 
           held + amount,
         )
         const fee = given.find((each) => each.credit === account.fees)?.amount ?? 0n
-        assert.ok(fee * 1_000_000n <= gross * BigInt(feePpm) && gross * BigInt(feePpm) < (fee + 1n) * 1_000_000n)
+        assert.equal(fee, splitCredit(gross, plan(feePpm)).fee)
         return [...postedCredit, postReceipt({ merchantId: book, id: 'p' }, 'rub', { ...arriving, amount })]
       })
       const sums = new Map<string, bigint>()

@@ -47,6 +47,62 @@ onBothEngines(
 )
 
 onBothEngines(
+  'tells of a settlement that was paid and of credited money that a bank took back, to receivers and in the feed',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox' })
+    const endpoint = await addEndpoint(shop, { url: receiver.url, kinds: [] })
+    const picky = await addEndpoint(shop, { url: `${receiver.url}/picky`, kinds: ['settlement.paid'] })
+    const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+    const { body } = await shop.create('order-1')
+    const { id } = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+    const { merchantId } = shop
+    const wanted = { merchantId, reference: 'june', destination: 'TRC20 T1', amount: 50 }
+    const settlement = `/settlements/${merchantId}/${(await anna.call('POST', '/settlements', wanted)).body.id}`
+    await boris.call('POST', `${settlement}/approve`)
+    assert.equal((await anna.call('POST', `${settlement}/pay`, { externalReference: 'tx-1' })).status, 200)
+    const taken = await anna.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' })
+    assert.equal(taken.status, 200, JSON.stringify(taken.body))
+    await service.runJobs()
+    const calls = receiver.calls.filter((call) => call.path === '/')
+    for (const call of calls) verify(endpoint.secret, call)
+    assert.deepEqual(
+      new Set(calls.map((call) => call.type)),
+      new Set(['payment.paid', 'settlement.paid', 'payment.reversed']),
+    )
+    assert.deepEqual(
+      calls.filter((call) => call.data.orderId !== undefined).map((call) => [call.type, call.data.sequence]),
+      [
+        ['payment.paid', 2],
+        ['payment.reversed', 2],
+      ],
+    )
+    const reversed = calls.find((call) => call.type === 'payment.reversed')
+    assert.deepEqual(
+      [reversed?.data.status, reversed?.data.reversedAmount, reversed?.data.balanceChange],
+      ['paid', 5000, { currency: 'USDT', amount: -53.513514 }],
+    )
+    const paid = receiver.calls.find((call) => call.path === '/picky')
+    assert.deepEqual([paid?.type, paid?.data.amount, paid?.data.externalReference], ['settlement.paid', 50, 'tx-1'])
+    const { events } = (await shop.get('/events')).body
+    assert.deepEqual(new Set(events.map((event: { id: string }) => event.id)), new Set(calls.map((call) => call.id)))
+    for (const [{ id: endpointId }, count] of [
+      [endpoint, 3],
+      [picky, 1],
+    ] as const) {
+      const log = await deliveriesOf(shop, endpointId, 'delivered')
+      assert.equal(log.length, count)
+    }
+    const told = (await deliveriesOf(shop, picky.id)).find((each) => each.type === 'settlement.paid')
+    assert.equal((await shop.post(`/endpoints/${picky.id}/deliveries/${told?.eventId}/redeliver`, {})).status, 202)
+    await service.runJobs()
+    const again = receiver.calls.filter((call) => call.path === '/picky')
+    assert.deepEqual([again.length, again[1]?.id, again[1]?.body], [2, paid?.id, paid?.body])
+  },
+  notified,
+)
+
+onBothEngines(
   'tries as planned for three days, then gives up; the next event of the payment waits so long; redelivered on demand',
   async (service) => {
     await using receiver = await openReceiver(503)

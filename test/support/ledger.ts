@@ -1,3 +1,7 @@
+import { statement, text, uuid } from '../../src/database/statement.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
+import { formatDecimal } from '../../src/domain/decimal.ts'
+import { getBalances } from '../../src/ledger/get-balances.ts'
 import { getEntries } from '../../src/ledger/get-entries.ts'
 import type { TestService } from './service.ts'
 
@@ -16,3 +20,27 @@ export const ledgerOf = async (
     .map((entry) => `${named(entry.debitAccount)} → ${named(entry.creditAccount)} ${entry.amount} ${entry.currency}`)
     .toSorted()
 }
+
+/** What the accounts of a merchant's book owe, or (below zero) hold, that are not at zero: `available 53.513514 USDT`. */
+export const owedIn = async ({ context }: TestService, merchantId: string): Promise<string[]> =>
+  (await getBalances(context, merchantId))
+    .filter(({ balance }) => balance !== 0n)
+    .map(({ account, currency, balance }) => {
+      const decimals = currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
+      const name = account.replace(`merchant:${merchantId}:`, '').replace(/:[0-9a-f-]{36}$/, '')
+      return `${name} ${formatDecimal(-balance, decimals)} ${currency}`
+    })
+    .toSorted()
+
+const listNews = statement({
+  name: 'test_list_news',
+  parameters: { merchantId: uuid, kind: text },
+  row: { body: text },
+  text: `select body from outbox where merchant_id = :merchantId and kind = :kind order by id`,
+})
+
+/** What notifications of a kind tell a merchant, in order. */
+export const newsOf = async ({ context }: TestService, merchantId: string, kind: string) =>
+  (await context.query(listNews, { merchantId, kind })).map(
+    ({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> },
+  )

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import {
   account,
   balanceChanges,
-  feeOf,
   type Posting,
   postCredit,
   postOverpayment,
   postReceipt,
 } from '../../src/domain/ledger.ts'
+import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 import { bankClockSkewMs, type Match, matchTransfer } from '../../src/domain/match.ts'
 import type { LockedTerms } from '../../src/domain/merchant.ts'
 import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
@@ -88,6 +88,9 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),
     duplicatePolicy: fc.constantFrom('overpayment', 'review'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
+    feeFixedMicro: fc.constantFrom(0, 250_000),
+    feeMinMicro: fc.constantFrom(0, 1_000_000),
+    feeMaxMicro: fc.constantFrom(noFeeCap, 5_000_000),
   })
   .map((fields) => buildTerms(fields))
 
@@ -154,7 +157,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     const { merchantId, id: paymentId, currency } = after
     const gross = quoteAmount(after.received, 2, after.ratePrice)
     postings.push(
-      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, feePpm: terms.feePpm }),
+      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, plan: terms }),
     )
   }
 
@@ -308,7 +311,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     check: () => {
       let received = 0n
       let held = 0n
-      let quote = 0n
+      let net = 0n
       let fees = 0n
       for (const payment of payments.values()) {
         received += payment.received
@@ -320,8 +323,10 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         assert.ok(payment.received === 0n || ['processing', 'paid', 'disput', 'disput-paid'].includes(payment.status))
         if (creditedStatuses.has(payment.status)) {
           const gross = quoteAmount(payment.received, 2, payment.ratePrice)
-          quote += gross
-          fees += feeOf(gross, terms.feePpm)
+          const shares = splitCredit(gross, terms)
+          net += shares.net
+          fees += shares.fee
+          assert.equal(shares.net + shares.fee, gross)
         } else held += payment.received
         const slot = slots.get(slotKey(payment.requisiteId, payment.amount))
         if (world.now < (dueAt(payment) ?? 0)) {
@@ -339,7 +344,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       assert.equal(totals.get('bank') ?? 0n, sums.transfers)
       assert.equal(totals.get(account.suspense) ?? 0n, -(held + sums.suspense))
       assert.equal(totals.get('overpayment') ?? 0n, -sums.overpaid)
-      assert.equal(totals.get('merchant') ?? 0n, -(quote - fees))
+      assert.equal(totals.get('merchant') ?? 0n, -net)
       assert.equal(totals.get(account.fees) ?? 0n, -fees)
       const holders = [...past, ...slots.values()].toSorted((a, b) => a.takenAt - b.takenAt)
       const until = new Map<string, number>()

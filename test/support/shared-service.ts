@@ -8,6 +8,14 @@ type SharedOptions = {
   readonly mayLogErrors?: boolean
 }
 
+const closings: (() => Promise<void>)[] = []
+
+/** Closes all services of the file: one that is not healthy must not keep the others, and with them the process, alive. */
+const closeAll = async (): Promise<void> => {
+  const ends = await Promise.allSettled(closings.map((close) => close()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
 const hasPostgres = (): boolean => Boolean(process.env['TEST_DATABASE_URL'])
 
 /**
@@ -19,7 +27,8 @@ export const shareService = (options: SharedOptions = {}): (() => TestService) =
   before(async () => {
     service = await openTestService(options.engine ?? (hasPostgres() ? 'postgres' : 'embedded'), options.environment)
   })
-  after(async () => {
+  if (closings.length === 0) after(closeAll)
+  closings.push(async () => {
     if (!service) return
     try {
       await service.runJobs()

@@ -16,6 +16,7 @@ import { registerListBankIssuers } from './list-bank-issuers.ts'
 import { registerListCurrencies } from './list-currencies.ts'
 import { registerListEvents } from './list-events.ts'
 import { registerListPayments } from './list-payments.ts'
+import { registerMoney } from './money.ts'
 
 /** The operations of the merchant interface: authenticated, limited, never for browsers. */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
@@ -38,4 +39,5 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
   registerEndpoints(app, context, merchantSide(context))
   registerDeliveries(app, context, merchantSide(context))
   await registerDispute(app, context)
+  registerMoney(app, context)
 }

@@ -11,10 +11,10 @@ import {
 import { readDispute } from '../../disputes/read-dispute.ts'
 import type { App } from '../app.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import { Id, problems, Status, wireAmount, words } from '../wire.ts'
+import { Id, problems, Status, wireAmount, wireMoney, words } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
 import { disputeAct, DisputeParams, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { operation, PositiveAmount, PrintableText, refusals, ResourceId, wireMoney } from './fields.ts'
+import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from './fields.ts'
 import { readBody } from './read-body.ts'
 
 const Transfers = (description: string) =>

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { quoteCurrency } from '../../domain/currency.ts'
 import { orderIdPattern } from '../../domain/order-id.ts'
-import { commonProblems, problems, wireAmount, wireQuote } from '../wire.ts'
+import { commonProblems, problems, Time } from '../wire.ts'
 
 /** Schema of printable text of 1 to `maxLength` characters. */
 export const PrintableText = (maxLength: number, options: object = {}) =>
@@ -79,6 +78,27 @@ export const operation = (operationId: string, summary: string, description?: st
 /** Refusals that every operation of the operator API may answer. */
 export const refusals = problems(...commonProblems)
 
-/** JSON number of money of the ledger, which knows fiat currencies and the quote currency. */
-export const wireMoney = (minor: bigint, currency: string): number =>
-  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
+/** Schema of an operator's own name of something: the same name again is the same thing, and done once. */
+export const Reference = PrintableText(128, {
+  description: 'Your own name of it. The same again is the same one, and nothing happens twice.',
+  examples: ['2026-01-31/1'],
+})
+
+/** Schema of why an operator does something. */
+export const Reason = PrintableText(500, { examples: ['Agreed by phone'] })
+
+/** Path parameters of what belongs to a merchant. */
+export const MerchantAndId = Type.Object({ merchantId: ResourceId, id: ResourceId })
+
+/** Query of a span of time, up to but not including its end. */
+export const SpanQuery = {
+  from: Type.Optional({ ...Time, description: 'From this time on; from the beginning unless told.' }),
+  to: Type.Optional({ ...Time, description: 'Before this time; until now unless told.' }),
+}
+
+/** Schema of a text that is streamed as CSV. */
+export const Csv = {
+  description:
+    'CSV (RFC 4180) with a line of heads; texts that a spreadsheet would take for a formula get an apostrophe.',
+  content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
+}

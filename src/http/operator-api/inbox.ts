@@ -5,13 +5,14 @@ import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { findTransferOf } from '../../transfers/list-transfers.ts'
+import { reverseTransfer } from '../../reversals/reverse-transfer.ts'
 import { undoTransfer } from '../../transfers/undo-transfer.ts'
 import type { App } from '../app.ts'
-import { problems } from '../wire.ts'
+import { problems, Time } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
 import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from './fields.ts'
 import { readBody } from './read-body.ts'
-import { ListedTransfer, toListedTransfer } from './transfers.ts'
+import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
 const Params = Type.Object({ requisiteId: ResourceId, id: ResourceId })
 type TransferRequest = FastifyRequest<{ Params: { requisiteId: string; id: string } }>
@@ -75,9 +76,46 @@ const registerAssign = (app: App, context: Context): void => {
   )
 }
 
-/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/ignore`, `…/undo`. */
+const registerReverse = (app: App, context: Context): void => {
+  app.post(
+    '/transfers/:requisiteId/:id/reverse',
+    {
+      schema: {
+        ...operation(
+          'reverseTransfer',
+          'Record that the bank took a transfer back',
+          'What waits leaves suspense; a credit is undone by reversing entries, and its payment stays paid. Again, or when the bank reports it, too: nothing more.',
+        ),
+        params: Params,
+        body: Type.Object(
+          {
+            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; now unless told.' }),
+            reason: Reason,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { bookedAt: booked, reason } = request.body
+      const read = readBody()
+      const bookedAt = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
+      if (bookedAt > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
+      read.finish()
+      const by = { actor: actorOf(request), reason, bookedAt }
+      await actOnBehalf(context, request, actOf('transfer.reverse', request, { reason, bookedAt }), (tx) =>
+        reverseTransfer(tx, request.params, by),
+      )
+      return toListedTransfer(await transferOf(context, request))
+    },
+  )
+}
+
+/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/ignore`, `…/undo`, `…/reverse`. */
 export const registerInbox = (app: App, context: Context): void => {
   registerAssign(app, context)
+  registerReverse(app, context)
   app.get(
     '/transfers/:requisiteId/:id',
     {

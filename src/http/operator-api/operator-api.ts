@@ -8,6 +8,7 @@ import { bearerToken, refuseBrowser } from '../auth.ts'
 import { registerDeliveries } from '../notifications/deliveries.ts'
 import { registerEndpoints } from '../notifications/endpoints.ts'
 import { operatorSide } from '../notifications/side.ts'
+import { registerAdjustments } from './adjustments.ts'
 import { registerAudit } from './audit.ts'
 import { registerBankGuides } from './bank-guides.ts'
 import { registerBankIssuers } from './bank-issuers.ts'
@@ -18,10 +19,12 @@ import { registerDoctor } from './doctor.ts'
 import { registerExplainAllocation } from './explain-allocation.ts'
 import { registerInbox } from './inbox.ts'
 import { registerForecastSlots } from './forecast-slots.ts'
+import { registerJournal } from './journal.ts'
 import { registerLedger } from './ledger.ts'
 import { registerLimits } from './limits.ts'
 import { registerLogos } from './logos.ts'
 import { registerMerchants } from './merchants.ts'
+import { registerOverpayments } from './overpayments.ts'
 import { registerPayments } from './payments.ts'
 import { registerRates } from './rates.ts'
 import { registerRequisiteHealth } from './requisite-health.ts'
@@ -29,11 +32,17 @@ import { registerRequisites } from './requisites.ts'
 import { registerRiskBlocks } from './risk-blocks.ts'
 import { registerRiskDecisions } from './risk-decisions.ts'
 import { registerRiskRules } from './risk-rules.ts'
+import { registerReconciliation } from './reconciliation.ts'
+import { registerReversals } from './reversals.ts'
+import { registerSettlements } from './settlements.ts'
+import { registerStatementSources } from './statement-sources.ts'
+import { registerStatements } from './statements.ts'
 import { registerTerms } from './terms.ts'
 import { registerTokens } from './tokens.ts'
 import { registerTransfers } from './transfers.ts'
 import { registerTroubledEndpoints } from './troubled-endpoints.ts'
 import { registerTryTerms } from './try-terms.ts'
+import { uploadStatement } from './upload-statement.ts'
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -70,7 +79,11 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerBankIssuers(app, context)
   registerBankGuides(app, context)
   registerTransfers(app, context)
+  registerReversals(app, context)
   registerInbox(app, context)
+  uploadStatement(app, context)
+  registerStatements(app, context)
+  registerStatementSources(app, context)
   registerPayments(app, context)
   registerClaims(app, context)
   registerDisputes(app, context)
@@ -79,6 +92,11 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   registerEndpoints(app, context, operatorSide(context))
   registerDeliveries(app, context, operatorSide(context))
   registerTroubledEndpoints(app, context)
+  registerAdjustments(app, context)
+  registerOverpayments(app, context)
+  registerReconciliation(app, context)
+  registerSettlements(app, context)
+  registerJournal(app, context)
   registerDoctor(app, context)
   registerAudit(app, context)
 }

@@ -12,10 +12,10 @@ import { listEvents } from '../../payments/list-events.ts'
 import { listPayments } from '../../payments/list-payments.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
-import { Id, problems, Status, Time, wirePrice, wireQuote } from '../wire.ts'
+import { Id, problems, Status, Time, wireMoney, wirePrice, wireQuote } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId, wireMoney } from './fields.ts'
+import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
 
 const PaymentParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
 

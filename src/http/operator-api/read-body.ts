@@ -1,4 +1,4 @@
-import { currencyDecimals } from '../../domain/currency.ts'
+import { currencyDecimals, quoteDecimals } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
 import { priceDecimals } from '../../domain/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../../domain/refusal.ts'
@@ -9,6 +9,8 @@ import { numberSource } from '../json-body.ts'
 export type BodyReader = {
   /** Minor units of the number `holder[key]`; `field` is its name in the answer. */
   amount(holder: object, key: string, currency: string, field?: string): bigint
+  /** Millionths of the quote currency of the number `holder[key]`. */
+  quote(holder: object, key: string): bigint
   /** Price of a rate, scaled by 10^8. */
   price(holder: object, key: string): bigint
   /** The time of an RFC 3339 text. */
@@ -38,6 +40,7 @@ export const readBody = (): BodyReader => {
   return {
     wrong,
     amount: (holder, key, currency, field = key) => decimal(holder, key, currencyDecimals(currency), field),
+    quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
     instant: (text, field) => {
       const value = Date.parse(text)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
@@ -38,7 +39,10 @@ const fields = {
       description: 'Of money that repeats a credited amount; `overpayment` (default) owes it to the payer.',
     }),
   ),
-  feePpm: bounded('feePpm', 'Fee in millionths of the credited amount.'),
+  feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
+  feeFixedMicro: bounded('feeFixedMicro', 'Fixed part of the fee, in millionths of USDT.'),
+  feeMinMicro: bounded('feeMinMicro', 'The whole fee is at least this, in millionths of USDT.'),
+  feeMaxMicro: bounded('feeMaxMicro', `The whole fee is at most this, in millionths of USDT; ${noFeeCap} is no bound.`),
 }
 
 /** Schema of the terms of a method, complete. */

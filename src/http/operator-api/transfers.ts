@@ -22,7 +22,7 @@ import {
 import { readBody } from './read-body.ts'
 
 /** How far the clock of a bank may be ahead of ours. */
-const maxAheadMs = 5 * minute
+export const maxAheadMs = 5 * minute
 
 const NewTransfer = Type.Object(
   {
@@ -54,7 +54,9 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense', 'ignored'], { description: 'Where the money went.' }),
+  kind: words(['payment', 'overpayment', 'suspense', 'ignored', 'returned'], {
+    description: 'Where the money went.',
+  }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
@@ -86,6 +88,7 @@ export const ListedTransfer = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
+  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took it back.' }),
   parts: Type.Array(
     Type.Object({
       kind: decision.kind,
@@ -129,6 +132,7 @@ export const toListedTransfer = (
   source: row.source,
   ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
   ...(row.senderMasked === '' ? {} : { sender: row.senderMasked }),
+  ...(row.reversedAt === null ? {} : { reversedAt: formatInstant(row.reversedAt) }),
   parts: row.parts.map((part) => ({
     kind: part.kind,
     amount: wireAmount(part.amount, row.currency),

@@ -1,4 +1,4 @@
-import { type Invariant, invariant } from './store.ts'
+import { type Invariant, invariant } from '../../database/invariant.ts'
 
 /** The invariants of risk rules and of requisites that rest; zero rows is healthy. */
 export const riskInvariants: readonly Invariant[] = [

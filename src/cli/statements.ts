@@ -1,0 +1,281 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { addExamples, addPageOptions } from './describe-command.ts'
+import { printAmount, printFields, printNext, printTable, printTime } from './print-table.ts'
+import { readDocument } from './read-arguments.ts'
+import { type Answer, openSession, type Session } from './session.ts'
+
+type Statement = {
+  readonly id: string
+  readonly state: string
+  readonly fileName: string
+  readonly format?: string
+  readonly charset?: string
+  readonly mapping?: object
+  readonly accounts: readonly {
+    readonly number: string
+    readonly requisiteId: string
+    readonly currency: string
+    readonly opening?: number
+    readonly closing?: number
+    readonly credits: number
+    readonly debits: number
+  }[]
+  readonly counts: Readonly<
+    Record<'rows' | 'new' | 'duplicate' | 'reversals' | 'pending' | 'others' | 'errors', number>
+  >
+  readonly faults: readonly { readonly line: number; readonly reason: string }[]
+  readonly uploadedBy: string
+  readonly uploadedAt: string
+  readonly confirmedBy?: string
+  readonly importedAt?: string
+  readonly progress: number
+  readonly undoneBy?: string
+  readonly undoneAt?: string
+  readonly undoReason?: string
+  readonly outcomes?: readonly { readonly outcome: string; readonly kind: string; readonly transfers: number }[]
+}
+
+const pollMs = 500
+/** An import of more rows takes long enough to show its progress. */
+const manyRows = 2000
+
+const countWords = [
+  ['new', 'new'],
+  ['duplicate', 'duplicate'],
+  ['reversals', 'taken back by the bank'],
+  ['pending', 'pending, passed over'],
+  ['others', 'only for the balance'],
+] as const
+
+const tellRows = (counts: Statement['counts']): string => {
+  const told = countWords.flatMap(([name, word]) => (counts[name] > 0 ? [`${counts[name]} ${word}`] : []))
+  return told.length > 0 ? `${counts.rows}: ${told.join(', ')}` : String(counts.rows)
+}
+
+/** What can be done next, for a person who reads it on a terminal. */
+const tellNext = ({ id, state, outcomes = [] }: Statement): string[] => {
+  if (state === 'ready') return [`Nothing has moved yet. Rows: payin statements rows ${id}`]
+  const open = (kind: string): number =>
+    outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
+  return [
+    ...(open('suspense') > 0 ? [`${open('suspense')} wait in the inbox: payin transfers list --unmatched`] : []),
+    ...(open('open') > 0 ? [`${open('open')} took back nobody knows what: payin reversals list`] : []),
+  ]
+}
+
+const tell = (statement: Statement): string => {
+  const { counts, accounts, outcomes = [], faults } = statement
+  const fields = printFields({
+    Statement: statement.id,
+    State: statement.state,
+    File: statement.fileName,
+    Format: [statement.format, statement.charset].filter(Boolean).join(', ') || undefined,
+    Mapping: statement.mapping === undefined ? undefined : JSON.stringify(statement.mapping),
+    Rows: tellRows(counts),
+    Uploaded: `${printTime(statement.uploadedAt)} by ${statement.uploadedBy}`,
+    Imported:
+      statement.importedAt === undefined
+        ? undefined
+        : `${printTime(statement.importedAt)}, confirmed by ${statement.confirmedBy}`,
+    Undone:
+      statement.undoneBy === undefined
+        ? undefined
+        : `${printTime(statement.undoneAt)} by ${statement.undoneBy}: ${statement.undoReason}`,
+  })
+  const balances = accounts.map((each) => {
+    const money = (value: number | undefined) => (value === undefined ? undefined : printAmount(value, each.currency))
+    return [
+      each.number,
+      money(each.opening),
+      money(each.credits),
+      money(each.debits),
+      money(each.closing),
+      each.requisiteId,
+    ]
+  })
+  return [
+    fields,
+    ...(balances.length > 0
+      ? [printTable(['ACCOUNT', 'OPENING>', 'CREDITS>', 'DEBITS>', 'CLOSING>', 'REQUISITE'], balances)]
+      : []),
+    ...(outcomes.length > 0
+      ? [
+          printTable(
+            ['OUTCOME', 'WENT TO', 'ROWS>'],
+            outcomes.map((each) => [each.outcome, each.kind, each.transfers]),
+          ),
+        ]
+      : []),
+    ...(faults.length > 0
+      ? [
+          printTable(
+            ['LINE>', 'REASON'],
+            faults.map(({ line, reason }) => [line, reason]),
+          ),
+        ]
+      : []),
+    ...(tellNext(statement).length > 0 ? [tellNext(statement).join('\n')] : []),
+  ].join('\n\n')
+}
+
+/** Waits until a confirmed statement has been imported. */
+const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
+  for (;;) {
+    const answer = await session.get<Statement>(`/statements/${id}`)
+    const isDone = answer.body.state !== 'importing'
+    if (process.stderr.isTTY && (!isDone || answer.body.progress > manyRows))
+      process.stderr.write(`\r${answer.body.progress} rows recorded${isDone ? '\n' : ''}`)
+    if (isDone) return answer
+    await sleep(pollMs)
+  }
+}
+
+type ImportOptions = {
+  readonly preview?: true
+  readonly requisite?: string
+  readonly source?: string
+  readonly mapping?: string
+}
+
+const addImport = (statements: Command): void => {
+  statements
+    .command('import')
+    .description(
+      'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; the same file without it goes on from there.',
+    )
+    .argument('<file>', 'camt.052–054, 1CClientBankExchange, MT940, MT942 or CSV')
+    .option('--preview', 'only show what would be imported')
+    .option('--requisite <id>', 'requisite of an account that none has by its number')
+    .option('--source <id>', 'source whose requisite and CSV mapping are taken')
+    .option('--mapping <path>', 'JSON document that tells how the columns of a CSV are read')
+    .action(async (file: string, options: ImportOptions, command: Command) => {
+      const session = openSession(command)
+      const mapping = options.mapping === undefined ? undefined : await readDocument(options.mapping, false)
+      const fields = { requisiteId: options.requisite, sourceId: options.source, mapping }
+      const uploaded = await session.upload<Statement>('/statements', file, fields)
+      if (options.preview) return session.show(uploaded, tell)
+      // A file that is there already is answered with what became of it.
+      const isKnown = uploaded.body.state !== 'ready'
+      await session.send('POST', `/statements/${uploaded.body.id}/confirm`, {})
+      return session.show(await waitFor(session, uploaded.body.id), (statement) =>
+        isKnown ? `This file was imported before; nothing was added.\n\n${tell(statement)}` : tell(statement),
+      )
+    })
+}
+
+type Row = {
+  readonly line: number
+  readonly state: string
+  readonly kind: string
+  readonly amount: number
+  readonly currency: string
+  readonly bookedAt: string
+  readonly sender?: string
+  readonly payerName?: string
+  readonly text?: string
+}
+
+const addRows = (statements: Command): void => {
+  statements
+    .command('rows')
+    .description('Show the rows that may move money: new, duplicate or recorded.')
+    .argument('<id>')
+    .option('--limit <count>', 'how many', '50')
+    .option('--after <position>', 'go on behind this row')
+    .action(async (id: string, query: { limit: string; after?: string }, command: Command) => {
+      const session = openSession(command)
+      const path = `/statements/${encodeURIComponent(id)}/rows`
+      session.show(await session.get<{ rows: Row[]; nextAfter?: number }>(path, query), ({ rows, nextAfter }) => {
+        if (rows.length === 0) return 'No rows that may move money.'
+        const table = printTable(
+          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT'],
+          rows.map((row) => [
+            row.line,
+            row.kind === 'reversal' ? `${row.state}, taken back` : row.state,
+            printTime(row.bookedAt),
+            printAmount(row.amount, row.currency),
+            row.sender,
+            row.payerName,
+            row.text?.slice(0, 60),
+          ]),
+        )
+        return nextAfter === undefined ? table : `${table}\n\nThere are more: --after ${nextAfter}`
+      })
+    })
+}
+
+/** Adds `payin statements`. */
+export const addStatementCommands = (program: Command): void => {
+  const statements = program.command('statements').description('Files of banks: look at them, import them, undo them.')
+  addExamples(statements, [
+    'payin statements import january.xml --preview',
+    'payin statements import kl_to_1c.txt',
+    'payin statements bind 40702810900000000001 --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin statements undo 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
+  ])
+  addImport(statements)
+  statements
+    .command('show')
+    .description('Show a statement: its state, balances and what became of its rows.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = openSession(command)
+      session.show(await session.get<Statement>(`/statements/${encodeURIComponent(id)}`), tell)
+    })
+  addRows(statements)
+  statements
+    .command('discard')
+    .description('Give up a file that was only looked at.')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = openSession(command)
+      session.show(await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/discard`, {}), tell)
+    })
+  statements
+    .command('undo')
+    .description('Undo an import of which nothing was decided.')
+    .argument('<id>')
+    .requiredOption('--reason <text>', 'why, for the audit')
+    .action(async (id: string, { reason }: { reason: string }, command: Command) => {
+      const session = openSession(command)
+      session.show(
+        await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/undo`, { reason }),
+        tell,
+      )
+    })
+  statements
+    .command('bind')
+    .description(
+      'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
+    )
+    .argument('<number>', 'account number or IBAN as it stands in the files')
+    .requiredOption('--requisite <id...>', 'requisites that receive its money')
+    .action(async (number: string, { requisite }: { requisite: string[] }, command: Command) => {
+      const session = openSession(command)
+      const body = { number, requisiteIds: requisite }
+      const answer = await session.send<{ number: string }>('PUT', '/statement-accounts', body)
+      session.show(answer, (bound) => `Statements of ${bound.number} are for ${requisite.join(' and ')} now.`)
+    })
+  addPageOptions(statements.command('list').description('List uploaded statements, the newest first.')).action(
+    async (query: { limit: string; cursor?: string }, command: Command) => {
+      const session = openSession(command)
+      const answer = await session.get<{ statements: Statement[]; nextCursor?: string }>('/statements', query)
+      session.show(answer, (body) => {
+        if (body.statements.length === 0) return 'No statements yet.'
+        const rows = body.statements.map((each) => [
+          printTime(each.uploadedAt),
+          each.state,
+          each.format,
+          each.counts.rows,
+          each.fileName,
+          each.uploadedBy,
+          each.id,
+        ])
+        return (
+          printTable(['UPLOADED', 'STATE', 'FORMAT', 'ROWS>', 'FILE', 'BY', 'ID'], rows) + printNext(body.nextCursor)
+        )
+      })
+    },
+  )
+}

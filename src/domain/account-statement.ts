@@ -1,0 +1,112 @@
+import { csvLine } from './csv.ts'
+import { quoteCurrency, quoteDecimals } from './currency.ts'
+import { formatDecimal } from './decimal.ts'
+import type { PostingKind } from './ledger.ts'
+import { formatInstant, type Instant } from './time.ts'
+
+/** One movement of a merchant's available balance; amounts in millionths of the quote currency. */
+export type Movement = {
+  readonly id: string
+  readonly kind: PostingKind
+  /** What the balance gained; below zero for what it lost. */
+  readonly change: bigint
+  /** Fee that was kept back from it. */
+  readonly deducted: bigint
+  readonly paymentId: string | null
+  readonly orderId: string | null
+  /** The name of the settlement, decision or adjustment. */
+  readonly reference: string | null
+  readonly postedAt: Instant
+}
+
+/** What a statement of account is about. */
+export type AccountStatement = {
+  readonly merchantId: string
+  readonly merchantName: string
+  readonly from: Instant
+  readonly to: Instant
+  readonly opening: bigint
+}
+
+const text = (micro: bigint): string => formatDecimal(micro, quoteDecimals)
+
+/** The statement as lines of CSV: the opening balance, each movement with the balance after it, the closing balance. */
+export async function* statementToCsv(
+  statement: AccountStatement,
+  movements: AsyncIterable<Movement>,
+): AsyncGenerator<string> {
+  yield csvLine(['postedAt', 'id', 'kind', 'orderId', 'reference', 'amount', 'deducted', 'balance', 'currency'])
+  const line = (at: Instant, name: string, balance: bigint): string =>
+    csvLine([formatInstant(at), '', name, '', '', '', '', text(balance), quoteCurrency])
+  let balance = statement.opening
+  yield line(statement.from, 'opening', balance)
+  for await (const { id, kind, change, deducted, orderId, reference, postedAt } of movements) {
+    balance += change
+    const amounts = [text(change), text(deducted), text(balance)]
+    yield csvLine([formatInstant(postedAt), id, kind, orderId, reference, ...amounts, quoteCurrency])
+  }
+  yield line(statement.to, 'closing', balance)
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const xml = (value: string, maxLength: number): string =>
+  [...value]
+    .slice(0, maxLength)
+    .join('')
+    .replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+
+/** Decimals of an amount in ISO 20022; the quote currency has one more. */
+const camtDecimals = 5
+const camtStep = 10n ** BigInt(quoteDecimals - camtDecimals)
+
+/** Rounds towards minus infinity, so that the differences of rounded balances add up to their difference. */
+const camtUnits = (micro: bigint): bigint => (micro - (((micro % camtStep) + camtStep) % camtStep)) / camtStep
+
+const side = (value: bigint): string => (value < 0n ? 'DBIT' : 'CRDT')
+const size = (value: bigint): string => formatDecimal(value < 0n ? -value : value, camtDecimals)
+
+/**
+ * The statement as camt.053.001.02, which accounting software imports. ISO 20022 knows currencies of three letters and
+ * amounts of five decimals: `currency` stands for the quote currency, and each entry is the difference of the rounded
+ * balances before and after it, so that the entries add up to the closing balance; the exact amount is in its text.
+ */
+export async function* statementToCamt(
+  statement: AccountStatement,
+  movements: AsyncIterable<Movement>,
+  currency: string,
+): AsyncGenerator<string> {
+  const { merchantId, merchantName, from, to, opening } = statement
+  const amount = (value: bigint): string =>
+    `<Amt Ccy="${currency}">${size(value)}</Amt><CdtDbtInd>${side(value)}</CdtDbtInd>`
+  const balance = (code: string, micro: bigint, at: Instant): string =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(camtUnits(micro))}<Dt><DtTm>${formatInstant(at)}</DtTm></Dt></Bal>\n`
+  const id = `${merchantId.replaceAll('-', '').slice(0, 22)}-${formatInstant(to).slice(0, 10)}`
+  // Balances come before entries, so the closing one is known only after reading them all once.
+  const entries: string[] = []
+  let present = opening
+  for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
+    const moved = camtUnits(present + change) - camtUnits(present)
+    present += change
+    const told = [
+      `${kind} ${text(change)} ${quoteCurrency}`,
+      ...(deducted === 0n ? [] : [`fee ${text(deducted)}`]),
+      ...(orderId === null ? [] : [`order ${orderId}`]),
+      ...(reference === null ? [] : [`reference ${reference}`]),
+    ].join(', ')
+    const reversal = kind === 'reverse' || kind === 'return' ? '<RvslInd>true</RvslInd>' : ''
+    const endToEnd = xml(orderId ?? reference ?? 'NOTPROVIDED', 35)
+    entries.push(
+      `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +
+        `<AcctSvcrRef>${entryId.replaceAll('-', '')}</AcctSvcrRef><BkTxCd><Prtry><Cd>${kind}</Cd></Prtry></BkTxCd>` +
+        `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId></Refs></TxDtls></NtryDtls>` +
+        `<AddtlNtryInf>${xml(told, 500)}</AddtlNtryInf></Ntry>\n`,
+    )
+  }
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
+  yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
+  yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`
+  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${currency}</Ccy><Ownr><Nm>${xml(merchantName, 140)}</Nm></Ownr></Acct>\n`
+  yield balance('OPBD', opening, from) + balance('CLBD', present, to)
+  for (const entry of entries) yield entry
+  yield '</Stmt></BkToCstmrStmt></Document>\n'
+}

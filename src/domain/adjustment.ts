@@ -1,0 +1,94 @@
+import { quoteCurrency } from './currency.ts'
+import { account, type Posting } from './ledger.ts'
+import { Refusal } from './refusal.ts'
+import type { Instant } from './time.ts'
+
+/** Statuses of an adjustment. */
+export const adjustmentStatuses = ['draft', 'posted', 'rejected'] as const
+/** One of `adjustmentStatuses`. */
+export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
+
+/**
+ * A posting that no payment or settlement explains: money that left or came to a bank account, a bank's charge, a
+ * favour to a merchant, or the reversal of one that was wrong. One operator drafts it, another one posts it.
+ */
+export type Adjustment = {
+  /** Book that it is posted in: the merchant's, or the service's. */
+  readonly merchantId: string
+  readonly id: string
+  readonly reference: string
+  readonly debitAccount: string
+  readonly creditAccount: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly reason: string
+  /** When it happened at the bank. */
+  readonly bookedAt: Instant
+  /** The adjustment that it undoes. */
+  readonly reverses: string | null
+  readonly status: AdjustmentStatus
+  readonly draftedBy: string
+  readonly decidedBy: string | null
+  readonly createdAt: Instant
+  readonly decidedAt: Instant | null
+}
+
+/**
+ * Whether adjustments may use an account in a currency. Money that belongs to payers and settlements has rules of its own:
+ * suspense, overpayments, held and paid-out balances are out of reach.
+ */
+export const isAdjustable = (name: string, merchantId: string, currency: string): boolean => {
+  if (name === account.fees) return true
+  if (currency === quoteCurrency) {
+    return name === account.available(merchantId) || name === account.rounding || /^fx:[a-z]{3}$/.test(name)
+  }
+  return name === account.exchange(currency) || /^(bank|reversed):[0-9a-f-]{36}$/.test(name)
+}
+
+/** The adjustment that undoes another one, with its sides changed. */
+export const reverseAdjustment = (
+  { debitAccount: creditAccount, creditAccount: debitAccount, ...original }: Adjustment,
+  by: Pick<Adjustment, 'id' | 'reference' | 'reason' | 'bookedAt' | 'draftedBy' | 'createdAt'>,
+): Adjustment => ({
+  ...original,
+  ...by,
+  debitAccount,
+  creditAccount,
+  reverses: original.id,
+  status: 'draft',
+  decidedBy: null,
+  decidedAt: null,
+})
+
+/** The posting of an adjustment. */
+export const postAdjustment = ({ debitAccount, creditAccount, ...adjustment }: Adjustment): Posting => ({
+  merchantId: adjustment.merchantId,
+  kind: 'adjust',
+  debit: debitAccount,
+  credit: creditAccount,
+  currency: adjustment.currency,
+  amount: adjustment.amount,
+  paymentId: null,
+  transferId: null,
+  documentId: adjustment.id,
+})
+
+/**
+ * The adjustment after an operator's decision; unchanged when it is the decision that was made. Refuses
+ * `invalid_state`, and `second_person_required` when its author posts it.
+ */
+export const decideAdjustment = (
+  adjustment: Adjustment,
+  status: Exclude<AdjustmentStatus, 'draft'>,
+  actor: string,
+  now: Instant,
+): Adjustment | Refusal => {
+  if (adjustment.status === status) return adjustment
+  if (adjustment.status !== 'draft') {
+    return new Refusal('invalid_state', `The adjustment is ${adjustment.status} already.`)
+  }
+  if (status === 'posted' && actor === adjustment.draftedBy) {
+    return new Refusal('second_person_required', 'An adjustment is posted by another operator than its author.')
+  }
+  return { ...adjustment, status, decidedBy: actor, decidedAt: now }
+}

@@ -1,0 +1,124 @@
+import { quoteCurrency } from './currency.ts'
+import { account, type Posting } from './ledger.ts'
+import { Refusal } from './refusal.ts'
+import type { Instant } from './time.ts'
+
+/** Statuses of a settlement (domain rules §8). */
+export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
+/** One of `settlementStatuses`. */
+export type SettlementStatus = (typeof settlementStatuses)[number]
+
+/** A part of a merchant's balance that the operator pays out. */
+export type Settlement = {
+  readonly merchantId: string
+  readonly id: string
+  /** The operator's own name of it; the same one again is the same settlement. */
+  readonly reference: string
+  readonly currency: string
+  /** Millionths of the quote currency. */
+  readonly amount: bigint
+  /** Where the money goes: an address or an agreement, in the operator's words. */
+  readonly destination: string
+  readonly status: SettlementStatus
+  /** Whether only another operator than its author may approve it. */
+  readonly secondPerson: boolean
+  /** Number of the last event. */
+  readonly sequence: number
+  readonly draftedBy: string
+  readonly approvedBy: string | null
+  /** What identifies the payout where it was made. */
+  readonly externalReference: string | null
+  readonly failure: string | null
+  readonly createdAt: Instant
+  readonly changedAt: Instant
+}
+
+/** What an operator does with a settlement. */
+export type SettlementStep =
+  | { readonly step: 'approve'; readonly actor: string }
+  | { readonly step: 'pay'; readonly actor: string; readonly externalReference: string }
+  | { readonly step: 'fail'; readonly actor: string; readonly failure: string }
+
+type StepName = SettlementStep['step']
+
+/** Movements of a merchant's money by settlements, as debit and credit account. */
+const movements = {
+  hold: [account.available, account.held],
+  payout: [account.held, account.paidOut],
+  release: [account.held, account.available],
+} as const
+
+/** The only ways a settlement may change, and the movement of money that goes with each; a draft holds its amount. */
+export const settlementTransitions: readonly {
+  readonly step: StepName
+  readonly from: readonly SettlementStatus[]
+  readonly to: SettlementStatus
+  readonly posts: keyof typeof movements | null
+}[] = [
+  { step: 'approve', from: ['draft'], to: 'approved', posts: null },
+  { step: 'pay', from: ['approved'], to: 'paid', posts: 'payout' },
+  { step: 'fail', from: ['draft', 'approved'], to: 'failed', posts: 'release' },
+]
+
+/** The posting of a movement of a settlement's whole amount. */
+export const postSettlement = (
+  { merchantId, id, currency, amount }: Pick<Settlement, 'merchantId' | 'id' | 'currency' | 'amount'>,
+  kind: keyof typeof movements,
+): Posting => {
+  const [debit, credit] = movements[kind]
+  const accounts = { debit: debit(merchantId), credit: credit(merchantId) }
+  return { merchantId, kind, ...accounts, currency, amount, paymentId: null, transferId: null, documentId: id }
+}
+
+/** A new settlement, whose amount must be held; see `postSettlement`. */
+export const draftSettlement = (
+  wanted: Pick<Settlement, 'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'draftedBy'>,
+  secondPersonAbove: bigint,
+  now: Instant,
+): Settlement => ({
+  ...wanted,
+  currency: quoteCurrency,
+  status: 'draft',
+  secondPerson: wanted.amount > secondPersonAbove,
+  sequence: 1,
+  approvedBy: null,
+  externalReference: null,
+  failure: null,
+  createdAt: now,
+  changedAt: now,
+})
+
+/** Whether a step has been taken before, in the same way. */
+const isRepeated = (settlement: Settlement, step: SettlementStep): boolean => {
+  if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
+  if (step.step === 'pay') return settlement.externalReference === step.externalReference
+  return settlement.failure === step.failure
+}
+
+/**
+ * The settlement after a step and the posting that goes with it; unchanged and without one when the step was taken
+ * before. Refuses `invalid_state`, and `second_person_required` when its author approves what another one must.
+ */
+export const takeSettlementStep = (
+  settlement: Settlement,
+  step: SettlementStep,
+  now: Instant,
+): { readonly settlement: Settlement; readonly posting: Posting | null } | Refusal => {
+  if (isRepeated(settlement, step)) return { settlement, posting: null }
+  const { status } = settlement
+  const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
+  if (!allowed) return new Refusal('invalid_state', `The settlement is ${status}; it is too late to ${step.step} it.`)
+  if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
+    return new Refusal('second_person_required', 'A settlement of this amount is approved by another operator.')
+  }
+  const after: Settlement = {
+    ...settlement,
+    status: allowed.to,
+    sequence: settlement.sequence + 1,
+    changedAt: Math.max(now, settlement.changedAt),
+    approvedBy: step.step === 'approve' ? step.actor : settlement.approvedBy,
+    externalReference: step.step === 'pay' ? step.externalReference : null,
+    failure: step.step === 'fail' ? step.failure : null,
+  }
+  return { settlement: after, posting: allowed.posts === null ? null : postSettlement(after, allowed.posts) }
+}

@@ -1,0 +1,64 @@
+import type { CsvMapping } from './csv-mapping.ts'
+import type { LineFault, StatementCharset, StatementFormat } from './statement.ts'
+import type { Instant } from './time.ts'
+
+/**
+ * Where an uploaded statement is: it is read, then `ready` with a preview or `refused`; confirmed it is `importing` and
+ * at the end `imported`, which can be `undone`. `discarded` is a preview that nobody wanted.
+ */
+export const statementStates = ['reading', 'ready', 'refused', 'discarded', 'importing', 'imported', 'undone'] as const
+/** One of `statementStates`. */
+export type StatementState = (typeof statementStates)[number]
+
+/** How many rows a statement has of each sort; new and duplicate as they were when it was read. */
+export type StatementCounts = {
+  readonly rows: number
+  readonly new: number
+  readonly duplicate: number
+  readonly reversals: number
+  /** Not booked yet: passed over. */
+  readonly pending: number
+  /** Money that leaves, and debits that were taken back: only for the balance. */
+  readonly others: number
+}
+
+/** One account of a statement. Amounts are minor units as text, `null` where the file tells none. */
+export type StatementAccount = {
+  readonly number: string
+  readonly requisiteId: string
+  readonly currency: string
+  readonly opening: string | null
+  readonly closing: string | null
+  readonly credits: string
+  readonly debits: string
+  /** What it held at the end of days, in minor units as text; absent in what was read before this was known. */
+  readonly closings?: readonly { readonly day: string; readonly balance: string }[]
+}
+
+/** An uploaded statement: its history with who and when. */
+export type Statement = {
+  readonly id: string
+  readonly state: StatementState
+  readonly fileName: string
+  readonly sourceId: string | null
+  readonly size: bigint | null
+  readonly contentHash: string | null
+  readonly format: StatementFormat | null
+  readonly charset: StatementCharset | null
+  readonly mapping: CsvMapping | null
+  readonly accounts: readonly StatementAccount[]
+  readonly counts: StatementCounts
+  readonly faults: readonly LineFault[]
+  readonly uploadedBy: string
+  readonly uploadedAt: Instant
+  readonly confirmedBy: string | null
+  readonly confirmedAt: Instant | null
+  readonly importedTo: number
+  readonly importedAt: Instant | null
+  readonly undoneBy: string | null
+  readonly undoneAt: Instant | null
+  readonly undoReason: string | null
+}
+
+/** Counts of a statement of which nothing has been read. */
+export const noCounts: StatementCounts = { rows: 0, new: 0, duplicate: 0, reversals: 0, pending: 0, others: 0 }

@@ -1,0 +1,7 @@
+import type { Instant } from './time.ts'
+
+/** The least identifier (UUID version 7) that can be made at a time, for searches by time along a primary key. */
+export const leastIdAt = (at: Instant): string => {
+  const hex = Math.max(0, at).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../context.ts'
+import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
+import { day } from '../domain/time.ts'
+import { openAccountStatement } from '../ledger/open-account-statement.ts'
+import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { readSpan } from './read-span.ts'
+import { Time, words } from './wire.ts'
+
+/** Longest span of a statement: its entries are gathered before the closing balance can be told. */
+const maxSpanMs = 366 * day
+
+/** Query of a statement of account. */
+export const StatementQuery = Type.Object(
+  {
+    from: { ...Time, description: 'From this time on.' },
+    to: { ...Time, description: 'Before this time, at most 366 days later.' },
+    format: Type.Optional(words(['csv', 'camt.053'], { description: '`csv` unless told.' })),
+    currency: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        description: 'Code that stands for USDT in camt.053, which knows codes of three letters only; USD unless told.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Schema of a statement of account as a file. */
+export const StatementFile = {
+  description: 'The statement.',
+  content: {
+    'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) },
+    'application/xml': { schema: Type.Unsafe<string>({ type: 'string' }) },
+  },
+}
+
+/** Sends a merchant's statement of account. Refuses `resource_not_found`, `validation_failed`. */
+export const sendAccountStatement = async (
+  context: Context,
+  reply: FastifyReply,
+  id: string,
+  query: Static<typeof StatementQuery>,
+): Promise<FastifyReply> => {
+  const span = readSpan(query, context.clock())
+  if (span.to - span.from > maxSpanMs) throw refuseField('validation_failed', 'to', 'is more than 366 days after from.')
+  const merchant = (await context.catalog.get(merchantDirectory)).get(id.toLowerCase())?.merchant
+  if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  const { opening, movements } = await openAccountStatement(context, merchant.id, span.from, span.to)
+  const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, opening }
+  const isCamt = query.format === 'camt.053'
+  const body = isCamt
+    ? statementToCamt(statement, movements, query.currency ?? 'USD')
+    : statementToCsv(statement, movements)
+  return reply
+    .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="statement.${isCamt ? 'xml' : 'csv'}"`)
+    .send(Readable.from(body))
+}

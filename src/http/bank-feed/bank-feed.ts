@@ -1,0 +1,179 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { minute } from '../../domain/time.ts'
+import { actAudited } from '../../operators/act-audited.ts'
+import { isPushSigned } from '../../secrets/feed-key.ts'
+import { type Source, sources } from '../../sources/sources.ts'
+import { type PushedResult, type PushedTransfer, recordPush } from '../../statements/record-push.ts'
+import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
+import type { App } from '../app.ts'
+import { refuseBrowser } from '../auth.ts'
+import { parseJsonBody } from '../json-body.ts'
+import {
+  BankCode,
+  Currency,
+  IdParams,
+  PositiveAmount,
+  PrintableText,
+  refusals,
+  ResourceId,
+} from '../operator-api/fields.ts'
+import { readBody } from '../operator-api/read-body.ts'
+import { Id, problems, Time, words } from '../wire.ts'
+
+/** How far the clock of a source may be from ours. */
+const maxSkewMs = 5 * minute
+
+const Pushed = Type.Object(
+  {
+    requisiteId: Type.Optional({ ...ResourceId, description: 'May be left out by a source of one requisite.' }),
+    amount: PositiveAmount,
+    currency: Currency,
+    bookedAt: { ...Time, description: 'When the bank booked it.' },
+    bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
+    status: Type.Optional(
+      words(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over; booked unless told.' }),
+    ),
+    sender: Type.Optional(
+      Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
+    ),
+    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+    text: Type.Optional(
+      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const unsigned = (): Refusal =>
+  new Refusal('signature_invalid', 'The push is not signed with the key of its source, or its time is not ours.')
+
+const header = (request: FastifyRequest, name: string): string => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The source that has signed a push; the same refusal for whatever is wrong. */
+const authenticate = async (context: Context, request: FastifyRequest, body: unknown): Promise<Source> => {
+  refuseBrowser(request)
+  const { id } = request.params as { id: string }
+  const timestamp = header(request, 'payin-timestamp')
+  const [, signature] = /^v1=([0-9a-f]{64})$/.exec(header(request, 'payin-signature')) ?? []
+  const isTimely = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - context.clock()) <= maxSkewMs
+  if (!isTimely || signature === undefined || !Buffer.isBuffer(body) || !/^[0-9a-f-]{36}$/i.test(id)) throw unsigned()
+  const found = await sources.findPusher(context, id)
+  if (!found || !isPushSigned(found.key, timestamp, body, signature)) throw unsigned()
+  return found.source
+}
+
+const readPush = (
+  context: Context,
+  source: Source,
+  transfers: readonly {
+    requisiteId?: string
+    amount: number
+    currency: string
+    bookedAt: string
+    bankReference: string
+    status?: PushedTransfer['status']
+    sender?: string
+    senderBank?: string
+    text?: string
+  }[],
+): PushedTransfer[] => {
+  const latest = context.clock() + maxSkewMs
+  const read = readBody()
+  const [only = '', ...others] = source.requisiteIds
+  const pushed = transfers.map((transfer, index): PushedTransfer => {
+    const field = `transfers.${index}`
+    const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+    const requisiteId = transfer.requisiteId?.toLowerCase() ?? only
+    if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
+    if (transfer.requisiteId === undefined && others.length > 0)
+      read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')
+    else if (!source.requisiteIds.includes(requisiteId))
+      read.wrong(`${field}.requisiteId`, 'is not a requisite of this source.')
+    return {
+      requisiteId,
+      currency: transfer.currency,
+      amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
+      bookedAt,
+      source: `feed:${source.id}`,
+      bankReference: transfer.bankReference,
+      sender: transfer.sender ?? null,
+      ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
+      ...(transfer.text === undefined ? {} : { text: transfer.text }),
+      status: transfer.status ?? 'booked',
+    }
+  })
+  read.finish()
+  return pushed
+}
+
+/** `POST /feeds/{id}/transfers`: what a bank, or a system in between, pushes; signed, and for its own requisites only. */
+export const registerBankFeed = (app: App, context: Context): void => {
+  const callers = new WeakMap<FastifyRequest, Source>()
+  // The signature is of the bytes, so they are parsed only once it has been checked.
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('preValidation', async (request) => {
+    callers.set(request, await authenticate(context, request, request.body))
+    request.body = parseJsonBody(request.body as Buffer)
+  })
+  app.post(
+    '/:id/transfers',
+    {
+      bodyLimit: 1024 * 1024,
+      schema: {
+        tags: ['feeds'],
+        security: [{ feed: [] }],
+        operationId: 'pushTransfers',
+        summary: 'Push incoming transfers',
+        description:
+          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing.',
+        params: IdParams,
+        body: Type.Object(
+          { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            transfers: Type.Array(
+              Type.Object({
+                bankReference: Type.String(),
+                state: words(['recorded', 'repeated', 'pending']),
+                id: Type.Optional(Id),
+              }),
+            ),
+          }),
+          ...refusals,
+          ...problems(422),
+        },
+      },
+    },
+    async (request) => {
+      const source = callers.get(request)
+      if (!source) throw unsigned()
+      const pushed = readPush(context, source, request.body.transfers)
+      const results = await actAudited<PushedResult[]>(
+        context,
+        (tx) => recordPush(tx, source.id, pushed),
+        (rows) => ({
+          actor: `source:${source.id}`,
+          action: 'transfers.push',
+          subject: `source:${source.id}`,
+          details: { transfers: rows.map(({ id, state }) => ({ id, state })) },
+        }),
+      )
+      return {
+        transfers: results.map(({ id, state }, index) => ({
+          bankReference: pushed[index]?.bankReference ?? '',
+          state,
+          ...(id === null ? {} : { id }),
+        })),
+      }
+    },
+  )
+}

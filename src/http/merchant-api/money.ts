@@ -1,0 +1,178 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import { account } from '../../domain/ledger.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { getBalances } from '../../ledger/get-balances.ts'
+import { listMovements } from '../../ledger/list-movements.ts'
+import { getSettlement } from '../../settlements/get-settlement.ts'
+import { listSettlements } from '../../settlements/list-settlements.ts'
+import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
+import type { App } from '../app.ts'
+import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
+import { commonProblems, Id, problems, Time, wireQuote } from '../wire.ts'
+
+const config = { scope: 'balance:read' } as const
+
+const described = (operationId: string, summary: string, description: string) => ({
+  tags: ['balance'],
+  security: [{ merchant: [] }],
+  ...{ operationId, summary, description },
+})
+
+const refusals = problems(...commonProblems)
+
+const page = {
+  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'Rows of a page, 1–100; 50 unless told.' }),
+  ),
+}
+
+const registerBalance = (app: App, context: Context): void => {
+  app.get(
+    '/balance',
+    {
+      config,
+      schema: {
+        ...described('getBalance', 'Read the balance', 'An extension beyond the contract.'),
+        response: {
+          200: Type.Object({
+            currency: Type.String({ examples: [quoteCurrency] }),
+            available: Type.Number({ description: 'Below zero when banks took back what was settled already.' }),
+            held: Type.Number({ description: 'Reserved by settlements that are under way.' }),
+            paidOut: Type.Number({ description: 'Paid out by settlements so far.' }),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { merchantId } = request.caller
+      const balances = await getBalances(context, merchantId)
+      // Debits less credits: what is owed is below zero.
+      const owed = (name: string): number => wireQuote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
+      return {
+        currency: quoteCurrency,
+        available: owed(account.available(merchantId)),
+        held: owed(account.held(merchantId)),
+        paidOut: owed(account.paidOut(merchantId)),
+      }
+    },
+  )
+}
+
+const Entry = Type.Object({
+  id: Id,
+  kind: Type.String({
+    description: 'credit, assign, reverse, hold, release, adjust; there may be more.',
+    examples: ['credit'],
+  }),
+  currency: Type.String({ examples: [quoteCurrency] }),
+  amount: Type.Number({ description: 'What the available balance gained; below zero for what it lost.' }),
+  deducted: Type.Number({ description: 'Fee that was kept back, not in `amount`.' }),
+  paymentId: Type.Optional(Id),
+  orderId: Type.Optional(Type.String()),
+  reference: Type.Optional(Type.String({ description: 'Of the settlement, decision or adjustment.' })),
+  postedAt: Time,
+})
+
+const registerEntries = (app: App, context: Context): void => {
+  app.get(
+    '/entries',
+    {
+      config,
+      schema: {
+        ...described('listEntries', 'List movements of the available balance', 'The newest first.'),
+        querystring: Type.Object(page, { additionalProperties: false }),
+        response: {
+          200: Type.Object({ entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { cursor: before = null, limit = '50' } = request.query
+      const { merchantId } = request.caller
+      const rows = await listMovements(context, { merchantId, before, limit: Number(limit) + 1 })
+      const shown = rows.slice(0, Number(limit))
+      const last = shown.at(-1)
+      return {
+        entries: shown.map(({ id, kind, change, deducted, paymentId, orderId, reference, postedAt }) => ({
+          ...{ id, kind, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(deducted) },
+          ...(paymentId === null ? {} : { paymentId }),
+          ...(orderId === null ? {} : { orderId }),
+          ...(reference === null ? {} : { reference }),
+          postedAt: formatInstant(postedAt),
+        })),
+        ...(rows.length > shown.length && last ? { nextCursor: last.id } : {}),
+      }
+    },
+  )
+
+  app.get(
+    '/statement',
+    {
+      config,
+      schema: {
+        ...described('getStatement', 'Export the statement of account', 'CSV, or camt.053 for accounting software.'),
+        querystring: StatementQuery,
+        produces: ['text/csv', 'application/xml'],
+        response: {
+          200: StatementFile,
+          ...refusals,
+        },
+      },
+    },
+    (request, reply) => sendAccountStatement(context, reply, request.caller.merchantId, request.query),
+  )
+}
+
+const registerSettlements = (app: App, context: Context): void => {
+  app.get(
+    '/settlements',
+    {
+      config,
+      schema: {
+        ...described('listSettlements', 'List settlements', 'The newest first.'),
+        querystring: Type.Object({ ...page, status: Type.Optional(SettlementStatus) }, { additionalProperties: false }),
+        response: {
+          200: Type.Object({ settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { cursor: before = null, limit = '50', status = null } = request.query
+      const { merchantId } = request.caller
+      const rows = await listSettlements(context, { merchantId, status, before, limit: Number(limit) + 1 })
+      const shown = rows.slice(0, Number(limit))
+      const last = shown.at(-1)
+      return {
+        settlements: shown.map(toSettlementDetails),
+        ...(rows.length > shown.length && last ? { nextCursor: last.id } : {}),
+      }
+    },
+  )
+
+  app.get(
+    '/settlements/:id',
+    {
+      config,
+      schema: {
+        ...described('readSettlement', 'Read a settlement', 'An extension beyond the contract.'),
+        params: Type.Object({ id: Id }),
+        response: { 200: SettlementDetails, ...refusals },
+      },
+    },
+    async (request) =>
+      toSettlementDetails((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
+  )
+}
+
+/** `GET /balance`, `/entries`, `/statement`, `/settlements`, `/settlements/{id}`: extensions of ours. */
+export const registerMoney = (app: App, context: Context): void => {
+  registerBalance(app, context)
+  registerEntries(app, context)
+  registerSettlements(app, context)
+}

@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import { account, serviceBook } from '../../domain/ledger.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { adjustLedger, settleAdjustment, undoAdjustment } from '../../ledger/adjust-ledger.ts'
+import { listAdjustments } from '../../ledger/list-adjustments.ts'
+import { findMerchant } from '../../merchants/find-merchant.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, wireMoney, words } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import {
+  cutPage,
+  MerchantAndId,
+  NextCursor,
+  NoBody,
+  operation,
+  PageQuery,
+  pageSize,
+  PositiveAmount,
+  Reason,
+  Reference,
+  refusals,
+  ResourceId,
+} from './fields.ts'
+import { readBody } from './read-body.ts'
+
+const Account = Type.String({
+  maxLength: 64,
+  pattern: '^(fees|rounding|merchant:available|fx:[a-z]{3}|bank:[0-9a-f-]{36}|reversed:[0-9a-f-]{36})$',
+  description:
+    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, or of `merchantId` its `merchant:available` and what a bank took back, `reversed:{payment}`.',
+  examples: ['fees'],
+})
+
+const Answer = Type.Object({
+  id: Id,
+  book: { ...Id, description: "The merchant's, or the nil UUID for that of the service." },
+  reference: Type.String(),
+  status: words(adjustmentStatuses),
+  debitAccount: Type.String(),
+  creditAccount: Type.String(),
+  currency: Type.String(),
+  amount: Type.Number(),
+  reason: Type.String(),
+  bookedAt: Time,
+  reverses: Type.Optional({ ...Id, description: 'The adjustment that it undoes.' }),
+  draftedBy: Type.String({ examples: ['operator:anna'] }),
+  decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+  createdAt: Time,
+})
+
+const toAnswer = (row: Adjustment): Static<typeof Answer> => ({
+  id: row.id,
+  book: row.merchantId,
+  reference: row.reference,
+  status: row.status,
+  debitAccount: row.debitAccount,
+  creditAccount: row.creditAccount,
+  currency: row.currency,
+  amount: wireMoney(row.amount, row.currency),
+  reason: row.reason,
+  bookedAt: formatInstant(row.bookedAt),
+  ...(row.reverses === null ? {} : { reverses: row.reverses }),
+  draftedBy: row.draftedBy,
+  ...(row.decidedBy === null ? {} : { decidedBy: row.decidedBy }),
+  createdAt: formatInstant(row.createdAt),
+})
+
+const subject = ({ merchantId, id }: Pick<Adjustment, 'merchantId' | 'id'>): string => `adjustment:${merchantId}/${id}`
+
+const details = ({ reference, debitAccount, creditAccount, currency, amount, reason }: Adjustment) => ({
+  ...{ reference, debitAccount, creditAccount, currency, amount, reason },
+})
+
+const registerDraft = (app: App, context: Context): void => {
+  app.post(
+    '/ledger/adjustments',
+    {
+      schema: {
+        ...operation(
+          'createAdjustment',
+          'Draft a posting that no payment or settlement explains',
+          "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
+        ),
+        body: Type.Object(
+          {
+            merchantId: Type.Optional({ ...ResourceId, description: "Of its book; the service's unless told." }),
+            reference: Reference,
+            debitAccount: Account,
+            creditAccount: Account,
+            currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
+            amount: PositiveAmount,
+            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; now unless told.' }),
+            reason: Reason,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Answer, ...refusals, ...problems(409, 422) },
+      },
+    },
+    async (request) => {
+      const { body } = request
+      const merchantId = body.merchantId?.toLowerCase() ?? serviceBook
+      const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
+      const read = readBody()
+      const wanted = {
+        merchantId,
+        reference: body.reference,
+        debitAccount: named(body.debitAccount),
+        creditAccount: named(body.creditAccount),
+        currency: body.currency,
+        amount:
+          body.currency === quoteCurrency ? read.quote(body, 'amount') : read.amount(body, 'amount', body.currency),
+        reason: body.reason,
+        bookedAt: body.bookedAt === undefined ? context.clock() : read.instant(body.bookedAt, 'bookedAt'),
+        draftedBy: actorOf(request),
+      }
+      read.finish()
+      const act = { action: 'adjustment.create', subject, details }
+      return toAnswer(
+        await actOnBehalf<Adjustment>(context, request, act, async (tx) => {
+          if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
+          return adjustLedger(tx, wanted)
+        }),
+      )
+    },
+  )
+}
+
+const registerDecide = (app: App, context: Context): void => {
+  const path = '/ledger/adjustments/:merchantId/:id'
+  const decisions = [
+    ['post', 'posted', 'Post an adjustment', 'Only another operator than its author may.'],
+    ['reject', 'rejected', 'Reject an adjustment', 'Nothing is posted.'],
+  ] as const
+  for (const [verb, status, summary, description] of decisions) {
+    app.post(
+      `${path}/${verb}`,
+      {
+        schema: {
+          ...operation(`${verb}Adjustment`, summary, description),
+          params: MerchantAndId,
+          body: NoBody,
+          response: { 200: Answer, ...refusals, ...problems(409) },
+        },
+      },
+      async (request) => {
+        const act = { action: `adjustment.${verb}`, subject, details }
+        const decided = await actOnBehalf<Adjustment>(context, request, act, (tx) =>
+          settleAdjustment(tx, request.params, status, actorOf(request)),
+        )
+        return toAnswer(decided)
+      },
+    )
+  }
+
+  app.post(
+    `${path}/reverse`,
+    {
+      schema: {
+        ...operation('reverseAdjustment', 'Draft the reversing entry of a posted adjustment', 'Posted like any other.'),
+        params: MerchantAndId,
+        body: Type.Object({ reference: Reference, reason: Reason }, { additionalProperties: false }),
+        response: { 200: Answer, ...refusals, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
+      const act = { action: 'adjustment.reverse', subject, details }
+      return toAnswer(
+        await actOnBehalf<Adjustment>(context, request, act, (tx) => undoAdjustment(tx, request.params, by)),
+      )
+    },
+  )
+}
+
+/** Everything about adjustments: draft, post, reject, reverse, list. */
+export const registerAdjustments = (app: App, context: Context): void => {
+  registerDraft(app, context)
+  registerDecide(app, context)
+  app.get(
+    '/ledger/adjustments',
+    {
+      schema: {
+        ...operation('listAdjustments', 'List adjustments', 'The newest first.'),
+        querystring: Type.Object(
+          { ...PageQuery, status: Type.Optional(words(adjustmentStatuses)) },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ adjustments: Type.Array(Answer), nextCursor: NextCursor }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { cursor: before = null, limit, status = null } = request.query
+      const size = pageSize(limit)
+      const { page, next } = cutPage(await listAdjustments(context, { status, before, limit: size + 1 }), size)
+      return { adjustments: page.map(toAnswer), ...next }
+    },
+  )
+}

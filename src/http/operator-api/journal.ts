@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { csvLine } from '../../domain/csv.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/decimal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { exportJournal } from '../../ledger/export-journal.ts'
+import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
+import { verifyLedger } from '../../operators/verify-ledger.ts'
+import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
+import type { App } from '../app.ts'
+import { readSpan } from '../read-span.ts'
+import { Csv, IdParams, operation, refusals, ResourceId, SpanQuery } from './fields.ts'
+
+const decimalsOf = (currency: string): number =>
+  currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
+
+const heads = [
+  ...['book', 'id', 'transaction', 'postedAt', 'kind', 'debit', 'credit', 'currency', 'amount'],
+  ...['payment', 'transfer', 'document'],
+]
+
+async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGenerator<string> {
+  yield csvLine(heads)
+  for await (const row of rows) {
+    const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
+    const amount = formatDecimal(row.amount, decimalsOf(currency))
+    yield csvLine([
+      ...[merchantId, id, transactionId, formatInstant(row.postedAt), kind, debitAccount, creditAccount],
+      ...[currency, amount, row.paymentId, row.transferId, row.documentId],
+    ])
+  }
+}
+
+const registerTrialBalance = (app: App, context: Context): void => {
+  app.get(
+    '/ledger/trial-balance',
+    {
+      schema: {
+        ...operation(
+          'getTrialBalance',
+          'Read the trial balance',
+          'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
+        ),
+        response: {
+          200: Type.Object({
+            balanced: Type.Boolean(),
+            rows: Type.Array(
+              Type.Object({
+                kind: Type.String({ examples: ['bank'] }),
+                currency: Type.String(),
+                accounts: Type.Integer(),
+                debit: Type.String({ description: 'Exact decimal text.', examples: ['5000.00'] }),
+                credit: Type.String({ examples: ['0.00'] }),
+              }),
+            ),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async () => {
+      const sums = await getTrialBalance(context)
+      const totals = new Map<string, bigint>()
+      for (const { currency, debit, credit } of sums)
+        totals.set(currency, (totals.get(currency) ?? 0n) + debit - credit)
+      return {
+        balanced: [...totals.values()].every((total) => total === 0n),
+        rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
+          kind,
+          currency,
+          accounts: Number(accounts),
+          debit: formatDecimal(debit, decimalsOf(currency)),
+          credit: formatDecimal(credit, decimalsOf(currency)),
+        })),
+      }
+    },
+  )
+}
+
+/** Trial balance, journal, verification, and the statement of a merchant's account. */
+export const registerJournal = (app: App, context: Context): void => {
+  registerTrialBalance(app, context)
+  app.get(
+    '/ledger/journal.csv',
+    {
+      schema: {
+        ...operation('exportJournal', 'Export the journal as CSV', 'Book by book, each in the order of posting.'),
+        querystring: Type.Object(
+          { ...SpanQuery, merchantId: Type.Optional({ ...ResourceId, description: "Only this merchant's book." }) },
+          { additionalProperties: false },
+        ),
+        produces: ['text/csv'],
+        response: { 200: Csv, ...refusals },
+      },
+    },
+    (request, reply) => {
+      const { merchantId = null } = request.query
+      const rows = exportJournal(context, { merchantId, ...readSpan(request.query, context.clock()) })
+      const name = 'attachment; filename="journal.csv"'
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', name)
+        .send(Readable.from(journalLines(rows)))
+    },
+  )
+
+  app.get(
+    '/ledger/verify',
+    {
+      schema: {
+        ...operation('verifyLedger', 'Check the ledger', 'Reads the whole ledger: not for every minute.'),
+        response: {
+          200: Type.Object({
+            healthy: Type.Boolean(),
+            checks: Type.Array(
+              Type.Object({
+                name: Type.String(),
+                broken: Type.Integer({ description: 'Rows that break it; 0 is healthy.' }),
+                examples: Type.Array(Type.String()),
+              }),
+            ),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async () => {
+      const checks = await verifyLedger(context)
+      return { healthy: checks.every((check) => check.broken === 0), checks }
+    },
+  )
+
+  app.get(
+    '/merchants/:id/statement',
+    {
+      schema: {
+        ...operation('getMerchantStatement', "Export the statement of a merchant's account", 'As CSV or camt.053.'),
+        params: IdParams,
+        querystring: StatementQuery,
+        produces: ['text/csv', 'application/xml'],
+        response: { 200: StatementFile, ...refusals },
+      },
+    },
+    (request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
+  )
+}

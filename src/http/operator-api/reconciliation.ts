@@ -1,0 +1,103 @@
+import { Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { listReconciliations } from '../../ledger/list-reconciliations.ts'
+import { recordClosingBalance } from '../../ledger/record-closing-balance.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, wireAmount } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { Currency, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from './fields.ts'
+import { readBody } from './read-body.ts'
+
+const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
+
+/** `PUT /requisites/{id}/closing-balances/{day}`, `GET /ledger/reconciliation`. */
+export const registerReconciliation = (app: App, context: Context): void => {
+  app.put(
+    '/requisites/:id/closing-balances/:day',
+    {
+      schema: {
+        ...operation(
+          'setClosingBalance',
+          'Note what a requisite held at the end of a day',
+          'As the bank says, for a day where the requisite is; in place of what was noted by hand before. Imported statements note theirs by themselves.',
+        ),
+        params: Type.Object({ id: ResourceId, day: Day }),
+        body: Type.Object(
+          {
+            balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+            currency: Currency,
+            source: Type.Optional(PrintableText(200, { description: 'Where it is from.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ requisiteId: Id, day: Type.String() }), ...refusals, ...problems(422) },
+      },
+    },
+    async (request) => {
+      const { day } = request.params
+      const requisiteId = request.params.id.toLowerCase()
+      const { currency, source = 'operator' } = request.body
+      const read = readBody()
+      const balance = read.amount(request.body, 'balance', currency)
+      read.finish()
+      const details = { day, currency, balance, source }
+      const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
+      await actOnBehalf(context, request, act, (tx) => recordClosingBalance(tx, { requisiteId, ...details }))
+      return { requisiteId, day }
+    },
+  )
+
+  app.get(
+    '/ledger/reconciliation',
+    {
+      schema: {
+        ...operation(
+          'listReconciliations',
+          'Compare closing balances of banks with the ledger',
+          'What imported statements say, and what was noted by hand; the last days first. `difference` is what the bank has more than the ledger.',
+        ),
+        querystring: Type.Object(
+          { requisiteId: Type.Optional(ResourceId), limit: PageQuery.limit },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            days: Type.Array(
+              Type.Object({
+                requisiteId: Id,
+                day: Type.String(),
+                currency: Type.String(),
+                closing: Type.Number({ description: 'As the bank says.' }),
+                ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+                difference: Type.Number(),
+                statementId: Type.Optional({
+                  ...Id,
+                  description: 'The statement that says so; absent for a note by hand.',
+                }),
+                source: Type.String(),
+                recordedAt: Time,
+              }),
+            ),
+          }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { requisiteId = null, limit } = request.query
+      const rows = await listReconciliations(context, requisiteId, pageSize(limit))
+      return {
+        days: rows.map(({ closing, ledger, currency, recordedAt, statementId, ...row }) => ({
+          ...row,
+          ...(statementId === null ? {} : { statementId }),
+          currency,
+          closing: wireAmount(closing, currency),
+          ledger: wireAmount(ledger, currency),
+          difference: wireAmount(closing - ledger, currency),
+          recordedAt: formatInstant(recordedAt),
+        })),
+      }
+    },
+  )
+}

@@ -1,0 +1,130 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Context, Tx } from '../../context.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { assignReversal, ignoreReversal } from '../../reversals/assign-reversal.ts'
+import { listOpenReversals } from '../../reversals/list-open-reversals.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time, wireAmount } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from './fields.ts'
+
+const Reversal = Type.Object({
+  requisiteId: Id,
+  id: Id,
+  amount: Type.Number(),
+  currency: Type.String(),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Masked.' })),
+  candidates: Type.Array(Id, { description: 'Transfers of its amount that nothing has taken back, the latest first.' }),
+})
+
+const Params = Type.Object({ requisiteId: ResourceId, id: ResourceId })
+const Settled = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
+const Reason = PrintableText(500, { description: 'Why.' })
+
+type Key = { readonly requisiteId: string; readonly id: string }
+
+const decide = async (
+  context: Context,
+  request: FastifyRequest<{ Params: Key }>,
+  word: string,
+  details: object,
+  work: (tx: Tx, key: Key) => Promise<void>,
+): Promise<Key> => {
+  const key = { requisiteId: request.params.requisiteId.toLowerCase(), id: request.params.id.toLowerCase() }
+  const subject = `reversal:${key.requisiteId}/${key.id}`
+  await actOnBehalf(context, request, { action: `reversal.${word}`, subject, details: { ...details } }, (tx) =>
+    work(tx, key),
+  )
+  return key
+}
+
+const registerDecisions = (app: App, context: Context): void => {
+  app.post(
+    '/reversals/:requisiteId/:id/assign',
+    {
+      schema: {
+        ...operation(
+          'assignReversal',
+          'Say which transfer a reversal took back',
+          'Its money leaves from where it went; a credit is undone by reversing entries, and its payment stays paid.',
+        ),
+        params: Params,
+        body: Type.Object({ transferId: ResourceId, note: Type.Optional(Reason) }, { additionalProperties: false }),
+        response: { 200: Settled, ...refusals, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { note = null } = request.body
+      const transferId = request.body.transferId.toLowerCase()
+      const decider = { actor: actorOf(request), note }
+      const key = await decide(context, request, 'assign', { transferId, note }, (tx, each) =>
+        assignReversal(tx, each, transferId, decider),
+      )
+      return { ...key, transferId }
+    },
+  )
+  app.post(
+    '/reversals/:requisiteId/:id/ignore',
+    {
+      schema: {
+        ...operation(
+          'ignoreReversal',
+          'Say that a reversal took back nothing that was recorded',
+          'The ledger stays as it is.',
+        ),
+        params: Params,
+        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+        response: { 200: Settled, ...refusals },
+      },
+    },
+    async (request) => {
+      const { reason } = request.body
+      const decider = { actor: actorOf(request), note: reason }
+      return decide(context, request, 'ignore', { reason }, (tx, key) => ignoreReversal(tx, key, decider))
+    },
+  )
+}
+
+/** `GET /reversals`: what banks took back and nobody knows from what; `POST …/assign`, `…/ignore`. */
+export const registerReversals = (app: App, context: Context): void => {
+  app.get(
+    '/reversals',
+    {
+      schema: {
+        ...operation(
+          'listReversals',
+          'List reversals that wait for a decision',
+          'What a bank took back without its being clear from which transfer; the newest first.',
+        ),
+        querystring: Type.Object(PageQuery, { additionalProperties: false }),
+        response: {
+          200: Type.Object({ reversals: Type.Array(Reversal), nextCursor: NextCursor }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { cursor = null, limit } = request.query
+      const size = pageSize(limit)
+      const { page, next } = cutPage(await listOpenReversals(context, { before: cursor, limit: size + 1 }), size)
+      const reversals = page.map(
+        ({ amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest }) => ({
+          ...rest,
+          amount: wireAmount(amount, rest.currency),
+          bookedAt: formatInstant(bookedAt),
+          recordedAt: formatInstant(recordedAt),
+          ...(bankReference === null ? {} : { bankReference }),
+          ...(senderMasked === '' ? {} : { sender: senderMasked }),
+          candidates: [...candidates],
+        }),
+      )
+      return { reversals, ...next }
+    },
+  )
+  registerDecisions(app, context)
+}

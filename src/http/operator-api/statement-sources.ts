@@ -1,0 +1,176 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { bindAccount } from '../../sources/bind-account.ts'
+import { type Source, sources } from '../../sources/sources.ts'
+import type { App } from '../app.ts'
+import { Id, problems, Time } from '../wire.ts'
+import { actOnBehalf } from './act-on-behalf.ts'
+import { IdParams, NoBody, operation, PrintableText, refusals, ResourceId } from './fields.ts'
+import { Mapping } from './statement-answer.ts'
+
+const RequisiteIds = Type.Array(ResourceId, {
+  minItems: 1,
+  maxItems: 1000,
+  description: 'The receiving accounts that it may report money for.',
+})
+
+const SourceAnswer = Type.Object({
+  id: Id,
+  name: Type.String(),
+  requisiteIds: Type.Array(Id),
+  mapping: Type.Optional(Mapping),
+  keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
+  createdAt: Time,
+  lastSeenAt: Type.Optional(Time),
+})
+
+const toAnswer = (source: Source): Static<typeof SourceAnswer> => ({
+  id: source.id,
+  name: source.name,
+  requisiteIds: [...source.requisiteIds],
+  ...(source.mapping === null ? {} : { mapping: source.mapping }),
+  ...(source.keyPrefix === null ? {} : { keyPrefix: source.keyPrefix }),
+  createdAt: formatInstant(source.createdAt),
+  ...(source.lastSeenAt === null ? {} : { lastSeenAt: formatInstant(source.lastSeenAt) }),
+})
+
+const lower = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
+
+const registerKeys = (app: App, context: Context): void => {
+  app.post(
+    '/statement-sources/:id/key',
+    {
+      schema: {
+        ...operation('renewSourceKey', 'Give a source a key to push with', 'Shown this once; the key before it ends.'),
+        params: IdParams,
+        body: NoBody,
+        response: { 200: Type.Object({ key: Type.String() }), ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const act = {
+        action: 'source.key',
+        subject: `source:${id}`,
+        details: (key: string) => ({ prefix: key.slice(0, 16) }),
+      }
+      return { key: await actOnBehalf<string>(context, request, act, (tx) => sources.renewKey(tx, id)) }
+    },
+  )
+  app.post(
+    '/statement-sources/:id/key/end',
+    {
+      schema: {
+        ...operation('endSourceKey', 'End the key of a source'),
+        params: IdParams,
+        body: NoBody,
+        response: { 200: SourceAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
+      await actOnBehalf(context, request, act, (tx) => sources.endKey(tx, id))
+      return toAnswer(await sources.get(context, id))
+    },
+  )
+}
+
+const registerBinding = (app: App, context: Context): void => {
+  app.put(
+    '/statement-accounts',
+    {
+      schema: {
+        ...operation(
+          'bindStatementAccount',
+          'Bind the account of statements to its requisites',
+          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before.',
+        ),
+        body: Type.Object(
+          {
+            number: PrintableText(64, { examples: ['40702810000000000001'] }),
+            requisiteIds: Type.Array(ResourceId, { minItems: 1, maxItems: 20 }),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) }),
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { number } = request.body
+      const requisiteIds = lower(request.body.requisiteIds)
+      const act = {
+        action: 'statement-account.bind',
+        subject: `requisite:${requisiteIds[0]}`,
+        details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
+      }
+      const { masked } = await actOnBehalf(context, request, act, (tx) => bindAccount(tx, number, requisiteIds))
+      return { number: masked, requisiteIds }
+    },
+  )
+}
+
+/** `POST /statement-sources`, `GET`, `PATCH`, their keys; `PUT /statement-accounts`. */
+export const registerStatementSources = (app: App, context: Context): void => {
+  app.post(
+    '/statement-sources',
+    {
+      schema: {
+        ...operation('addStatementSource', 'Add a source of statements or pushes'),
+        body: Type.Object(
+          { name: PrintableText(100), requisiteIds: RequisiteIds, mapping: Type.Optional(Mapping) },
+          { additionalProperties: false },
+        ),
+        response: { 201: SourceAnswer, ...refusals, ...problems(409) },
+      },
+    },
+    async (request, reply) => {
+      const { name, requisiteIds, mapping } = request.body
+      const wanted = { name, requisiteIds: lower(requisiteIds), mapping: mapping ?? null }
+      const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
+      const id = await actOnBehalf<string>(context, request, act, (tx) => sources.add(tx, wanted))
+      return reply.code(201).send(toAnswer(await sources.get(context, id)))
+    },
+  )
+  app.get(
+    '/statement-sources',
+    {
+      schema: {
+        ...operation('listStatementSources', 'List sources of statements and pushes'),
+        response: { 200: Type.Object({ sources: Type.Array(SourceAnswer) }), ...refusals },
+      },
+    },
+    async () => ({ sources: (await sources.list(context)).map(toAnswer) }),
+  )
+  app.patch(
+    '/statement-sources/:id',
+    {
+      schema: {
+        ...operation('updateStatementSource', "Change a source's requisites or its mapping of columns"),
+        params: IdParams,
+        body: Type.Object(
+          { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
+          { additionalProperties: false, minProperties: 1 },
+        ),
+        response: { 200: SourceAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { requisiteIds, mapping } = request.body
+      const wanted = {
+        requisiteIds: requisiteIds && lower(requisiteIds),
+        mapping,
+      }
+      const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
+      await actOnBehalf(context, request, act, (tx) => sources.update(tx, id, wanted))
+      return toAnswer(await sources.get(context, id))
+    },
+  )
+  registerKeys(app, context)
+  registerBinding(app, context)
+}

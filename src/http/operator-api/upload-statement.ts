@@ -1,0 +1,157 @@
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Context } from '../../context.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { refuseStatement } from '../../domain/statement.ts'
+import { second } from '../../domain/time.ts'
+import { finishStatement } from '../../statements/finish-statement.ts'
+import { sources } from '../../sources/sources.ts'
+import { stageStatement, type StatementUpload } from '../../statements/stage-statement.ts'
+import type { App } from '../app.ts'
+import { problems } from '../wire.ts'
+import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { operation, refusals } from './fields.ts'
+import { Mapping, StatementAnswer, toStatementAnswer } from './statement-answer.ts'
+
+/** Largest file in bytes. */
+const maxFileBytes = 256 * 1024 * 1024
+/** Files that one process reads at once; each takes a connection of the database now and then. */
+const maxAtOnce = 8
+/** The whole file must have come within this time. */
+const uploadWithinMs = 600 * second
+
+const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 4, parts: 5, fieldSize: 16 * 1024, headerPairs: 20 }
+
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const readId = (fields: Readonly<Record<string, string>>, name: string): string | null => {
+  const value = fields[name]?.trim().toLowerCase()
+  if (value === undefined || value === '') return null
+  if (!idPattern.test(value)) throw refuseField('validation_failed', name, 'is not an id.')
+  return value
+}
+
+const readMapping = (text: string | undefined): Static<typeof Mapping> | null => {
+  if (text === undefined || text.trim() === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    if (Value.Check(Mapping, value)) return value
+  } catch {
+    // Told below, as any other that does not fit.
+  }
+  throw refuseField('validation_failed', 'mapping', 'is not a mapping of columns (JSON).')
+}
+
+/** The fields of a form up to its file; what comes behind the file is not read. */
+const readForm = async (
+  request: FastifyRequest,
+): Promise<{ fields: Record<string, string>; file: MultipartFile | undefined }> => {
+  const fields: Record<string, string> = {}
+  for await (const part of request.parts()) {
+    if (part.type === 'file') return { fields, file: part }
+    if (!['requisiteId', 'sourceId', 'mapping'].includes(part.fieldname))
+      throw refuseField('validation_failed', part.fieldname, 'is not a known field.')
+    if (typeof part.value === 'string') fields[part.fieldname] = part.value
+  }
+  return { fields, file: undefined }
+}
+
+/** The bytes of a file as they come; a reader that stops early does not end the request. */
+async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
+  const pieces = file.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  try {
+    for await (const piece of pieces) yield piece
+  } catch {
+    throw new Refusal('validation_failed', 'The upload was cut off; nothing was kept of it.')
+  }
+  if (file.truncated)
+    throw new Refusal('payload_too_large', `A statement has at most ${maxFileBytes / 1024 / 1024} MiB.`)
+}
+
+const openUpload = async (
+  context: Context,
+  request: FastifyRequest,
+): Promise<StatementUpload & { file: MultipartFile }> => {
+  if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the statement as multipart/form-data.')
+  const { fields, file } = await readForm(request).catch((error: unknown) => {
+    throw error instanceof Refusal ? error : new Refusal('validation_failed', 'The form is not complete.')
+  })
+  if (!file) throw refuseField('validation_failed', 'file', 'is required, as the last field of the form.')
+  const sourceId = readId(fields, 'sourceId')
+  const source = sourceId === null ? null : await sources.get(context, sourceId)
+  const mapping = readMapping(fields['mapping'])
+  const [only, ...others] = source?.requisiteIds ?? []
+  return {
+    file,
+    pieces: piecesOf(file),
+    fileName: (file.filename.toWellFormed().replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200),
+    sourceId,
+    requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
+    mapping: mapping ?? source?.mapping ?? null,
+    by: actorOf(request),
+  }
+}
+
+const receive = async (context: Context, request: FastifyRequest) => {
+  const { file, ...upload } = await openUpload(context, request)
+  try {
+    const staged = await stageStatement(context, upload)
+    const act = {
+      action: 'statement.upload',
+      subject: `statement:${staged.id}`,
+      details: ({ statement, repeated }: Awaited<ReturnType<typeof finishStatement>>) => ({
+        ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, repeated },
+        ...(repeated ? { same: statement.id } : {}),
+      }),
+    }
+    return await actOnBehalf(context, request, act, (tx) => finishStatement(tx, staged))
+  } finally {
+    // A client that is still sending hears the answer only when it is through.
+    file.file.resume()
+  }
+}
+
+/** `POST /statements`: a form with a file, which is read as it comes. */
+export const uploadStatement = (app: App, context: Context): void => {
+  let underWay = 0
+  const upload = async (scope: App): Promise<void> => {
+    await scope.register(multipart, { limits: uploadLimits })
+    scope.post(
+      '/statements',
+      {
+        bodyLimit: maxFileBytes + 1024 * 1024,
+        config: { bodyWithinMs: uploadWithinMs },
+        schema: {
+          ...operation(
+            'uploadStatement',
+            'Upload a bank statement to look at',
+            'A form (multipart/form-data) whose last field is `file`; before it, where needed, `requisiteId` (the requisite of an account that none has by its number), `sourceId` and `mapping` (JSON). camt.052–054, 1CClientBankExchange, MT940, MT942 and CSV are told by content. Nothing moves before the statement is confirmed. 200 for a file that is there already; 422 `statement_refused` with each line and reason.',
+          ),
+          consumes: ['multipart/form-data'],
+          response: { 200: StatementAnswer, 201: StatementAnswer, ...refusals, ...problems(422) },
+        },
+      },
+      async (request, reply) => {
+        if (underWay >= maxAtOnce)
+          throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
+        underWay++
+        try {
+          const { statement, repeated } = await receive(context, request)
+          if (statement.state === 'refused') {
+            const refusal = refuseStatement(statement.faults)
+            throw new Refusal(refusal.code, refusal.message, {
+              ...refusal.details,
+              extra: { statementId: statement.id },
+            })
+          }
+          return await reply.code(repeated ? 200 : 201).send(toStatementAnswer(statement))
+        } finally {
+          underWay--
+        }
+      },
+    )
+  }
+  void app.register(async (scope) => upload(scope as App))
+}

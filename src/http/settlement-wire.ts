@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
+import { formatInstant } from '../domain/time.ts'
+import { Id, Time, wireQuote, words } from './wire.ts'
+
+/** Schema of a settlement's status. */
+export const SettlementStatus = words(settlementStatuses, { examples: ['paid'] })
+
+/** A settlement as its merchant sees it. */
+export const SettlementDetails = Type.Object({
+  id: Id,
+  reference: Type.String({ description: "The operator's name of it." }),
+  status: SettlementStatus,
+  currency: Type.String({ examples: ['USDT'] }),
+  amount: Type.Number({ examples: [53.513513] }),
+  destination: Type.String({ description: 'Where the money goes.' }),
+  externalReference: Type.Optional(Type.String({ description: 'What identifies the payout; once it is paid.' })),
+  failure: Type.Optional(Type.String({ description: 'Why it failed; the amount is available again.' })),
+  createdAt: Time,
+  changedAt: Time,
+})
+
+/** The wire form of a settlement. */
+export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => ({
+  id: settlement.id,
+  reference: settlement.reference,
+  status: settlement.status,
+  currency: settlement.currency,
+  amount: wireQuote(settlement.amount),
+  destination: settlement.destination,
+  ...(settlement.externalReference === null ? {} : { externalReference: settlement.externalReference }),
+  ...(settlement.failure === null ? {} : { failure: settlement.failure }),
+  createdAt: formatInstant(settlement.createdAt),
+  changedAt: formatInstant(settlement.changedAt),
+})

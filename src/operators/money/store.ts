@@ -1,0 +1,222 @@
+import { type Invariant, invariant } from '../../database/invariant.ts'
+import { settlementTransitions } from '../../domain/settlement.ts'
+
+const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
+
+/** The transition table of settlements as rows of SQL; it is data of ours, never input. */
+const steps = settlementTransitions.flatMap(({ from, to }) => from.map((status) => `('${status}', '${to}')`)).join(', ')
+
+/** The invariants of the ledger by itself. */
+export const ledgerInvariants: readonly Invariant[] = [
+  invariant(
+    'postings-have-two-sides',
+    'Every posting moves an amount > 0 between two different accounts.',
+    `select id::text from ledger_postings where amount <= 0 or debit_account = credit_account`,
+  ),
+  invariant(
+    'balances-equal-postings',
+    'Every stored balance is the sum of its postings.',
+    `select concat_ws(' ', merchant_id, account, currency) from ledger_balances full join (
+        select merchant_id, account, currency, sum(amount) as balance from (
+          select merchant_id, debit_account as account, currency, amount from ledger_postings
+          union all select merchant_id, credit_account, currency, -amount from ledger_postings
+        ) as sides group by merchant_id, account, currency
+      ) as moved using (merchant_id, account, currency)
+      where coalesce(ledger_balances.balance, 0) <> coalesce(moved.balance, 0)`,
+  ),
+  invariant(
+    'balances-sum-to-zero',
+    'The balances of a book add up to zero in each currency.',
+    `select concat_ws(' ', merchant_id, currency) from ledger_balances
+      group by merchant_id, currency having sum(balance) <> 0`,
+  ),
+]
+
+/** The invariants of money beyond a single payment (domain rules §8, §12); zero rows is healthy. */
+export const moneyInvariants: readonly Invariant[] = [
+  invariant(
+    'transfers-posted-once',
+    'The ledger has received each transfer once, on the account of its requisite, and nothing else but adjustments.',
+    `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
+        select bank, transfer_id, currency, sum(amount) as amount from (
+          select debit_account as bank, transfer_id, currency, amount from ledger_postings
+            where debit_account like 'bank:%' and kind <> 'adjust'
+          -- What is taken from one payment is taken back from the bank, and received again for another; what
+          -- the bank itself took back is in returned-money-left-bank.
+          union all select credit_account, transfer_id, currency, -amount from ledger_postings
+            where credit_account like 'bank:%' and transfer_id is not null and kind <> 'return'
+        ) as sides group by bank, transfer_id, currency
+      ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
+        and posted.bank = 'bank:' || transfers.requisite_id
+      where posted.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'returned-money-left-bank',
+    'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
+    `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
+        select requisite_id, transfer_id from transfer_allocations where kind = 'returned' and reversed_at is null
+        union select requisite_id, transfer_id from transfer_reversals where transfer_id is not null
+      ) as gone full join (
+        select credit_account, transfer_id, sum(amount) as amount from ledger_postings
+        where credit_account like 'bank:%' and kind = 'return' group by credit_account, transfer_id
+      ) as posted on posted.transfer_id = gone.transfer_id and posted.credit_account = 'bank:' || gone.requisite_id
+      left join transfers on transfers.requisite_id = gone.requisite_id and transfers.id = gone.transfer_id
+      where posted.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'credits-equal-quote',
+    'A credited payment has given its merchant what it keeps at its rate, less the exact fee; others have given nothing.',
+    `select ${payment} from payments
+      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      left join (
+        select merchant_id, payment_id, sum(amount) as amount from ledger_postings
+        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        group by merchant_id, payment_id
+      ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
+      cross join lateral (select case when payments.status in ('paid', 'disput-paid')
+        then div((coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0))::numeric * quote.scale,
+          payments.rate_price::numeric) else 0 end as gross) as due
+      cross join lateral (select least(
+          greatest(
+            div(due.gross * (payments.terms ->> 'feePpm')::numeric, 1000000)
+              + coalesce((payments.terms ->> 'feeFixedMicro')::numeric, 0),
+            coalesce((payments.terms ->> 'feeMinMicro')::numeric, 0)),
+          coalesce((payments.terms ->> 'feeMaxMicro')::numeric, 999999999999999),
+          due.gross) as fee) as cut
+      left join (
+        select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,
+          sum(sign * amount) filter (where account = 'fees') as fee
+        from (
+          select merchant_id, payment_id, kind, credit_account as account, amount, 1 as sign from ledger_postings
+          union all select merchant_id, payment_id, kind, debit_account, amount, -1 from ledger_postings
+        ) as sides where payment_id is not null and kind in ('credit', 'fee', 'reverse', 'return')
+        group by merchant_id, payment_id
+      ) as given on given.merchant_id = payments.merchant_id and given.payment_id = payments.id
+      where (coalesce(given.fee, 0), coalesce(given.net, 0)) <> (cut.fee, due.gross - cut.fee)`,
+  ),
+  invariant(
+    'reversals-told-once',
+    'Each credit that a bank took back is in the outbox once, and nothing else is told as one.',
+    `select concat_ws(' ', merchant_id, payment_id) from (
+        select merchant_id, payment_id, count(*) as parts from ledger_postings
+        where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
+        group by merchant_id, payment_id
+      ) as taken full join (
+        select merchant_id, payment_id, count(*) as told from outbox where kind = 'payment.reversed'
+        group by merchant_id, payment_id
+      ) as news using (merchant_id, payment_id)
+      where taken.parts is distinct from news.told`,
+  ),
+  invariant(
+    'settlements-hold-balance',
+    'What a merchant has held is the sum of its open settlements, and what was paid out that of the paid ones.',
+    `select concat_ws(' ', merchant_id, currency) from (
+        select merchant_id, currency, sum(amount) filter (where status in ('draft', 'approved')) as open,
+          sum(amount) filter (where status = 'paid') as paid
+        from settlements group by merchant_id, currency
+      ) as settled full join (
+        select merchant_id, currency, -sum(balance) filter (where split_part(account, ':', 3) = 'held') as held,
+          -sum(balance) filter (where split_part(account, ':', 3) = 'paid-out') as paid_out
+        from ledger_balances where account like 'merchant:%' and split_part(account, ':', 3) in ('held', 'paid-out')
+        group by merchant_id, currency
+      ) as booked using (merchant_id, currency)
+      where coalesce(settled.open, 0) <> coalesce(booked.held, 0)
+        or coalesce(settled.paid, 0) <> coalesce(booked.paid_out, 0)`,
+  ),
+  invariant(
+    'settlements-in-table',
+    'The events of a settlement are numbered without gaps from its draft, each step in the table, the last its status.',
+    `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements left join (
+        select merchant_id, settlement_id, count(*) as events, max(sequence) as last,
+          (array_agg(status order by sequence desc))[1] as status,
+          bool_and(case when former is null then status = 'draft' and sequence = 1
+            else (former, status) in (values ${steps}) and at >= former_at end) as fits
+        from (
+          select merchant_id, settlement_id, sequence, status, at,
+            lag(status) over by_settlement as former, lag(at) over by_settlement as former_at
+          from settlement_events
+          window by_settlement as (partition by merchant_id, settlement_id order by sequence)
+        ) as steps group by merchant_id, settlement_id
+      ) as noted on noted.merchant_id = settlements.merchant_id and noted.settlement_id = settlements.id
+      where (noted.fits, noted.events, noted.last, noted.status)
+        is distinct from (true, settlements.sequence, settlements.sequence, settlements.status)`,
+  ),
+  invariant(
+    'second-person-confirmed',
+    'No large settlement was approved, and no adjustment posted, by its own author.',
+    `select concat_ws(' ', merchant_id, id) from settlements
+      where second_person and status in ('approved', 'paid') and approved_by = drafted_by
+      union all
+      select concat_ws(' ', merchant_id, id) from ledger_adjustments
+      where status = 'posted' and decided_by = drafted_by`,
+  ),
+  invariant(
+    'settlements-told-once',
+    'Each paid settlement is in the outbox once, and no other is.',
+    `select concat_ws(' ', merchant_id, settlement_id) from (
+        select merchant_id, id as settlement_id, 1 as told from settlements where status = 'paid'
+      ) as paid full join (
+        select merchant_id, settlement_id, count(*) as told from outbox where kind = 'settlement.paid'
+        group by merchant_id, settlement_id
+      ) as news using (merchant_id, settlement_id)
+      where paid.told is distinct from news.told`,
+  ),
+  invariant(
+    'overpayments-add-up',
+    'What the payer of a payment is owed is what came too much and did not leave again, less what was decided.',
+    `select concat_ws(' ', merchant_id, payment_id) from (
+        select merchant_id, payment_id, sum(amount) as amount from (
+          select merchant_id, payment_id, amount from transfer_allocations
+            where kind = 'overpayment' and reversed_at is null
+          union all select merchant_id, payment_id, -amount from overpayment_decisions
+        ) as parts group by merchant_id, payment_id
+      ) as due full join (
+        select merchant_id, split_part(account, ':', 2)::uuid as payment_id, -sum(balance) as amount from ledger_balances
+        where account like 'overpayment:%' group by merchant_id, account
+      ) as owed using (merchant_id, payment_id)
+      where coalesce(due.amount, 0) <> coalesce(owed.amount, 0) or owed.amount < 0`,
+  ),
+  invariant(
+    'assigned-at-the-rate',
+    'An overpayment that was assigned gave the merchant and the fee together its worth at the rate.',
+    `select concat_ws(' ', decisions.merchant_id, decisions.id) from overpayment_decisions as decisions
+      join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      left join (
+        select merchant_id, document_id, sum(amount) as amount from ledger_postings
+        where kind = 'assign' and currency = 'USDT' group by merchant_id, document_id
+      ) as given on given.merchant_id = decisions.merchant_id and given.document_id = decisions.id
+      where coalesce(given.amount, 0) <> case when decision = 'assign'
+        then div(decisions.amount::numeric * quote.scale, payments.rate_price::numeric) else 0 end`,
+  ),
+  invariant(
+    'adjustments-posted-once',
+    'Each posted adjustment is in the ledger once, as it was agreed, and no other is.',
+    `select concat_ws(' ', merchant_id, id) from (
+        select merchant_id, id, debit_account, credit_account, currency, amount, 1 as times from ledger_adjustments
+        where status = 'posted'
+      ) as agreed full join (
+        select merchant_id, document_id as id, debit_account, credit_account, currency, amount, count(*) as times
+        from ledger_postings where kind = 'adjust'
+        group by merchant_id, document_id, debit_account, credit_account, currency, amount
+      ) as posted using (merchant_id, id, debit_account, credit_account, currency, amount)
+      where agreed.times is distinct from posted.times`,
+  ),
+  invariant(
+    'documents-exist',
+    'What a posting or a notification belongs to exists, in the same book.',
+    `select concat_ws(' ', place, merchant_id, document_id) from (
+        select 'ledger_postings' as place, merchant_id, document_id, transfer_id from ledger_postings
+        where document_id is not null
+        union all select 'outbox', merchant_id, settlement_id, null from outbox where settlement_id is not null
+      ) as parts
+      where not exists (select from settlements where settlements.merchant_id = parts.merchant_id
+          and settlements.id = parts.document_id)
+        and not exists (select from overpayment_decisions as decisions where decisions.merchant_id = parts.merchant_id
+          and decisions.id = parts.document_id)
+        and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
+          and adjustments.id = parts.document_id)
+        and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
+          and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,
+  ),
+]

@@ -1,0 +1,83 @@
+import { type Invariant, invariant } from '../../database/invariant.ts'
+
+/** The invariants of what merchants are told (domain rules §12); zero rows is healthy. */
+export const notificationInvariants: readonly Invariant[] = [
+  invariant(
+    'events-told-once',
+    'Each event of a payment is in the outbox once, and the outbox tells of no other change.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events
+      ) as changes full join (
+        select merchant_id, payment_id, sequence, kind, count(*) as told from outbox
+        where kind = any(select 'payment.' || unnest(:tos) union select 'payment.new')
+        group by merchant_id, payment_id, sequence, kind
+      ) as news using (merchant_id, payment_id, sequence, kind)
+      where told is distinct from events`,
+  ),
+  invariant(
+    'events-placed-gapless',
+    "The places of a merchant's events run from 1 to its head without gaps, and those of a payment in its order.",
+    `select merchant_id::text from (
+        select merchant_id, count(*) as events, min(position) as first, max(position) as last from outbox
+        where position is not null group by merchant_id
+      ) as placed full join notification_heads as heads using (merchant_id)
+      where (placed.first, placed.events, placed.last) is distinct from (1, heads.position, heads.position)
+      union all
+      select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, position,
+          lag(position) over (partition by merchant_id, payment_id order by sequence, position) as former
+        from outbox where payment_id is not null and kind <> 'payment.new'
+      ) as steps where position is distinct from null and former > position`,
+  ),
+  invariant(
+    'events-queued-once',
+    'Each event of the last days is queued for every endpoint that hears of it, and for no other.',
+    `select concat_ws(' ', outbox.merchant_id, endpoints.id, outbox.position) from outbox
+      join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
+        and endpoints.status = 'enabled' and endpoints.queued_after < outbox.position
+        and (outbox.endpoint_id is null or outbox.endpoint_id = endpoints.id)
+        and (outbox.endpoint_id is not null or endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
+      left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = endpoints.id
+        and deliveries.position = outbox.position
+      where outbox.created_at > :now - interval '6 days' and deliveries.position is null
+      union all
+      select concat_ws(' ', deliveries.merchant_id, deliveries.endpoint_id, deliveries.position) from deliveries
+      left join outbox on outbox.merchant_id = deliveries.merchant_id and outbox.position = deliveries.position
+      left join notification_endpoints as endpoints on endpoints.merchant_id = deliveries.merchant_id
+        and endpoints.id = deliveries.endpoint_id
+      where outbox.id is null or endpoints.id is null or outbox.payment_id is distinct from deliveries.payment_id
+        or outbox.endpoint_id <> deliveries.endpoint_id`,
+  ),
+  invariant(
+    'deliveries-follow-attempts',
+    'A delivery has as many attempts as its log, and is delivered by one that was answered with 2xx.',
+    `select concat_ws(' ', deliveries.merchant_id, deliveries.endpoint_id, deliveries.position) from deliveries left join (
+        select merchant_id, endpoint_id, position, count(*) as logged, max(attempt) as last,
+          bool_or(status between 200 and 299) as taken from delivery_attempts group by merchant_id, endpoint_id, position
+      ) as log using (merchant_id, endpoint_id, position)
+      where (coalesce(log.logged, 0), coalesce(log.last, 0)) is distinct from (deliveries.attempts, deliveries.attempts)
+        or (deliveries.status = 'delivered' and log.taken is distinct from true)`,
+  ),
+  invariant(
+    'first-attempts-in-order',
+    'An endpoint is told of a payment in order: no first attempt before that of the event before.',
+    `select concat_ws(' ', merchant_id, endpoint_id, position) from (
+        select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
+          lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at
+        from deliveries join delivery_attempts as log using (merchant_id, endpoint_id, position)
+        join payments on payments.merchant_id = deliveries.merchant_id and payments.id = deliveries.payment_id
+        join merchants on merchants.id = deliveries.merchant_id
+        where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
+        window chain as (
+          partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
+        -- What is redelivered is queued anew after its first attempt.
+      ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at`,
+  ),
+  invariant(
+    'waiting-lanes-wake',
+    'An endpoint for which something waits is served, or will be looked at.',
+    `select distinct concat_ws(' ', deliveries.merchant_id, deliveries.endpoint_id) from deliveries
+      left join delivery_lanes as lanes using (merchant_id, endpoint_id)
+      where deliveries.status = 'pending' and lanes.wake_at is null and lanes.leased_until is null`,
+  ),
+]

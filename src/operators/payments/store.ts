@@ -1,0 +1,202 @@
+import { type Invariant, invariant } from '../../database/invariant.ts'
+
+const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
+const credited = `('paid', 'disput-paid')`
+
+/** The invariants of payments, their slots, events and acknowledgements (domain rules §12); zero rows is healthy. */
+export const paymentInvariants: readonly Invariant[] = [
+  invariant(
+    'received-equals-parts',
+    'What a payment has received is the sum of the parts of transfers that went to it and were not taken back before.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sum(amount) as amount from transfer_allocations
+        where kind = 'payment' and reversed_at is null group by merchant_id, payment_id
+      ) as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+      where payments.received <> coalesce(parts.amount, 0)`,
+  ),
+  invariant(
+    'paid-within-tolerance',
+    'A paid payment has received its amount, give or take the tolerance of its terms.',
+    `select ${payment} from payments
+      where status = 'paid' and abs(received - amount) > (terms ->> 'toleranceMinor')::bigint`,
+  ),
+  invariant(
+    'final-amount-received',
+    'A disput-paid payment and no other has a finalAmount, and it is what was received or two operators agreed on.',
+    `select ${payment} from payments
+      where (status = 'disput-paid') <> (final_amount is not null) or (final_amount <> received and not exists (
+        select from disputes where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id
+          and disputes.final_amount = payments.final_amount and correction_amount = disputes.final_amount
+          and confirmed_by <> correction_by))`,
+  ),
+  invariant(
+    'money-where-status-allows',
+    'A payment that is new, expired, canceled or failed has received nothing.',
+    `select ${payment} from payments
+      where received <> 0 and status not in ('processing', 'paid', 'disput', 'disput-paid')`,
+  ),
+  invariant(
+    'order-ids-unique',
+    'An orderId stands for one payment of a merchant.',
+    `select concat_ws(' ', merchant_id, order_id) from payments group by merchant_id, order_id having count(*) > 1`,
+  ),
+  invariant(
+    'slots-never-shared',
+    'No two payments hold the same amount on a requisite at the same time.',
+    `select concat_ws(' ', requisite_id, amount, payment_id) from (
+        select requisite_id, amount, payment_id, taken_at, max(held_until) over (partition by requisite_id, amount
+            order by taken_at, held_until rows between unbounded preceding and 1 preceding) as held_before
+        from (
+          select requisite_id, amount, payment_id, taken_at, max(held_until) as held_until from (
+            select requisite_id, amount, payment_id, taken_at, held_until from slots
+            union all select requisite_id, amount, payment_id, taken_at, held_until from past_slots
+          ) as all_slots group by requisite_id, amount, payment_id, taken_at
+        ) as holders
+      ) as in_order where held_before > taken_at`,
+  ),
+  invariant(
+    'slots-never-forgotten',
+    'Every payment is among those who hold or held the slot of its amount on its requisite.',
+    `select ${payment} from payments where not exists (select from slots where slots.requisite_id = payments.requisite_id
+        and slots.amount = payments.amount and slots.payment_id = payments.id)
+      and not exists (select from past_slots where past_slots.requisite_id = payments.requisite_id
+        and past_slots.amount = payments.amount and past_slots.payment_id = payments.id)`,
+  ),
+  invariant(
+    'open-payments-hold-slot',
+    'A payment that is new or processing holds the slot of its amount on each requisite that its payer may use.',
+    `select ${payment} from payments cross join lateral (values (requisite_id), (switched_from)) as place (used)
+      left join slots on slots.requisite_id = place.used
+        and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
+      where payments.status in ('new', 'processing') and place.used is not null and slots.payment_id is null`,
+  ),
+  invariant(
+    'amounts-in-bounds',
+    'Amounts are positive where they must be and have at most 15 digits.',
+    `select concat_ws(' ', place, id) from (
+        select 'payments.amount' as place, id, amount as value, 1 as smallest from payments
+        union all select 'payments.total', id, total, 0 from payments
+        union all select 'payments.received', id, received, 0 from payments
+        union all select 'payments.final_amount', id, final_amount, 1 from payments
+        union all select 'transfers', id, amount, 1 from transfers
+        union all select 'transfer_allocations', transfer_id, amount, 1 from transfer_allocations
+        union all select 'slots', payment_id, amount, 1 from slots
+      ) as amounts where value not between smallest and 999999999999999`,
+  ),
+  invariant(
+    'total-equals-quote',
+    'The total of a payment is its amount at its rate, rounded down to 6 decimals.',
+    `select ${payment} from payments
+      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      where payments.total <> div(payments.amount::numeric * quote.scale, payments.rate_price::numeric)`,
+  ),
+  invariant(
+    'held-money-in-suspense',
+    'Money of a payment waits in suspense until the payment is credited, and no longer.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sum(case when credit_account = 'suspense' then amount else -amount end) as amount
+        from ledger_postings where 'suspense' in (credit_account, debit_account) and payment_id is not null
+        group by merchant_id, payment_id
+      ) as held on held.merchant_id = payments.merchant_id and held.payment_id = payments.id
+      where coalesce(held.amount, 0) <> case when status in ${credited} then 0 else received end`,
+  ),
+  invariant(
+    'due-while-open',
+    'A payment has a time at which the clock changes it while it is new or processing, and only then.',
+    `select ${payment} from payments where (due_at is not null) <> (status in ('new', 'processing'))`,
+  ),
+  invariant(
+    'nothing-overdue',
+    'The clock changes a payment no later than 60 seconds after its time.',
+    `select ${payment} from payments where due_at < :now - interval '60 seconds'`,
+  ),
+  invariant(
+    'events-gapless',
+    'The events of a payment are numbered from 1 to its sequence without gaps.',
+    `select concat_ws(' ', merchant_id, payment_id) from (
+        select merchant_id, id as payment_id, sequence from payments
+      ) as payments full join (
+        select merchant_id, payment_id, count(*) as events, min(sequence) as first, max(sequence) as last
+        from payment_events group by merchant_id, payment_id
+      ) as numbered using (merchant_id, payment_id)
+      where (numbered.first, numbered.events, numbered.last) is distinct from (1, sequence, sequence)`,
+  ),
+  invariant(
+    'events-in-table',
+    'A payment starts as new, and each change of its status is in the transition table.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, status, trigger,
+          lag(status) over (partition by merchant_id, payment_id order by sequence) as former from payment_events
+      ) as steps left join unnest(:froms, :tos, :triggers) as allowed (from_status, to_status, by_trigger)
+        on from_status = former and to_status = status and by_trigger = trigger
+      where case when former is null then status <> 'new' or trigger <> 'created' else by_trigger is null end`,
+  ),
+  invariant(
+    'events-in-time',
+    'The time of the events of a payment never goes back.',
+    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select merchant_id, payment_id, sequence, at,
+          lag(at) over (partition by merchant_id, payment_id order by sequence) as former from payment_events
+      ) as steps where at < former`,
+  ),
+  invariant(
+    'last-event-is-status',
+    'The status of a payment, its reason and its time are those of the last event.',
+    `select ${payment} from payments join payment_events as events on events.merchant_id = payments.merchant_id
+        and events.payment_id = payments.id and events.sequence = payments.sequence
+      where (events.status, events.status_reason, events.at)
+        is distinct from (payments.status, payments.status_reason, payments.changed_at)`,
+  ),
+  invariant(
+    'nothing-crosses-merchants',
+    'Whatever belongs to a payment belongs to its merchant, and an owned requisite serves its owner only.',
+    `select concat_ws(' ', place, merchant_id, payment_id) from (
+        select 'payment_events' as place, merchant_id, payment_id from payment_events
+        union all select 'outbox', merchant_id, payment_id from outbox
+        union all select 'payment_acknowledgements', merchant_id, payment_id from payment_acknowledgements
+        union all select 'transfer_allocations', merchant_id, payment_id from transfer_allocations
+        union all select 'ledger_postings', merchant_id, payment_id from ledger_postings
+        union all select 'slots', merchant_id, payment_id from slots
+        union all select 'past_slots', merchant_id, payment_id from past_slots
+        union all select 'simulated_steps', merchant_id, payment_id from simulated_steps
+        union all select 'deliveries', merchant_id, payment_id from deliveries
+        union all select 'ack_reminders', merchant_id, payment_id from ack_reminders
+        union all select 'disputes', merchant_id, payment_id from disputes
+      ) as parts where payment_id is not null and not exists (
+        select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)
+      union all
+      select concat_ws(' ', 'requisites', payments.merchant_id, payments.id) from payments
+        join requisites on requisites.id = payments.requisite_id where requisites.merchant_id <> payments.merchant_id
+      union all
+      select concat_ws(' ', 'ledger_balances', merchant_id, account) from ledger_balances
+        where account like 'merchant:%' and split_part(account, ':', 2) <> merchant_id::text`,
+  ),
+  invariant(
+    'modes-never-mix',
+    'A live merchant is paid on real requisites only, a sandbox merchant on made-up ones only.',
+    `select ${payment} from payments join merchants on merchants.id = payments.merchant_id
+      join requisites on requisites.id = payments.requisite_id where requisites.mode <> merchants.mode`,
+  ),
+  invariant(
+    'acknowledgements-of-credits',
+    'An acknowledgement belongs to a paid or disput-paid event and is not before it.',
+    `select concat_ws(' ', acknowledgements.merchant_id, acknowledgements.payment_id, acknowledgements.sequence)
+      from payment_acknowledgements as acknowledgements
+      left join payment_events as events on events.merchant_id = acknowledgements.merchant_id
+        and events.payment_id = acknowledgements.payment_id and events.sequence = acknowledgements.sequence
+        and events.status in ${credited} and events.at <= acknowledgements.acknowledged_at
+      where events.payment_id is null`,
+  ),
+  invariant(
+    'acknowledged-once',
+    'A payment is acknowledged exactly when its present credit is, with one acknowledgement at the same time.',
+    `select ${payment} from payments left join (
+        select merchant_id, payment_id, sequence, count(*) as times, max(acknowledged_at) as acknowledged_at
+        from payment_acknowledgements group by merchant_id, payment_id, sequence
+      ) as noted on noted.merchant_id = payments.merchant_id and noted.payment_id = payments.id
+        and noted.sequence = payments.sequence
+      where (noted.acknowledged_at, noted.sequence)
+          is distinct from (payments.acknowledged_at, payments.acknowledged_sequence)
+        or noted.times > 1 or (payments.acknowledged_at is not null and payments.status not in ${credited})`,
+  ),
+]

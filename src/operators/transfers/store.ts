@@ -1,0 +1,81 @@
+import { type Invariant, invariant } from '../../database/invariant.ts'
+
+/** The invariants of transfers, their parts and the statements that brought them (domain rules §12); zero rows is healthy. */
+export const transferInvariants: readonly Invariant[] = [
+  invariant(
+    'transfers-disposed-of',
+    'The parts of a transfer add up to its amount.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfers left join (
+        select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations
+        where reversed_at is null group by requisite_id, transfer_id
+      ) as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+      where parts.amount is distinct from transfers.amount`,
+  ),
+  invariant(
+    'transfers-stored-once',
+    `A bank's reference stands for one transfer of an amount on a requisite.`,
+    `select concat_ws(' ', requisite_id, bank_reference) from transfers
+      where bank_reference is not null and dedupe_key not like 'returned:%'
+      group by requisite_id, bank_reference, amount having count(*) > 1`,
+  ),
+  invariant(
+    'statement-rows-recorded',
+    'Every booked row of an imported statement is a transfer of its amount on its requisite.',
+    `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
+      join statements on statements.id = rows.statement_id
+      left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
+      where statements.state in ('imported', 'undone') and rows.kind = 'booked'
+        and transfers.amount is distinct from rows.amount`,
+  ),
+  invariant(
+    'transfers-brought-once',
+    'A transfer was brought by one row of one statement at most; all others repeat it.',
+    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind = 'booked' and not repeated
+      group by requisite_id, transfer_id having count(*) > 1`,
+  ),
+  invariant(
+    'undone-statements-hold-nothing',
+    'No money that an undone statement brought is held anywhere.',
+    `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
+      join statements on statements.id = rows.statement_id and statements.state = 'undone'
+      join transfer_allocations as parts on parts.requisite_id = rows.requisite_id
+        and parts.transfer_id = rows.transfer_id
+      where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned' and parts.reversed_at is null`,
+  ),
+  invariant(
+    'statements-stand-for-contents',
+    'A file has one statement that is ready, importing or imported, and every such statement has a file.',
+    `select coalesce(statements.id, contents.statement_id)::text from statements
+      full join statement_contents as contents on contents.statement_id = statements.id
+        and contents.content_hash = statements.content_hash
+      where (contents.statement_id is not null)
+        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported'), false)`,
+  ),
+  invariant(
+    'suspense-has-case',
+    'Money in suspense has an open case, and every open case has money in suspense.',
+    `select concat_ws(' ', requisite_id, transfer_id) from (
+        select distinct requisite_id, transfer_id, 1 as part from transfer_allocations
+        where kind = 'suspense' and reversed_at is null
+      ) as parts full join (
+        select requisite_id, transfer_id, opened_at from suspense_cases where resolved_at is null
+      ) as cases using (requisite_id, transfer_id)
+      where opened_at is null or part is null`,
+  ),
+  invariant(
+    'credits-fit-payment',
+    'Money goes only to a payment whose payer was shown the requisite, or one of its account, in its currency.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id, allocations.payment_id)
+      from transfer_allocations as allocations
+      join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
+      left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
+      where allocations.payment_id is not null and allocations.reversed_at is null and (payments.currency is distinct from transfers.currency or (
+          payments.requisite_id is distinct from allocations.requisite_id
+          and payments.switched_from is distinct from allocations.requisite_id
+          -- An account that several requisites share books its money on the first of them.
+          and not exists (select from statement_accounts as booked
+            join statement_accounts as shown on shown.number_index = booked.number_index
+            where booked.requisite_id = allocations.requisite_id
+              and shown.requisite_id in (payments.requisite_id, payments.switched_from))))`,
+  ),
+]

@@ -1,0 +1,106 @@
+import type { Tx } from '../context.ts'
+import { accountDigits } from '../domain/account-number.ts'
+import { maskSource } from '../domain/masking.ts'
+import { day } from '../domain/time.ts'
+import type { ReportedTransfer } from '../domain/transfer.ts'
+import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
+import { onFirstRequisite } from '../transfers/record-transfers.ts'
+import {
+  confirmReversal,
+  deleteReversal,
+  insertReversals,
+  listReversalsByKey,
+  lockReversible,
+  setReversed,
+} from './store.ts'
+import { takeBackTransfer } from './take-back-transfer.ts'
+
+/** A booking of the bank that takes an earlier transfer back; its reference is that of the transfer, where it has one. */
+export type ReportedReversal = ReportedTransfer & {
+  readonly dedupeKey: string
+  /** The transfer that is meant, where an operator has named it, and why. */
+  readonly named?: { readonly transferId: string; readonly by: string; readonly reason: string }
+}
+
+/** What a reversal took back: `null` where no transfer, or more than one, could be meant. */
+export type RecordedReversal = { readonly transferId: string | null; readonly repeated: boolean }
+
+/** Banks take transfers back for so long. */
+const reversibleMs = 120 * day
+
+const keyOf = ({ requisiteId, dedupeKey }: { requisiteId: string; dedupeKey: string }): string =>
+  `${requisiteId} ${dedupeKey}`
+
+type Found = ReturnType<typeof lockReversible.decode>
+
+/**
+ * The one transfer that a reversal can mean: by the reference, else by the sender, else the only one of its amount. Of
+ * several the one whose reversal an operator has announced.
+ */
+const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
+  const { requisiteId, amount, bookedAt, bankReference, sender } = reversal
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  const found = await tx.query(lockReversible, { requisiteId, amount, ...span })
+  const referred = found.filter((each) => bankReference !== null && each.bankReference === bankReference)
+  if (referred.length > 0) return referred[0]
+  const index = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
+  const sent = found.filter((each) => index !== null && each.senderIndex === index)
+  const meant = sent.length > 0 ? sent : found
+  const announced = meant.filter((each) => each.announcedId !== null)
+  const [only, ...others] = announced.length > 0 ? announced : meant
+  return others.length === 0 ? only : undefined
+}
+
+/** Carries out a stored reversal of a transfer; one that an operator has announced is only confirmed. */
+export const carryOut = async (
+  tx: Tx,
+  reversal: Pick<ReportedReversal, 'requisiteId' | 'dedupeKey' | 'source' | 'bookedAt'> & { readonly id: string },
+  { id: transferId, announcedId }: Pick<Found, 'id' | 'announcedId'>,
+  decider: Decider,
+): Promise<void> => {
+  const { requisiteId, id } = reversal
+  if (announcedId !== null) {
+    await tx.query(deleteReversal, { requisiteId, id })
+    await tx.query(confirmReversal, { ...reversal, id: announcedId })
+    return
+  }
+  await tx.query(setReversed, { requisiteId, id, transferId })
+  await takeBackTransfer(tx, await lockTransferOf(tx, { requisiteId, id: transferId }), id, decider)
+}
+
+/**
+ * Records what a bank took back, and corrects the ledger by reversing entries; answers each at its place. What was
+ * reported before changes nothing, and what an operator announced and its bank then reports is one reversal. Whatever was
+ * decided about the money, a report of a bank is taken; one that can mean no transfer, or several, moves nothing and
+ * waits for an operator.
+ */
+export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
+  if (reversals.length === 0) return []
+  const placed = await onFirstRequisite(tx, reversals)
+  // A person names a transfer where it is.
+  const rows = reversals.map((told, index) => ({ ...(told.named ? told : (placed[index] ?? told)), id: tx.newId() }))
+  const inserted = await tx.query(insertReversals, {
+    requisiteIds: rows.map((row) => row.requisiteId),
+    ids: rows.map((row) => row.id),
+    dedupeKeys: rows.map((row) => row.dedupeKey),
+    currencies: rows.map((row) => row.currency),
+    amounts: rows.map((row) => row.amount),
+    bookedAts: rows.map((row) => row.bookedAt),
+    sources: rows.map((row) => row.source),
+    bankReferences: rows.map((row) => row.bankReference),
+    sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
+    recordedAt: tx.now,
+  })
+  const fresh = new Set(inserted.map((row) => row.id))
+  for (const row of rows.filter((each) => fresh.has(each.id))) {
+    const { named } = row
+    const found = named ? { id: named.transferId, announcedId: null } : await findReversed(tx, row)
+    if (found) await carryOut(tx, row, found, { actor: named?.by ?? 'bank', note: named?.reason ?? null })
+  }
+  const known = await tx.query(listReversalsByKey, {
+    requisiteIds: rows.map((row) => row.requisiteId),
+    dedupeKeys: rows.map((row) => row.dedupeKey),
+  })
+  const transfers = new Map(known.map((row) => [keyOf(row), row.transferId]))
+  return rows.map((row) => ({ transferId: transfers.get(keyOf(row)) ?? null, repeated: !fresh.has(row.id) }))
+}

@@ -1,0 +1,132 @@
+import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid } from '../database/statement.ts'
+
+/** Adds reversals that are new and returns their ids. */
+export const insertReversals = statement({
+  name: 'insert_transfer_reversals',
+  parameters: {
+    requisiteIds: array(uuid),
+    ids: array(uuid),
+    dedupeKeys: array(text),
+    currencies: array(text),
+    amounts: array(bigint),
+    bookedAts: array(instant),
+    sources: array(text),
+    bankReferences: array(nullable(text)),
+    sendersMasked: array(text),
+    recordedAt: instant,
+  },
+  row: { id: uuid },
+  text: `insert into transfer_reversals (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
+      sender_masked, recorded_at)
+    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, :recordedAt
+    from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
+        :sendersMasked)
+      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked)
+    order by requisite_id, dedupe_key
+    on conflict (requisite_id, dedupe_key) do nothing
+    returning id`,
+})
+
+/** What reversals with these keys took back. */
+export const listReversalsByKey = statement({
+  name: 'list_transfer_reversals_by_key',
+  parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
+  row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
+  text: `select requisite_id, dedupe_key, transfer_id from transfer_reversals
+    where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
+})
+
+/** Transfers of an amount in a span that no bank has reported as taken back yet, locked, the latest first. */
+export const lockReversible = statement({
+  name: 'lock_reversible_transfers',
+  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
+  row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text), announcedId: nullable(uuid) },
+  // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
+  text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id from transfers
+    left join transfer_reversals as reversals
+      on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
+    where transfers.requisite_id = :requisiteId and transfers.amount = :amount
+      and transfers.booked_at between :since and :until and transfers.dedupe_key not like 'returned:%'
+      and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
+    order by transfers.booked_at desc, transfers.id desc limit 100 for update of transfers`,
+})
+
+/** Names the transfer that a reversal took back. */
+export const setReversed = statement({
+  name: 'set_reversed_transfer',
+  parameters: { requisiteId: uuid, id: uuid, transferId: uuid },
+  row: {},
+  text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Removes a reversal that is one which an operator has announced. */
+export const deleteReversal = statement({
+  name: 'delete_transfer_reversal',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: {},
+  text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
+})
+
+/** Gives a reversal that an operator has announced what its bank tells of it. */
+export const confirmReversal = statement({
+  name: 'confirm_transfer_reversal',
+  parameters: { requisiteId: uuid, id: uuid, dedupeKey: text, source: text, bookedAt: instant },
+  row: {},
+  text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt
+    where requisite_id = :requisiteId and id = :id`,
+})
+
+/** A page of reversals of which nobody knows what they took back, the newest first, with transfers that they may mean. */
+export const listOpenReversals = statement({
+  name: 'list_open_transfer_reversals',
+  planned: 'anew',
+  parameters: { before: nullable(uuid), limit: integer },
+  row: {
+    requisiteId: uuid,
+    id: uuid,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    source: text,
+    bankReference: nullable(text),
+    senderMasked: text,
+    recordedAt: instant,
+    candidates: jsonb<readonly string[]>(),
+  },
+  text: `select requisite_id, id, currency, amount, booked_at, source, bank_reference, sender_masked, recorded_at,
+      coalesce((select jsonb_agg(found.id order by found.id desc) from (
+        select transfers.id from transfers
+        where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
+          and transfers.dedupe_key not like 'returned:%' and not exists (select from transfer_reversals as others
+            where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
+              and others.dedupe_key <> 'operator:' || transfers.id)
+        order by transfers.booked_at desc limit 20) as found), '[]') as candidates
+    from transfer_reversals as reversals
+    where transfer_id is null and resolved_at is null and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/** A reversal that waits for a decision, locked against every other one. */
+export const lockOpenReversal = statement({
+  name: 'lock_open_transfer_reversal',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { currency: text, amount: bigint, dedupeKey: text, source: text, bookedAt: instant },
+  text: `select currency, amount, dedupe_key, source, booked_at from transfer_reversals
+    where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
+})
+
+/** Ends the case of a reversal, with the transfer that it took back where there is one. */
+export const resolveReversal = statement({
+  name: 'resolve_transfer_reversal',
+  parameters: {
+    requisiteId: uuid,
+    id: uuid,
+    transferId: nullable(uuid),
+    by: text,
+    note: nullable(text),
+    now: instant,
+  },
+  row: {},
+  text: `update transfer_reversals
+    set transfer_id = :transferId, resolved_at = :now, resolved_by = :by, note = :note
+    where requisite_id = :requisiteId and id = :id`,
+})

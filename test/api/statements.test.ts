@@ -1,0 +1,232 @@
+// Uploads, sources and pushes as their operations answer.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { minute } from '../../src/domain/time.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
+import { openShop, send } from '../support/shop.ts'
+import { camtOf, csvOf, exchangeOf, mt940Of, uploadFile } from '../support/statement-files.ts'
+
+const opened = shareService()
+const date = '2026-01-30'
+
+const place = async (service: TestService) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  return { shop, requisiteId: shop.requisiteIds[0] ?? '' }
+}
+
+/** Files that are refused: why, what is sent, and the answer's first line and reason. */
+const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] = [
+  ['empty', '', 1, /empty/],
+  ['no statement', 'hello\nworld', 1, /no line of it names the columns/],
+  ['a workbook', Buffer.from('PK\u0003\u0004'), 1, /Excel workbook/],
+  ['a picture', Buffer.from([0x89, 0x50, 0, 1, 2]), 1, /no text/],
+  [
+    'a document type',
+    '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;">]>\n<Document/>',
+    2,
+    /DOCTYPE/,
+  ],
+  ['an entity of its own', '<Document>\n<a>&boom;</a></Document>', 2, /not well-formed/],
+  ['another message', '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"/>', 1, /no camt/],
+  [
+    'balances that do not add up',
+    camtOf({ account: 'A', closing: 1n, rows: [{ minor: 2n, date }] }),
+    15,
+    /do not add up: opening \+ credits − debits is 0\.00 \+ 0\.02 − 0\.00 = 0\.02, but the closing balance is 0\.01/,
+  ],
+  [
+    'another currency',
+    camtOf({ account: 'A', currency: 'usd', rows: [{ minor: 2n, date }] }),
+    8,
+    /in usd, but its requisite is in rub/,
+  ],
+  [
+    'a day that is not',
+    exchangeOf({ account: 'A', rows: [{ minor: 2n, date: '2026-02-30' }] }),
+    15,
+    /no date of booking.*30\.02\.2026/,
+  ],
+  ['the future', mt940Of({ account: 'A', rows: [{ minor: 2n, date: '2099-01-01' }] }), 5, /in the future/],
+  [
+    'a reference twice',
+    camtOf({
+      account: 'A',
+      rows: [
+        { minor: 2n, date, reference: 'R' },
+        { minor: 2n, date, reference: 'R' },
+      ],
+    }),
+    15,
+    /reference R stands in the file twice/,
+  ],
+  [
+    'a formula',
+    csvOf({ account: 'A', rows: [] }).replace('\r\n', '\r\n30.01.2026;=1+1;RUB;;;;;\r\n'),
+    2,
+    /"=1\+1" is no amount/,
+  ],
+  [
+    'a status nobody knows',
+    csvOf({ account: 'A', rows: [{ minor: 2n, date }] }).replace('Исполнено', 'Хм'),
+    2,
+    /status "Хм" is not known/,
+  ],
+  ['dates that may be two', 'date,amount\n03/04/2026,1.00\n', 1, /whether day or month/],
+  ['amounts that may be two', 'date;amount\n2026-01-30;1,234\n', 1, /which mark begins the decimals/],
+  ['too many decimals', 'date;amount\n2026-01-30;1.234567\n', 2, /more exact than rub/],
+]
+
+for (const [title, content, line, reason] of refusals) {
+  test(`422: refuses ${title}, with the line and a reason`, async () => {
+    const service = opened()
+    const { requisiteId } = await place(service)
+    const refused = await uploadFile(service, content, { requisiteId })
+    assertProblem(refused, 422, 'statement_refused')
+    const { body } = refused
+    assert.equal(body.errors[0].field, `line ${line}`, JSON.stringify(body.errors))
+    assert.match(body.errors[0].message, reason)
+    const kept = (await openOperator(service).get(`/statements/${body.statementId}`)).body
+    assert.deepEqual([kept.state, kept.faults[0].line], ['refused', line])
+    assert.deepEqual((await openOperator(service).get(`/statements/${kept.id}/rows`)).body.rows, [])
+  })
+}
+
+test('422: refuses the statement of an account that no requisite has; 409: nothing refused is confirmed', async () => {
+  const service = opened()
+  const { status, body } = await uploadFile(service, camtOf({ account: 'DE99 1234', rows: [{ minor: 2n, date }] }))
+  assert.equal(status, 422)
+  assert.match(body.errors[0].message, /^No requisite has the account •••• 1234: bind the account/)
+  assertProblem(
+    await openOperator(service).call('POST', `/statements/${body.statementId}/confirm`),
+    409,
+    'invalid_state',
+  )
+})
+
+test('400, 404, 415: refuses what is no form with a statement', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  assertProblem(await operator.call('POST', '/statements', {}), 415, 'unsupported_media_type')
+  assertProblem(await uploadFile(service, 'x', { nonsense: '1' }), 400, 'validation_failed', ['nonsense'])
+  assertProblem(await uploadFile(service, 'x', { requisiteId: '1' }), 400, 'validation_failed', ['requisiteId'])
+  assertProblem(await uploadFile(service, 'x', { mapping: '{}' }), 400, 'validation_failed', ['mapping'])
+  assertProblem(await uploadFile(service, 'x', { sourceId: unknownId }), 404, 'resource_not_found')
+  assertProblem(await operator.get(`/statements/${unknownId}`), 404, 'resource_not_found')
+  assertProblem(
+    await operator.call('POST', `/statements/${unknownId}/undo`, { reason: 'x' }),
+    404,
+    'resource_not_found',
+  )
+})
+
+test('201: reads a CSV by the mapping that a source has saved, and masks what it shows', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { requisiteId } = await place(service)
+  const mapping = {
+    charset: 'utf-8',
+    delimiter: '|',
+    headerLine: 2,
+    columns: { date: 'Wann', credit: 'Rein', text: 'Was', payerNumber: 'Wer' },
+    dateOrder: 'mdy',
+    decimalMark: '.',
+  }
+  const added = await operator.call('POST', '/statement-sources', {
+    name: 'Bank of CSV',
+    requisiteIds: [requisiteId],
+    mapping,
+  })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const file = 'Bank of CSV\nWann|Rein|Was|Wer\n01/02/2026|1,234.50|from +7 999 123-45-67|40817810000000004321\n'
+  const { status, body } = await uploadFile(service, file, { sourceId: added.body.id })
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.deepEqual(body.mapping, mapping)
+  const { rows } = (await operator.get(`/statements/${body.id}/rows`)).body
+  assert.equal(rows.length, 1)
+  const { amount, bookedAt, sender, text, state, line } = rows[0]
+  assert.deepEqual(
+    { amount, bookedAt, sender, state, line },
+    { amount: 1234.5, bookedAt: '2026-01-02T20:59:59.999Z', sender: '****************4321', state: 'new', line: 3 },
+  )
+  assert.ok(!text.includes('123-45'), text)
+  assertProblem(
+    await operator.call('POST', '/statement-sources', { name: 'Bank of CSV', requisiteIds: [requisiteId] }),
+    409,
+    'already_exists',
+  )
+})
+
+test('200: a source pushes what is booked, once; 401: only with its signature and in time', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { shop } = await place(service)
+  const created = await shop.create('pushed')
+  const { id: requisiteId } = created.body.card
+  const source = (await operator.call('POST', '/statement-sources', { name: 'Pusher', requisiteIds: [requisiteId] }))
+    .body
+  const { key } = (await operator.call('POST', `/statement-sources/${source.id}/key`)).body
+  assert.match(key, /^payin_feed_[0-9A-Za-z]{36}$/)
+  const transfer = (fields: object = {}) => ({
+    amount: 5000,
+    currency: 'rub',
+    bookedAt: new Date(service.clock.now).toISOString(),
+    bankReference: 'push-1',
+    ...fields,
+  })
+  const push = (transfers: readonly object[], wrong: { at?: number; key?: string; body?: string } = {}) => {
+    const body = JSON.stringify({ transfers })
+    const timestamp = String(Math.floor((wrong.at ?? service.clock.now) / 1000))
+    const signature = createHmac('sha256', wrong.key ?? key)
+      .update(`${timestamp}.${body}`)
+      .digest('hex')
+    return send(service, `/api/v1/feeds/${source.id}/transfers`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'payin-timestamp': timestamp,
+        'payin-signature': `v1=${signature}`,
+      },
+      body: wrong.body ?? body,
+    })
+  }
+  assertProblem(await push([transfer()], { key: 'payin_feed_x' }), 401, 'signature_invalid')
+  assertProblem(await push([transfer()], { at: service.clock.now - 6 * minute }), 401, 'signature_invalid')
+  assertProblem(await push([transfer()], { at: service.clock.now + 6 * minute }), 401, 'signature_invalid')
+  assertProblem(
+    await push([transfer()], { body: JSON.stringify({ transfers: [transfer({ amount: 1 })] }) }),
+    401,
+    'signature_invalid',
+  )
+  assertProblem(
+    await push([transfer({ requisiteId: shop.requisiteIds.find((id) => id !== requisiteId) })]),
+    400,
+    'validation_failed',
+  )
+  assertProblem(await push([{ amount: 1 }]), 400, 'validation_failed')
+  assert.equal(await shop.status('pushed'), 'new')
+
+  const first = await push([transfer({ bankReference: 'push-0', status: 'pending' }), transfer()])
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  assert.deepEqual(
+    first.body.transfers.map((each: { state: string }) => each.state),
+    ['pending', 'recorded'],
+  )
+  assert.equal(await shop.status('pushed'), 'paid')
+  const again = await push([transfer()])
+  assert.deepEqual(again.body.transfers, [{ ...first.body.transfers[1], state: 'repeated' }])
+  const back = await push([transfer({ status: 'reversed' })])
+  assert.deepEqual(back.body.transfers, [{ ...first.body.transfers[1], state: 'recorded' }])
+  const audit = await operator.lastAudit()
+  assert.deepEqual([audit.actor, audit.action], [`source:${source.id}`, 'transfers.push'])
+  assert.ok(
+    (await operator.get('/statement-sources')).body.sources.some((each: { lastSeenAt?: string }) => each.lastSeenAt),
+  )
+
+  await operator.call('POST', `/statement-sources/${source.id}/key/end`)
+  assertProblem(await push([transfer()]), 401, 'signature_invalid')
+  assert.ok(service.logs.every((line) => !line.includes(key)))
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { balanceChanges, type Posting } from '../../src/domain/ledger.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import {
+  draftSettlement,
+  postSettlement,
+  type Settlement,
+  type SettlementStatus,
+  type SettlementStep,
+  settlementStatuses,
+  settlementTransitions,
+  takeSettlementStep,
+} from '../../src/domain/settlement.ts'
+import { start } from '../support/builders.ts'
+
+const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
+  draftSettlement(
+    { merchantId: 'm', id: 's', reference: 'r', amount, destination: 'd', draftedBy: 'operator:anna' },
+    threshold,
+    start,
+  )
+
+const approve = (actor: string): SettlementStep => ({ step: 'approve', actor })
+const pay = (externalReference: string): SettlementStep => ({ step: 'pay', actor: 'operator:anna', externalReference })
+const fail = (failure: string): SettlementStep => ({ step: 'fail', actor: 'operator:anna', failure })
+
+/** Statuses and movements of a sequence of steps; a refused step is its code. */
+const play = (first: Settlement, steps: readonly SettlementStep[]): string[] => {
+  let settlement = first
+  return steps.map((step) => {
+    const taken = takeSettlementStep(settlement, step, start + 1)
+    if (taken instanceof Refusal) return taken.code
+    settlement = taken.settlement
+    return [settlement.status, ...(taken.posting ? [taken.posting.kind] : [])].join(' ')
+  })
+}
+
+const stories: readonly (readonly [title: string, amount: bigint, SettlementStep[], string[]])[] = [
+  ['approved and paid', 1n, [approve('operator:anna'), pay('x')], ['approved', 'paid payout']],
+  [
+    'each step twice',
+    1n,
+    [approve('operator:anna'), approve('operator:anna'), pay('x'), pay('x')],
+    ['approved', 'approved', 'paid payout', 'paid'],
+  ],
+  ['not paid before it is approved', 1n, [pay('x')], ['invalid_state']],
+  [
+    'not paid under two names',
+    1n,
+    [approve('operator:anna'), pay('x'), pay('y')],
+    ['approved', 'paid payout', 'invalid_state'],
+  ],
+  ['a draft fails', 1n, [fail('no'), fail('no'), fail('yes')], ['failed release', 'failed', 'invalid_state']],
+  [
+    'an approved one fails',
+    1n,
+    [approve('operator:anna'), fail('no'), pay('x')],
+    ['approved', 'failed release', 'invalid_state'],
+  ],
+  [
+    'a failed one is not approved again',
+    1n,
+    [approve('operator:anna'), fail('no'), approve('operator:anna')],
+    ['approved', 'failed release', 'invalid_state'],
+  ],
+  [
+    'a paid one does not fail',
+    1n,
+    [approve('operator:anna'), pay('x'), fail('no')],
+    ['approved', 'paid payout', 'invalid_state'],
+  ],
+  [
+    'a large one needs a second person',
+    1000_000001n,
+    [approve('operator:anna'), approve('operator:boris')],
+    ['second_person_required', 'approved'],
+  ],
+  ['one at the threshold does not', 1000_000000n, [approve('operator:anna')], ['approved']],
+]
+
+for (const [title, amount, steps, expected] of stories) {
+  test(title, () => assert.deepEqual(play(draft(amount), steps), expected))
+}
+
+test('every status is reached, and only paid and failed are the end', () => {
+  const reached = new Set<SettlementStatus>(['draft', ...settlementTransitions.map((each) => each.to)])
+  assert.deepEqual(reached, new Set(settlementStatuses))
+  const left = new Set(settlementTransitions.flatMap((each) => each.from))
+  assert.deepEqual(left, new Set(['draft', 'approved']))
+})
+
+test('whatever is tried, the amount is held, paid out or back, once', () => {
+  const step = fc.oneof(
+    fc.constantFrom('operator:anna', 'operator:boris').map(approve),
+    fc.constantFrom('x', 'y').map(pay),
+    fc.constantFrom('no', 'never').map(fail),
+  )
+  const amount = fc.bigInt({ min: 1n, max: 2000_000000n })
+  fc.assert(
+    fc.property(amount, fc.array(step, { maxLength: 8 }), (minor, steps) => {
+      let settlement = draft(minor)
+      const postings: Posting[] = [postSettlement(settlement, 'hold')]
+      for (const each of steps) {
+        const taken = takeSettlementStep(settlement, each, start + 1)
+        if (taken instanceof Refusal) continue
+        assert.equal(taken.settlement.sequence - settlement.sequence, taken.settlement === settlement ? 0 : 1)
+        settlement = taken.settlement
+        if (taken.posting) postings.push(taken.posting)
+      }
+      const balances = new Map(balanceChanges(postings).map((each) => [each.account, each.change]))
+      const { status, approvedBy, draftedBy, secondPerson } = settlement
+      assert.equal(balances.get('merchant:m:available') ?? 0n, status === 'failed' ? 0n : minor)
+      assert.equal(balances.get('merchant:m:held') ?? 0n, status === 'draft' || status === 'approved' ? -minor : 0n)
+      assert.equal(balances.get('merchant:m:paid-out') ?? 0n, status === 'paid' ? -minor : 0n)
+      if (secondPerson && status === 'paid') assert.notEqual(approvedBy, draftedBy)
+    }),
+    { numRuns: 5000 },
+  )
+})

@@ -1,0 +1,254 @@
+// What a bank takes back again, as an operator and the ledger see it afterwards.
+import assert from 'node:assert/strict'
+import { openCourt } from '../support/disputes.ts'
+import { newsOf, owedIn } from '../support/ledger.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop, payIn } from '../support/shop.ts'
+import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+const moscow = 3 * 60 * 60 * 1000
+const dateOf = (at: number): string => new Date(at + moscow).toISOString().slice(0, 10)
+
+/** Imports a statement that takes money back from a requisite; answers its id. */
+const takeBackFrom = async (
+  service: TestService,
+  requisiteId: string,
+  rows: readonly Omit<MadeRow, 'date' | 'reversal'>[],
+): Promise<string> => {
+  const date = dateOf(service.clock.now)
+  const made = rows.map((row) => ({ ...row, minor: -row.minor, date, reversal: true as const }))
+  const uploaded = await uploadFile(service, camtOf({ account: 'X', rows: made }), { requisiteId })
+  assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+  const operator = openOperator(service)
+  await operator.call('POST', `/statements/${uploaded.body.id}/confirm`)
+  await service.runJobs()
+  assert.equal((await operator.get(`/statements/${uploaded.body.id}`)).body.state, 'imported')
+  return uploaded.body.id
+}
+
+/** A shop with one requisite, and the bank's way to take money back from it. */
+const openPlace = async (service: TestService) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const waits = await shop.create('waits', { amount: 99_999 })
+  const requisiteId: string = waits.body.card.id
+  const operator = openOperator(service)
+  const takeBack = (rows: Parameters<typeof takeBackFrom>[2]) => takeBackFrom(service, requisiteId, rows)
+  const create = async (orderId: string, amount: number) => {
+    const { body, status } = await shop.create(orderId, { amount })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.payment.id as string
+  }
+  const partsOf = async (id: string): Promise<[string, number][]> => {
+    const { transfers } = (await operator.get('/transfers?limit=500')).body
+    const transfer = transfers.find((each: { id: string }) => each.id === id)
+    return transfer.parts.map((part: { kind: string; amount: number }) => [part.kind, part.amount])
+  }
+  return { shop, requisiteId, operator, takeBack, create, partsOf }
+}
+
+onEngines('of a transfer that was split, what is credited stays and the rest goes back', async (service) => {
+  const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  const paymentId = await create('split', 1000)
+  const { id } = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'SPLIT' })
+  assert.deepEqual(await partsOf(id), [['suspense', 1700]])
+  const shares = [{ merchantId: shop.merchantId, paymentId, amount: 1000 }]
+  const assigned = await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+  assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+  assert.equal(await shop.status('split'), 'paid')
+  await takeBack([{ minor: 1700_00n, reference: 'SPLIT' }])
+  assert.equal(await shop.status('split'), 'paid')
+  assert.deepEqual(await partsOf(id), [
+    ['payment', 1000],
+    ['returned', 700],
+  ])
+})
+
+onEngines('an overpayment that was taken back is owed no more, and cannot be decided again', async (service) => {
+  const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  await create('twice', 1000)
+  await payIn(service, { requisiteId, minor: 1000_00n, reference: 'ONE' })
+  const { id } = await payIn(service, { requisiteId, minor: 1000_00n, reference: 'TWO' })
+  assert.deepEqual(await partsOf(id), [['overpayment', 1000]])
+  await takeBack([{ minor: 1000_00n, reference: 'TWO' }])
+  assert.deepEqual(await partsOf(id), [['returned', 1000]])
+  for (const [name, body] of [
+    ['undo', { reason: 'x' }],
+    ['ignore', { reason: 'x' }],
+  ] as const) {
+    assertProblem(await operator.call('POST', `/transfers/${requisiteId}/${id}/${name}`, body), 409, 'invalid_state')
+  }
+})
+
+onEngines(
+  'what no transfer or several can have been waits for an operator, who names it or says there is none',
+  async (service) => {
+    const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+    // With two that wait, money of another amount is for neither.
+    await create('waits, too', 99_998)
+    const [one, two] = [
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'A' }),
+      await payIn(service, { requisiteId, minor: 33_00n, reference: 'B' }),
+    ]
+    const other = await payIn(service, { requisiteId, minor: 34_00n, reference: 'C' })
+    const statementId = await takeBack([{ minor: 33_00n, payerAccount: '40817810000000001234' }, { minor: 77_00n }])
+    const open = async (): Promise<{ id: string; amount: number; sender?: string; candidates: string[] }[]> =>
+      (await operator.get('/reversals?limit=100')).body.reversals.filter(
+        (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+      )
+    const outcomes = async () => (await operator.get(`/statements/${statementId}`)).body.outcomes
+    const [unknown, ambiguous] = await open()
+    assert.deepEqual([unknown?.amount, unknown?.candidates], [77, []])
+    assert.deepEqual([ambiguous?.amount, ambiguous?.candidates.toSorted()], [33, [one.id, two.id].toSorted()])
+    assert.equal(ambiguous?.sender, '****************1234')
+    assert.deepEqual(await outcomes(), [{ outcome: 'reversal', kind: 'open', transfers: 2 }])
+    assert.deepEqual(await partsOf(one.id), [['suspense', 33]])
+
+    const decide = (id: string | undefined, word: string, body: object) =>
+      operator.call('POST', `/reversals/${requisiteId}/${id}/${word}`, body)
+    assertProblem(await decide(ambiguous?.id, 'assign', { transferId: other.id }), 409, 'invalid_state')
+    assertProblem(await decide(ambiguous?.id, 'assign', { transferId: unknownId }), 404, 'resource_not_found')
+    assertProblem(await decide(unknownId, 'ignore', { reason: 'x' }), 404, 'resource_not_found')
+    const assigned = await decide(ambiguous?.id, 'assign', { transferId: two.id, note: 'the bank said so' })
+    assert.deepEqual([assigned.status, assigned.body.transferId], [200, two.id])
+    const audit = await operator.lastAudit()
+    assert.deepEqual([audit.action, audit.details['transferId']], ['reversal.assign', two.id])
+    assert.deepEqual([await partsOf(one.id), await partsOf(two.id)], [[['suspense', 33]], [['returned', 33]]])
+    assertProblem(await decide(ambiguous?.id, 'ignore', { reason: 'x' }), 404, 'resource_not_found')
+    assert.equal((await decide(unknown?.id, 'ignore', { reason: 'before our time' })).status, 200)
+    assert.deepEqual(await open(), [])
+    assert.deepEqual(await outcomes(), [
+      { outcome: 'reversal', kind: 'ignored', transfers: 1 },
+      { outcome: 'reversal', kind: 'returned', transfers: 1 },
+    ])
+  },
+)
+
+onEngines(
+  'a credit that the bank takes back is undone by reversing entries, and its payment stays paid',
+  async (service) => {
+    const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+    await create('credited', 5000)
+    const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
+    assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'credited' })).status, 200)
+    await takeBack([{ minor: 5000_00n, reference: 'CREDIT' }])
+    const { status, body } = await shop.post('/payments/byOrderId/ack', { orderId: 'credited', status: 'paid' })
+    assert.deepEqual([status, body.status], [200, 'paid'])
+    assert.deepEqual(await partsOf(id), [['payment', 5000]])
+    assert.deepEqual(await owedIn(service, shop.merchantId), [])
+    const news = await newsOf(service, shop.merchantId, 'payment.reversed')
+    assert.deepEqual(
+      news.map(({ data }) => [data['orderId'], data['reversedAmount'], data['balanceChange']]),
+      [['credited', 5000, { currency: 'USDT', amount: -53.513514 }]],
+    )
+    const again = await operator.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'x' })
+    assert.deepEqual([again.status, typeof again.body.reversedAt], [200, 'string'])
+    assert.equal((await newsOf(service, shop.merchantId, 'payment.reversed')).length, 1)
+    await assertHealthy(service)
+  },
+)
+
+onEngines('what an operator announced and the bank then reports is one reversal', async (service) => {
+  const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  // With two that wait, money of another amount is for neither.
+  await create('waits, too', 99_998)
+  const twins = []
+  for (const reference of ['T1', 'T2']) twins.push(await payIn(service, { requisiteId, minor: 44_00n, reference }))
+  const [one, two] = twins.map(({ id }) => id)
+  const announced = await operator.call('POST', `/transfers/${requisiteId}/${one}/reverse`, { reason: 'by phone' })
+  assert.equal(announced.status, 200, JSON.stringify(announced.body))
+  // Nothing in it tells the two from each other.
+  await takeBack([{ minor: 44_00n }])
+  assert.deepEqual([await partsOf(one ?? ''), await partsOf(two ?? '')], [[['returned', 44]], [['suspense', 44]]])
+  // The next one is another one.
+  service.clock.advance(1000)
+  await takeBack([{ minor: 44_00n, text: 'and the other' }])
+  assert.deepEqual(await partsOf(two ?? ''), [['returned', 44]])
+  await assertHealthy(service)
+})
+
+onEngines('money of a disputed credit is had from nowhere, until two operators say from whom', async (service) => {
+  const court = await openCourt(service)
+  const payment = await court.create('disputed')
+  const { merchantId } = court.shop
+  await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n, reference: 'DISPUTED' })
+  const { id } = (await court.correct(payment, 4000)).body
+  await court.step('confirm', id, { amount: 4000 }, court.boris)
+  assert.equal(await court.shop.status('disputed'), 'disput')
+  await takeBackFrom(service, payment.requisiteId, [{ minor: 5000_00n, reference: 'DISPUTED' }])
+  await assertHealthy(service)
+  assert.equal((await court.step('decision', id, { decision: 'reject', note: 'x' })).body.state, 'rejected')
+  assert.equal(await court.shop.status('disputed'), 'paid')
+  assert.ok((await owedIn(service, merchantId)).includes('reversed -5000.00 rub'))
+  const anna = openOperator(service, 'anna')
+  const loss = { merchantId, reference: 'loss', currency: 'rub', amount: 5000, reason: 'ours' }
+  const accounts = { debitAccount: 'fees', creditAccount: `reversed:${payment.id}` }
+  const draft = await anna.call('POST', '/ledger/adjustments', { ...loss, ...accounts })
+  assert.equal(draft.status, 200, JSON.stringify(draft.body))
+  await court.boris.call('POST', `/ledger/adjustments/${merchantId}/${draft.body.id}/post`)
+  assert.ok(!(await owedIn(service, merchantId)).some((line) => line.startsWith('reversed')))
+  const strange = { ...accounts, creditAccount: `reversed:${unknownId}` }
+  const refused = await anna.call('POST', '/ledger/adjustments', { ...loss, reference: 'other', ...strange })
+  assertProblem(refused, 400, 'validation_failed', ['creditAccount'])
+  await assertHealthy(service)
+})
+
+onEngines('a credit that a bank has undone is not corrected; a decided overpayment is not undone', async (service) => {
+  const court = await openCourt(service)
+  const payment = await court.create('undone')
+  const { merchantId } = court.shop
+  const { requisiteId } = payment
+  await payIn(service, { requisiteId, minor: 5000_00n, reference: 'GONE' })
+  service.clock.advance(1000)
+  const more = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'MORE' })
+  const proposed = (await court.correct(payment, 4000)).body
+  await takeBackFrom(service, requisiteId, [{ minor: 5000_00n, reference: 'GONE' }])
+  assertProblem(await court.step('confirm', proposed.id, { amount: 4000 }, court.boris), 409, 'invalid_state')
+  await court.step('decision', proposed.id, { decision: 'reject', note: 'x' })
+  assertProblem(await court.correct(payment, 4000), 409, 'invalid_state')
+
+  const operator = openOperator(service)
+  const decision = { reference: 'w', decision: 'write-off', amount: 1, reason: 'x' }
+  assert.equal(
+    (await operator.call('POST', `/overpayments/${merchantId}/${payment.id}/decisions`, decision)).status,
+    200,
+  )
+  const undone = await operator.call('POST', `/transfers/${requisiteId}/${more.id}/undo`, { reason: 'x' })
+  assertProblem(undone, 409, 'invalid_state')
+  assert.match(undone.body.detail, /decided already/)
+  await assertHealthy(service)
+})
+
+onEngines(
+  'closing balances of an imported statement are reconciled by themselves, and forgotten when it is undone',
+  async (service) => {
+    const { requisiteId, operator, create } = await openPlace(service)
+    await create('waits, too', 99_998)
+    const date = dateOf(service.clock.now)
+    const days = async () =>
+      (await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}`)).body.days.map(
+        (each: { day: string; closing: number; ledger: number; statementId?: string }) => [
+          ...[each.day, each.closing, each.ledger, each.statementId],
+        ],
+      )
+    const file = camtOf({
+      account: 'X',
+      closedOn: date,
+      closing: 100_50n,
+      rows: [{ minor: 100_50n, date, reference: 'IN' }],
+    })
+    const { id } = (await uploadFile(service, file, { requisiteId })).body
+    assert.deepEqual(await days(), [])
+    await operator.call('POST', `/statements/${id}/confirm`)
+    await service.runJobs()
+    assert.deepEqual(await days(), [[date, 100.5, 100.5, id]])
+    const note = { balance: 100, currency: 'rub' }
+    assert.equal((await operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, note)).status, 200)
+    assert.deepEqual((await days()).length, 2)
+    assert.equal((await operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })).status, 200)
+    assert.deepEqual(await days(), [[date, 100, 0, undefined]])
+  },
+)

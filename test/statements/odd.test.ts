@@ -1,0 +1,154 @@
+// Files as they should not be, and still come: what is read of them, and what is refused with which line.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readFile } from '../support/read-file.ts'
+import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
+
+const account = '40702810900000000001'
+const made: Made = {
+  account,
+  opening: 10_00n,
+  rows: [
+    { minor: 1234_50n, date: '2026-01-30', text: 'same' },
+    { minor: 1234_50n, date: '2026-01-30', text: 'same' },
+    { minor: -5_00n, date: '2026-01-31', text: 'fee' },
+  ],
+}
+const formats = { camt: camtOf, '1c': exchangeOf, mt940: mt940Of, csv: csvOf } as const
+const essence = async (content: string | Uint8Array) => {
+  const { rows, balances, faults } = await readFile(content, { pieceBytes: 7 })
+  return {
+    rows: rows.map(({ direction, amount, booked }) => [direction, Number(amount), booked]),
+    balances: balances.map(({ opening, closing }) => [Number(opening), Number(closing)]),
+    faults,
+  }
+}
+
+for (const [name, render] of Object.entries(formats)) {
+  const plain = render(made)
+  const expected = {
+    rows: [
+      ['credit', 1234.5, '2026-01-30'],
+      ['credit', 1234.5, '2026-01-30'],
+      ['debit', 5, '2026-01-31'],
+    ],
+    balances: [[10, 2474]],
+    faults: [],
+  }
+  const lined = (end: string): string => plain.replace(/\r?\n/g, end)
+  const shapes: Readonly<Record<string, string | Uint8Array>> = {
+    'as it is': plain,
+    'with a byte order mark': `\ufeff${plain}`,
+    'with LF': lined('\n'),
+    'with CRLF': lined('\r\n'),
+    'with CR': lined('\r'),
+    'with empty lines before and behind': `\r\n\r\n${plain.replace(/^<\?xml.*?\?>/, '')}\r\n\r\n`,
+    'in UTF-16': Buffer.from(`\ufeff${plain}`, 'utf16le'),
+  }
+  for (const [shape, content] of Object.entries(shapes)) {
+    test(`${name} ${shape} is read`, async () => assert.deepEqual(await essence(content), expected))
+  }
+
+  test(`${name} without a row is read: its balances only`, async () => {
+    const empty = await essence(render({ ...made, rows: [] }))
+    assert.deepEqual(empty, { rows: [], balances: [[10, 10]], faults: [] })
+  })
+}
+
+test('several statements and accounts in one camt are told apart, each with its balances', async () => {
+  const statement = (number: string, minor: bigint): string =>
+    /<Stmt>.*<\/Stmt>/s.exec(camtOf({ account: number, rows: [{ minor, date: '2026-01-30' }] }))?.[0] ?? ''
+  const file = camtOf(made).replace('</BkToCstmrStmt>', `${statement('A', 1n)}${statement('B', 2n)}</BkToCstmrStmt>`)
+  const { rows, balances, faults } = await readFile(file)
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    rows.map((row) => row.account),
+    [account, account, account, 'A', 'B'],
+  )
+  assert.deepEqual(
+    balances.map((balance) => [balance.account, balance.closing]),
+    [
+      [account, '2474.00'],
+      ['A', '0.01'],
+      ['B', '0.02'],
+    ],
+  )
+})
+
+test('several accounts in one 1C are told apart; what goes from one to the other is a row of both', async () => {
+  const other = '40702810900000000002'
+  const own = exchangeOf({ account, rows: [{ minor: -7_00n, date: '2026-01-30', payerAccount: other }] })
+  const section = /СекцияРасчСчет.*?КонецРасчСчет/s.exec(
+    exchangeOf({ account: other, rows: [{ minor: 7_00n, date: '2026-01-30' }] }),
+  )?.[0]
+  const { rows, balances, faults } = await readFile(own.replace('КонецРасчСчет', `КонецРасчСчет\r\n${section}`))
+  assert.deepEqual(faults, [])
+  assert.deepEqual(rows.map((row) => `${row.account} ${row.direction}`).toSorted(), [
+    `${account} debit`,
+    `${other} credit`,
+  ])
+  assert.deepEqual(balances.map((balance) => `${balance.account} ${balance.closing}`).toSorted(), [
+    `${account} -7.00`,
+    `${other} 7.00`,
+  ])
+})
+
+const long = 'x'.repeat(1024 * 1024)
+const bomb = `<!DOCTYPE a [<!ENTITY a "${'x'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(1000)}">]>`
+const csv = (...lines: readonly string[]): string => ['date;amount;text', ...lines, ''].join('\n')
+
+/** Files that are refused: what is sent, the line and a part of the reason. */
+const refused: Readonly<Record<string, readonly [content: string | Uint8Array, line: number, reason: RegExp]>> = {
+  empty: ['', 1, /The file is empty/],
+  'nothing but spaces': [' \r\n \r\n', 1, /names the columns/],
+  'a byte order mark only': ['\ufeff', 1, /names the columns/],
+  'NUL bytes': [Buffer.from(exchangeOf(made).replace('Плательщик1', 'Пл\0')), 1, /no text/],
+  'an unknown character set': [camtOf(made).replace('encoding="UTF-8"', 'encoding="KOI8-R"'), 1, /KOI8-R is not one/],
+  'another character set than declared': [
+    Buffer.from(camtOf(made).replace('same', '\u00e9\u00e9'), 'latin1'),
+    13,
+    /none of utf-8/,
+  ],
+  'entities that expand': [camtOf(made).replace('?>', `?>\n${bomb}`), 2, /document type/],
+  'deep elements': [camtOf(made).replace('<Ntry>', '<Ntry>'.repeat(100)), 8, /deeper than 64/],
+  'a long text in camt': [camtOf(made).replace('same', long), 13, /far too long/],
+  'a long line in 1C': [exchangeOf(made).replace('same', long), 23, /line is far too long/],
+  'a long line in MT940': [mt940Of(made).replace('same', long), 6, /far too long/],
+  'a quotation mark that does not end': [csv(`2026-01-30;1.00;"${long}`), 2, /quotation mark/],
+  'a negative amount in camt': [camtOf(made).replace('>1234.50', '>-1234.50'), 8, /no amount/],
+  'a decimal comma in camt': [camtOf(made).replace('>1234.50', '>1234,50'), 8, /no amount/],
+  'a negative amount in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=-1234.50'), 15, /above zero/],
+  'three decimals in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1234.501'), 15, /above zero/],
+  'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not one of MT940/],
+  'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /no date/],
+  'an amount without digits': [csv('2026-01-30;abc;a'), 2, /no amount/],
+  'a document of no account of the file': [
+    exchangeOf(made).replaceAll(`ПолучательСчет=${account}`, 'ПолучательСчет=1'),
+    15,
+    /none of the accounts/,
+  ],
+  'a section in a section': [exchangeOf(made).replace('КонецРасчСчет\r\n', ''), 14, /inside another one/],
+  'a row before the statement': [`:61:2601300130C1,00NTRF\n${mt940Of(made)}`, 1, /before the statement begins/],
+}
+
+describe('refused with its line', () => {
+  for (const [name, [content, line, reason]] of Object.entries(refused)) {
+    test(name, async () => {
+      const { faults } = await readFile(content)
+      assert.ok(faults.length > 0, 'it was read')
+      assert.deepEqual([faults[0]?.line, reason.test(faults[0]?.reason ?? '')], [line, true], JSON.stringify(faults[0]))
+    })
+  }
+})
+
+test('amounts below zero leave the account, and a decimal comma is one, in CSV', async () => {
+  const { rows } = await readFile(csv('2026-01-30;-1 234,50;a', '2026-01-30;"1.234,50";b', '2026-01-31;+0,01 ₽;c'))
+  assert.deepEqual(
+    rows.map(({ direction, amount }) => [direction, amount]),
+    [
+      ['debit', '1234.50'],
+      ['credit', '1234.50'],
+      ['credit', '0.01'],
+    ],
+  )
+})

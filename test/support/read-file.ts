@@ -1,0 +1,38 @@
+import type { CsvMapping } from '../../src/domain/csv-mapping.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { faultsOf, type LineFault, type StatementBalance, type StatementRow } from '../../src/domain/statement.ts'
+import { readStatement, type StatementShape } from '../../src/statements/read-statement.ts'
+
+/** What a file was read as, and what is wrong with it. */
+export type ReadFile = {
+  readonly shape: StatementShape | undefined
+  readonly rows: StatementRow[]
+  readonly balances: StatementBalance[]
+  readonly faults: LineFault[]
+}
+
+async function* cut(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes)
+}
+
+/** Reads a statement whose bytes come in pieces; whatever else than a refusal is thrown fails the test. */
+export const readFile = async (
+  content: string | Uint8Array,
+  options: { readonly mapping?: CsvMapping; readonly pieceBytes?: number } = {},
+): Promise<ReadFile> => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const [rows, balances, faults]: [StatementRow[], StatementBalance[], LineFault[]] = [[], [], []]
+  const sink = {
+    row: (row: StatementRow) => void rows.push(row),
+    balance: (balance: StatementBalance) => void balances.push(balance),
+    fault: (line: number, reason: string) => void faults.push({ line, reason }),
+    flush: async () => undefined,
+  }
+  try {
+    const shape = await readStatement(cut(bytes, options.pieceBytes ?? 64 * 1024), options.mapping ?? null, sink)
+    return { shape, rows, balances, faults }
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'statement_refused')) throw error
+    return { shape: undefined, rows, balances, faults: [...faults, ...faultsOf(error)] }
+  }
+}
