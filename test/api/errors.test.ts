@@ -21,6 +21,7 @@ import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
 import { errorsLogged, shareService } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
+import { uploadFile } from '../support/statement-files.ts'
 import { clonePostgres } from '../support/templates.ts'
 
 const opened = shareService()
@@ -59,6 +60,29 @@ refuses('balance_insufficient', 409, 'a settlement of nothing', ({ merchantId },
   const wanted = { merchantId, reference: 'nothing', destination: 'x' }
   return openOperator(service).call('POST', '/settlements', wanted)
 })
+
+refuses('signature_invalid', 401, 'a push that no source has signed', (_shop, service) =>
+  send(service, `/api/v1/feeds/${unknownId}/transfers`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'payin-timestamp': String(Math.floor(service.clock.now / second)),
+      'payin-signature': `v1=${'0'.repeat(64)}`,
+    },
+    body: JSON.stringify({
+      transfers: [
+        {
+          ...{ requisiteId: unknownId, amount: 1, currency: 'rub', bankReference: 'x' },
+          bookedAt: new Date(service.clock.now).toISOString(),
+        },
+      ],
+    }),
+  }),
+)
+
+refuses('statement_refused', 422, 'a file that is no statement', (_shop, service) =>
+  uploadFile(service, 'no statement'),
+)
 
 refuses('second_person_required', 403, 'an adjustment that its author posts', async ({ merchantId }, service) => {
   const operator = openOperator(service)

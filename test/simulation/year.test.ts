@@ -1,5 +1,6 @@
-// A year of business, made up by a seed: payers, a bank that keeps its own books, two operators, settlements. On every
-// day the bank's books are those of the ledger, and at the end everybody's are, to the kopeck and the millionth.
+// A year of business, made up by a seed (a month of it unless PAYIN_TEST_DAYS says more): payers, a bank that keeps its own
+// books, two operators, settlements. On every day the bank's books are those of the ledger, and at the end everybody's
+// are, to the kopeck and the millionth.
 import assert from 'node:assert/strict'
 import { currencyDecimals } from '../../src/domain/currency.ts'
 import { formatDecimal } from '../../src/domain/decimal.ts'
@@ -9,7 +10,7 @@ import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
-const days = Number(process.env['PAYIN_TEST_DAYS'] ?? 60)
+const days = Number(process.env['PAYIN_TEST_DAYS'] ?? 30)
 
 /** Numbers that look random and are the same for the same seed (mulberry32). */
 const randomFrom = (start: number) => {

@@ -115,7 +115,11 @@ const registerEntries = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('getStatement', 'Export the statement of account', 'CSV, or camt.053 for accounting software.'),
+        ...described(
+          'getAccountStatement',
+          'Export the statement of account',
+          'CSV, or camt.053 for accounting software.',
+        ),
         querystring: StatementQuery,
         produces: ['text/csv', 'application/xml'],
         response: {
