@@ -56,9 +56,10 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
 
   return {
     get: async <T>(part: CatalogPart<T>): Promise<T> => {
-      const now = clock()
       // A clock that was set back counts as old, too.
-      while (checkedAt === undefined || Math.abs(now - checkedAt) >= catalogMaxAgeMs) {
+      if (checkedAt !== undefined && Math.abs(clock() - checkedAt) >= catalogMaxAgeMs) checkedAt = undefined
+      // A look at the versions that took long is as good as one that did not: else a slow database would be asked for ever.
+      while (checkedAt === undefined) {
         checking ??= check().finally(() => {
           checking = undefined
         })
