@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
 import { openSecret } from '../endpoints/seal-secret.ts'
 import { type Deliveries, firstPlace, isDown, type Lane, type LaneTarget, openLane, startAnew } from './open-lane.ts'
+import { knownLatency } from './remember-latency.ts'
 import { leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
 
 /**
@@ -61,7 +62,8 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
     const former = lanes.get(row.endpointId)
     if (former) forgetWindow(deliveries, former)
     const secrets = secretsOf(context, row.endpointId, row)
-    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, leasedUntil))
+    const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
+    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, leasedUntil, latencyMs))
   }
 }
 
@@ -135,7 +137,7 @@ const release = async ({ context, lanes, ready, worker }: Deliveries, every: boo
   const busy = atRest.filter((lane) => !isIdle(lane))
   // Without room for others those that have had a turn wait for the next one in the database, behind these others.
   const isFull = lanes.size - countFailing(lanes) >= mostLanes
-  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.latencyMs !== null) : []
+  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.started > 0) : []
   const queued = [...served, ...busy.filter((lane) => lane.failures > 0).slice(mostFailingLanes)]
   for (const lane of queued) lane.pausedUntil = now
   const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])

@@ -11,6 +11,7 @@ import {
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import type { Latencies } from './remember-latency.ts'
 import type { DeliveryStatus } from './store.ts'
 
 /** Where a lane leads, as it is set at present. */
@@ -61,6 +62,8 @@ export type Lane = {
   /** Positions in the window, under way, or not yet written. */
   readonly held: Set<bigint>
   underWay: number
+  /** Attempts since this process holds it. */
+  started: number
   /** Whether the database may have more that is due, behind which place, and then again from the start. */
   more: boolean
   after: Place
@@ -92,6 +95,8 @@ export type Deliveries = {
   readonly lanes: Map<string, Lane>
   /** Those in which something waits to be sent, the one whose turn it is first. */
   readonly ready: Set<Lane>
+  /** Of endpoints that this process has delivered to, also those that it holds no more. */
+  readonly latencies: Latencies
   ended: EndedAttempt[]
   underWay: number
   /** Of these, how many are to endpoints that were of each pace when they started. */
@@ -103,12 +108,13 @@ export type Deliveries = {
   stopped: boolean
 }
 
-/** Opens a lane that this process has leased until a time in ticks. */
+/** Opens a lane that this process has leased until a time in ticks, to an endpoint that took so long before. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
     LaneTarget & { readonly forwardSince: Instant | null },
   secrets: Lane['secrets'],
   leasedUntil: number,
+  latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
@@ -120,11 +126,12 @@ export const openLane = (
   failingSince: row.failingSince,
   pausedUntil: 0,
   pauses: 0,
-  latencyMs: null,
+  latencyMs,
   forward: row.forwardSince === null ? null : { since: row.forwardSince, after: firstPlace },
   window: [],
   held: new Set(),
   underWay: 0,
+  started: 0,
   more: true,
   after: firstPlace,
   again: false,

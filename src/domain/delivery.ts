@@ -126,8 +126,8 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
 /** An endpoint whose answers take so long on average counts as slow. */
 export const slowFromMs = second
 
-/** How an endpoint takes what it is sent at present; one that has not answered yet counts as slow. */
-export type Pace = 'quick' | 'slow' | 'failing'
+/** How an endpoint takes what it is sent at present; one that has not answered yet is `new`, or counts as slow. */
+export type Pace = 'quick' | 'new' | 'slow' | 'failing'
 
 /** The pace of an endpoint by its failures in a row and the average latency of its answers. */
 export const paceOf = (failures: number, latencyMs: number | null): Pace =>
