@@ -3,6 +3,7 @@ import {
   type AttemptOutcome,
   downAfterFailures,
   isDelivered,
+  longestAskedPauseMs,
   type Pace,
   pauseMs,
   type PlanPlace,
@@ -143,8 +144,15 @@ export const lookAgain = (lane: Lane): void => {
   lane.again = lane.after !== firstPlace
 }
 
-/** Forgets how an endpoint fared: it has another address, or was enabled again. */
+/** Has all brought forward that failed since the endpoint began to fail. */
+const forwardFailed = (lane: Lane): void => {
+  if (lane.failingSince === null) return
+  lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), after: firstPlace }
+}
+
+/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried anew. */
 export const startAnew = (lane: Lane): void => {
+  forwardFailed(lane)
   lane.failures = 0
   lane.successes = 0
   lane.failingSince = null
@@ -156,10 +164,7 @@ export const startAnew = (lane: Lane): void => {
 export const isDown = (lane: Lane): boolean => lane.failures >= downAfterFailures
 
 const noteSuccess = (lane: Lane): void => {
-  if (isDown(lane) && lane.failingSince !== null) {
-    const since = Math.min(lane.failingSince, lane.forward?.since ?? Infinity)
-    lane.forward = { since, after: firstPlace }
-  }
+  if (isDown(lane)) forwardFailed(lane)
   lane.failures = 0
   lane.failingSince = null
   lane.pausedUntil = 0
@@ -186,7 +191,7 @@ export const noteOutcome = (
   lane.successes = 0
   lane.failingSince ??= now
   const asked = outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0
-  const until = now + Math.max(pauseMs(lane.failures), asked)
+  const until = now + Math.max(pauseMs(lane.failures), Math.min(asked, longestAskedPauseMs))
   if (until <= now || until <= lane.pausedUntil) return
   lane.pausedUntil = until
   lane.pauses++

@@ -69,6 +69,9 @@ export const readRetryAfter = (header: string | null, now: Instant): number => {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfterMs)
 }
 
+/** The longest that all of an endpoint waits for what one answer asks by `Retry-After`; that delivery waits for it all. */
+export const longestAskedPauseMs = 5 * minute
+
 const longestEarlyWaitMs = hour
 
 /** Where a delivery stands in the plan of its tries. */
