@@ -28,6 +28,7 @@ export type LaneTarget = {
 /** A delivery that is due. */
 export type DueDelivery = PlanPlace & {
   readonly position: bigint
+  readonly queuedAt: Instant
   readonly play: NotificationPlay | null
   readonly eventId: string
   readonly body: string
@@ -46,6 +47,8 @@ export type Lane = {
   target: LaneTarget
   /** Opened secrets, the present one first, with the time at which each stops signing. */
   secrets: readonly { readonly secret: string; readonly until: Instant }[]
+  /** When this process took it, in ticks. */
+  readonly takenAt: number
   /** When the lease ends, in ticks. */
   leasedUntil: number
   failures: number
@@ -63,6 +66,8 @@ export type Lane = {
   /** Positions in the window, under way, or not yet written. */
   readonly held: Set<bigint>
   underWay: number
+  /** Starts no more attempts here: it is given back, so that others find room. */
+  isTurnOver: boolean
   /** Attempts since this process holds it. */
   started: number
   /** Whether the database may have more that is due, behind which place, and then again from the start. */
@@ -109,18 +114,19 @@ export type Deliveries = {
   stopped: boolean
 }
 
-/** Opens a lane that this process has leased until a time in ticks, to an endpoint that took so long before. */
+/** Opens a lane that this process has leased, to an endpoint that took so long before. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
     LaneTarget & { readonly forwardSince: Instant | null },
   secrets: Lane['secrets'],
-  leasedUntil: number,
+  { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
   latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
   secrets,
+  takenAt,
   leasedUntil,
   failures: row.failures,
   successes: 0,
@@ -132,6 +138,7 @@ export const openLane = (
   window: [],
   held: new Set(),
   underWay: 0,
+  isTurnOver: false,
   started: 0,
   more: true,
   after: firstPlace,

@@ -118,6 +118,7 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
   const { notificationsPerEndpoint, notificationTimeoutMs } = deliveries.context.settings
   return (
     lane.target.enabled &&
+    !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
     // Whoever gets the lane next must not find one of ours still under way.
