@@ -29,27 +29,28 @@ const forwardBatch = async (
 }
 
 /**
- * Brings forward what failed while endpoints were down that work again; what fails anew keeps its place in the plan. Returns
- * in how many lanes it did so.
+ * Brings forward what failed while endpoints were down that work again; what fails anew keeps its place in the plan. Lanes
+ * take turns. Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
+  const { lanes, context } = deliveries
+  const waiting = [...lanes.values()].filter((lane) => lane.forward !== null && !isDown(lane) && lane.target.enabled)
   let done = 0
-  for (const lane of deliveries.lanes.values()) {
-    const { forward } = lane
-    if (forward === null || isDown(lane) || !lane.target.enabled) continue
+  for (const lane of waiting.slice(0, lanesOfRound)) {
+    const { endpointId, forward } = lane
+    if (forward === null) continue
+    lanes.delete(endpointId)
+    lanes.set(endpointId, lane)
     try {
       await forwardBatch(deliveries, lane, forward)
+      done++
     } catch (error) {
-      if (error instanceof Refusal) throw error
-      // They are tried as planned; the other lanes must not wait for a mistake of ours.
-      deliveries.context.log.error(
-        { err: error, endpointId: lane.endpointId },
-        'deliveries could not be brought forward',
-      )
+      context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
+      // A lock or a lack of time passes: it has its next turn behind the others, which must not wait for it.
+      if (error instanceof Refusal) break
+      // They are tried as planned.
       lane.forward = null
     }
-    done++
-    if (done === lanesOfRound) break
   }
   return done
 }

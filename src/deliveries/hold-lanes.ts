@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
 import { openSecret } from '../endpoints/seal-secret.ts'
 import { type Deliveries, firstPlace, isDown, type Lane, type LaneTarget, openLane, startAnew } from './open-lane.ts'
+import { knownLatency } from './remember-latency.ts'
 import { leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
 
 /**
@@ -12,6 +13,9 @@ const mostLanes = 500
 const mostFailingLanes = 100
 const fetchSize = 200
 const renewEveryMs = 1000
+
+/** Where there is no room for further lanes, one that works is given back after so long. */
+const turnMs = 2000
 
 const secretsOf = (context: Context, endpointId: string, target: LaneTarget): Lane['secrets'] | undefined => {
   const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
@@ -54,14 +58,16 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
   const failing = countFailing(lanes)
   const limit = Math.max(0, mostLanes - (lanes.size - failing))
   const failingLimit = Math.max(0, mostFailingLanes - failing)
-  const leasedUntil = context.ticks() + leaseMs
+  const takenAt = context.ticks()
+  const leasedUntil = takenAt + leaseMs
   const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, failingLimit })
   for (const row of rows) {
     // Its lease had run out here before this was noticed.
     const former = lanes.get(row.endpointId)
     if (former) forgetWindow(deliveries, former)
     const secrets = secretsOf(context, row.endpointId, row)
-    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, leasedUntil))
+    const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
+    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, { takenAt, leasedUntil }, latencyMs))
   }
 }
 
@@ -135,7 +141,12 @@ const release = async ({ context, lanes, ready, worker }: Deliveries, every: boo
   const busy = atRest.filter((lane) => !isIdle(lane))
   // Without room for others those that have had a turn wait for the next one in the database, behind these others.
   const isFull = lanes.size - countFailing(lanes) >= mostLanes
-  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.latencyMs !== null) : []
+  const endsBefore = context.ticks() - turnMs
+  // With many places a lane with a long queue never comes to rest by itself.
+  for (const lane of lanes.values()) {
+    lane.isTurnOver = isFull && lane.failures === 0 && lane.started > 0 && lane.takenAt <= endsBefore
+  }
+  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.started > 0) : []
   const queued = [...served, ...busy.filter((lane) => lane.failures > 0).slice(mostFailingLanes)]
   for (const lane of queued) lane.pausedUntil = now
   const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])

@@ -10,7 +10,7 @@ import { writeAttempts } from './write-attempts.ts'
 /** Delivers from this process. */
 export type Courier = {
   /**
-   * One round: writes what came of attempts, renews leases, brings forward, takes lanes, fetches, sends, gives lanes back;
+   * One round: writes what came of attempts, renews leases, takes lanes, brings forward, fetches, sends, gives lanes back;
    * waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
    */
   round(): Promise<number>
@@ -62,9 +62,10 @@ const startDeliveries = (context: Context): Deliveries => ({
   leaseMs: context.settings.notificationTimeoutMs + leaseReserveMs,
   lanes: new Map(),
   ready: new Set(),
+  latencies: new Map(),
   ended: [],
   underWay: 0,
-  underWayOf: { quick: 0, slow: 0, failing: 0 },
+  underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
   renewedAt: 0,
   wake: undefined,
   stopped: false,
@@ -85,13 +86,13 @@ export const openCourier = (context: Context): Courier => {
     round: async () => {
       const written = await writeAttempts(deliveries)
       await holdLanes.renew(deliveries)
-      const forwarded = await forwardDeliveries(deliveries)
       // While attempts end all the time no wait is long enough to look for more, so the clock says when.
       if (hinted || context.ticks() - lookedAt >= lookEveryMs) {
         lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
         for (const lane of lanes.values()) if (lane.window.length === 0) lane.more = true
       }
+      const forwarded = await forwardDeliveries(deliveries)
       const hasMore = await holdLanes.refill(deliveries)
       sendDue(deliveries)
       await holdLanes.release(deliveries, false)

@@ -3,6 +3,7 @@ import {
   type AttemptOutcome,
   downAfterFailures,
   isDelivered,
+  longestAskedPauseMs,
   type Pace,
   pauseMs,
   type PlanPlace,
@@ -11,6 +12,7 @@ import {
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import type { Latencies } from './remember-latency.ts'
 import type { DeliveryStatus } from './store.ts'
 
 /** Where a lane leads, as it is set at present. */
@@ -26,6 +28,7 @@ export type LaneTarget = {
 /** A delivery that is due. */
 export type DueDelivery = PlanPlace & {
   readonly position: bigint
+  readonly queuedAt: Instant
   readonly play: NotificationPlay | null
   readonly eventId: string
   readonly body: string
@@ -44,6 +47,8 @@ export type Lane = {
   target: LaneTarget
   /** Opened secrets, the present one first, with the time at which each stops signing. */
   secrets: readonly { readonly secret: string; readonly until: Instant }[]
+  /** When this process took it, in ticks. */
+  readonly takenAt: number
   /** When the lease ends, in ticks. */
   leasedUntil: number
   failures: number
@@ -61,6 +66,10 @@ export type Lane = {
   /** Positions in the window, under way, or not yet written. */
   readonly held: Set<bigint>
   underWay: number
+  /** Starts no more attempts here: it is given back, so that others find room. */
+  isTurnOver: boolean
+  /** Attempts since this process holds it. */
+  started: number
   /** Whether the database may have more that is due, behind which place, and then again from the start. */
   more: boolean
   after: Place
@@ -92,6 +101,8 @@ export type Deliveries = {
   readonly lanes: Map<string, Lane>
   /** Those in which something waits to be sent, the one whose turn it is first. */
   readonly ready: Set<Lane>
+  /** Of endpoints that this process has delivered to, also those that it holds no more. */
+  readonly latencies: Latencies
   ended: EndedAttempt[]
   underWay: number
   /** Of these, how many are to endpoints that were of each pace when they started. */
@@ -103,28 +114,32 @@ export type Deliveries = {
   stopped: boolean
 }
 
-/** Opens a lane that this process has leased until a time in ticks. */
+/** Opens a lane that this process has leased, to an endpoint that took so long before. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
     LaneTarget & { readonly forwardSince: Instant | null },
   secrets: Lane['secrets'],
-  leasedUntil: number,
+  { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
+  latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
   secrets,
+  takenAt,
   leasedUntil,
   failures: row.failures,
   successes: 0,
   failingSince: row.failingSince,
   pausedUntil: 0,
   pauses: 0,
-  latencyMs: null,
+  latencyMs,
   forward: row.forwardSince === null ? null : { since: row.forwardSince, after: firstPlace },
   window: [],
   held: new Set(),
   underWay: 0,
+  isTurnOver: false,
+  started: 0,
   more: true,
   after: firstPlace,
   again: false,
@@ -136,8 +151,15 @@ export const lookAgain = (lane: Lane): void => {
   lane.again = lane.after !== firstPlace
 }
 
-/** Forgets how an endpoint fared: it has another address, or was enabled again. */
+/** Has all brought forward that failed since the endpoint began to fail. */
+const forwardFailed = (lane: Lane): void => {
+  if (lane.failingSince === null) return
+  lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), after: firstPlace }
+}
+
+/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried anew. */
 export const startAnew = (lane: Lane): void => {
+  forwardFailed(lane)
   lane.failures = 0
   lane.successes = 0
   lane.failingSince = null
@@ -149,10 +171,7 @@ export const startAnew = (lane: Lane): void => {
 export const isDown = (lane: Lane): boolean => lane.failures >= downAfterFailures
 
 const noteSuccess = (lane: Lane): void => {
-  if (isDown(lane) && lane.failingSince !== null) {
-    const since = Math.min(lane.failingSince, lane.forward?.since ?? Infinity)
-    lane.forward = { since, after: firstPlace }
-  }
+  if (isDown(lane)) forwardFailed(lane)
   lane.failures = 0
   lane.failingSince = null
   lane.pausedUntil = 0
@@ -179,7 +198,7 @@ export const noteOutcome = (
   lane.successes = 0
   lane.failingSince ??= now
   const asked = outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0
-  const until = now + Math.max(pauseMs(lane.failures), asked)
+  const until = now + Math.max(pauseMs(lane.failures), Math.min(asked, longestAskedPauseMs))
   if (until <= now || until <= lane.pausedUntil) return
   lane.pausedUntil = until
   lane.pauses++

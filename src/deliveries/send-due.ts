@@ -11,12 +11,15 @@ import {
 import { repeatedAfterMs, simulatedFailures } from '../domain/simulation.ts'
 import { second, type Instant } from '../domain/time.ts'
 import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './open-lane.ts'
+import { rememberLatency } from './remember-latency.ts'
 
 /**
- * Endpoints that fail, and those that are slow, share these parts of all attempts, so that those that work find room at
- * once. Of the others, those that have many under way leave the last quarter to those that have few.
+ * Endpoints that fail, those that are slow, and those that nothing is known of share these parts of all attempts, and all
+ * of them together leave some over, so that those that work find room at once. Of the others, those that have many under
+ * way leave the last quarter to those that have few.
  */
-const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, quick: 1 }
+const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick: 1 }
+const shareOfOthers = 0.875
 const fewUnderWay = 4
 const shareOfMany = 0.75
 
@@ -69,19 +72,21 @@ const attempt = (
   })
 }
 
-/** The first attempt of a new endpoint is as good as that of a quick one: else those that are slow would hold it up. */
-const paceNow = (lane: Lane): Pace =>
-  lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
-    ? 'quick'
-    : paceOf(lane.failures, lane.latencyMs)
+/** First attempts of new endpoints have a share of their own, as else those that are slow would hold them up. */
+const paceNow = ({ context, underWayOf }: Deliveries, lane: Lane): Pace => {
+  const isFirst = lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
+  const hasRoom = underWayOf.new < context.settings.notificationsInFlight * shares.new
+  return isFirst && hasRoom ? 'new' : paceOf(lane.failures, lane.latencyMs)
+}
 
 const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
   const { clock } = deliveries.context
   const { failures, pauses } = lane
   const { url } = lane.target
-  const pace = paceNow(lane)
+  const pace = paceNow(deliveries, lane)
   const at = clock()
   lane.underWay++
+  lane.started++
   deliveries.underWay++
   deliveries.underWayOf[pace]++
   void attempt(deliveries, lane, due, at).then((outcome) => {
@@ -92,6 +97,7 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     // What an address has answered says nothing of another one that the endpoint has meanwhile.
     const isSame = lane.target.url === url
     if (isSame) noteOutcome(lane, { failures, pauses }, outcome, now)
+    if (isSame) rememberLatency(deliveries.latencies, lane)
     if (isSame && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
     deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
     sendDue(deliveries)
@@ -99,10 +105,12 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
   })
 }
 
-const findsRoom = ({ context, underWay, underWayOf }: Deliveries, lane: Lane): boolean => {
+const findsRoom = (deliveries: Deliveries, lane: Lane): boolean => {
+  const { context, underWay, underWayOf } = deliveries
   const most = context.settings.notificationsInFlight
-  const pace = paceNow(lane)
+  const pace = paceNow(deliveries, lane)
   if (underWayOf[pace] >= most * shares[pace]) return false
+  if (pace !== 'quick' && underWay - underWayOf.quick >= most * shareOfOthers) return false
   return lane.underWay < fewUnderWay || underWay < most * shareOfMany
 }
 
@@ -110,6 +118,7 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
   const { notificationsPerEndpoint, notificationTimeoutMs } = deliveries.context.settings
   return (
     lane.target.enabled &&
+    !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
     // Whoever gets the lane next must not find one of ours still under way.

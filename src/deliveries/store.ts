@@ -214,16 +214,18 @@ export const listDue = statement({
     attempts: integer,
     step: integer,
     plannedAt: nullable(instant),
+    queuedAt: instant,
     play: nullable(word<NotificationPlay>()),
     eventId: nullable(uuid),
     body: nullable(text),
   },
-  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.step, due.planned_at, due.play,
-      outbox.id as event_id, outbox.body
+  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.step, due.planned_at,
+      due.queued_at, due.play, outbox.id as event_id, outbox.body
     from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions)
       as lane (merchant_id, endpoint_id, after_due_at, after_position)
     cross join lateral (
-      select merchant_id, endpoint_id, position, attempts, step, play, due_at, planned_at, ${isHead} as is_head
+      select merchant_id, endpoint_id, position, attempts, step, play, due_at, planned_at, queued_at,
+        ${isHead} as is_head
       from deliveries where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
         and deliveries.status = 'pending' and deliveries.due_at <= :now
         and (deliveries.due_at, deliveries.position) > (lane.after_due_at, lane.after_position)
@@ -233,7 +235,14 @@ export const listDue = statement({
     order by due.due_at, due.position`,
 })
 
-/** Writes what came of attempts, and logs them; an attempt that another worker has overtaken changes nothing. */
+const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
+        input.at, input.answer, input.error, input.latency_ms, input.excerpt`
+
+/**
+ * Writes what came of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
+ * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
+ * left the address that it went to.
+ */
 export const recordAttempts = statement({
   name: 'record_attempts',
   parameters: {
@@ -241,6 +250,8 @@ export const recordAttempts = statement({
     endpointIds: array(uuid),
     positions: array(bigint),
     attempts: array(integer),
+    queuedAts: array(instant),
+    urls: array(text),
     statuses: array(word<DeliveryStatus>()),
     steps: array(integer),
     dueAts: array(instant),
@@ -255,24 +266,33 @@ export const recordAttempts = statement({
   },
   row: {},
   text: `with input as (
-      select * from unnest(:merchantIds, :endpointIds, :positions, :attempts, :statuses, :steps, :dueAts, :failedAts,
-        :notBefores, :ats, :answers, :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id, position,
-        attempts, status, step, due_at, failed_at, not_before, at, answer, error, latency_ms, excerpt)
+      select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved
+      from unnest(:merchantIds, :endpointIds, :positions, :attempts, :queuedAts, :urls, :statuses, :steps, :dueAts,
+        :failedAts, :notBefores, :ats, :answers, :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id,
+        position, attempts, queued_at, url, status, step, due_at, failed_at, not_before, at, answer, error, latency_ms,
+        excerpt)
+      join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
+        and endpoints.id = input.endpoint_id
     ), marked as (
-      update deliveries set status = input.status, attempts = deliveries.attempts + 1, step = input.step,
-        due_at = input.due_at, failed_at = input.failed_at, not_before = input.not_before, planned_at = null,
+      update deliveries set status = case when input.is_moved then 'pending' else input.status end,
+        attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at, not_before = input.not_before, planned_at = null,
         -- Delivered and to be delivered again: from here on an ordinary delivery.
         play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
-        settled_at = case when input.status = 'pending' then null else :now end
+        settled_at = case when input.status = 'pending' or input.is_moved then null else :now end
       from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
         and deliveries.position = input.position and deliveries.status = 'pending'
-        and deliveries.attempts = input.attempts
-      returning deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
-        input.at, input.answer, input.error, input.latency_ms, input.excerpt
+        and deliveries.attempts = input.attempts and deliveries.queued_at = input.queued_at
+      returning ${written}
+    ), restarted as (
+      update deliveries set attempts = deliveries.attempts + 1 from input
+      where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
+        and deliveries.position = input.position and deliveries.status = 'pending'
+        and deliveries.attempts = input.attempts and deliveries.queued_at <> input.queued_at
+      returning ${written}
     )
     insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
-    select * from marked`,
+    select * from marked union all select * from restarted`,
 })
 
 /**

@@ -13,7 +13,14 @@ const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAt
     const reason = isGone(outcome) ? 'gone' : isOver ? 'failing' : undefined
     if (!reason) continue
     if (lane.target.url === url) lane.target = { ...lane.target, enabled: false }
-    await disableEndpoint(context, { merchantId: lane.merchantId, id: lane.endpointId, url }, reason)
+    const { merchantId, endpointId: id } = lane
+    try {
+      await disableEndpoint(context, { merchantId, id, url }, reason)
+    } catch (error) {
+      // Out of reach: the round is done again once it is back.
+      if (error instanceof Refusal) throw error
+      context.log.error({ err: error, endpointId: id }, 'an endpoint cannot be disabled')
+    }
   }
 }
 
@@ -23,6 +30,8 @@ const record = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): 
     endpointIds: batch.map(({ lane }) => lane.endpointId),
     positions: batch.map(({ due }) => due.position),
     attempts: batch.map(({ due }) => due.attempts),
+    queuedAts: batch.map(({ due }) => due.queuedAt),
+    urls: batch.map(({ url }) => url),
     statuses: batch.map(({ status }) => status),
     steps: batch.map(({ step }) => step),
     dueAts: batch.map(({ dueAt }) => dueAt),
@@ -77,7 +86,8 @@ export const writeAttempts = async (deliveries: Deliveries): Promise<number> => 
   const batch = deliveries.ended.slice(0, batchSize)
   if (batch.length === 0) return 0
   await recordEach(deliveries, batch)
-  deliveries.ended = deliveries.ended.slice(batch.length)
+  // Where this is interrupted all of it is done again; what is written already changes nothing then.
   await disableWhereOver(deliveries, batch)
+  deliveries.ended = deliveries.ended.slice(batch.length)
   return batch.length
 }

@@ -69,6 +69,9 @@ export const readRetryAfter = (header: string | null, now: Instant): number => {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfterMs)
 }
 
+/** The longest that all of an endpoint waits for what one answer asks by `Retry-After`; that delivery waits for it all. */
+export const longestAskedPauseMs = 5 * minute
+
 const longestEarlyWaitMs = hour
 
 /** Where a delivery stands in the plan of its tries. */
@@ -126,8 +129,8 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
 /** An endpoint whose answers take so long on average counts as slow. */
 export const slowFromMs = second
 
-/** How an endpoint takes what it is sent at present; one that has not answered yet counts as slow. */
-export type Pace = 'quick' | 'slow' | 'failing'
+/** How an endpoint takes what it is sent at present; one that has not answered yet is `new`, or counts as slow. */
+export type Pace = 'quick' | 'new' | 'slow' | 'failing'
 
 /** The pace of an endpoint by its failures in a row and the average latency of its answers. */
 export const paceOf = (failures: number, latencyMs: number | null): Pace =>

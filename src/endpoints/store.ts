@@ -82,14 +82,24 @@ export const updateEndpoint = statement({
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause. */
+/** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause, with all that failed. */
 export const forgetFailures = statement({
   name: 'forget_endpoint_failures',
   parameters: { ...key, now: instant },
   row: {},
-  text: `update delivery_lanes set failures = 0, failing_since = null, paused_until = '1970-01-01 00:00:00+00',
+  text: `update delivery_lanes set forward_since = least(forward_since, failing_since), failures = 0,
+      failing_since = null, paused_until = '1970-01-01 00:00:00+00',
       wake_at = least(wake_at, :now)
     where merchant_id = :merchantId and endpoint_id = :id`,
+})
+
+/** Ends the pause of an endpoint, if it has one: it is tried at once. */
+export const endPause = statement({
+  name: 'end_endpoint_pause',
+  parameters: { ...key, now: instant },
+  row: {},
+  text: `update delivery_lanes set paused_until = :now, wake_at = least(wake_at, :now)
+    where merchant_id = :merchantId and endpoint_id = :id and paused_until > :now`,
 })
 
 /** Ends an endpoint and forgets its secrets. */

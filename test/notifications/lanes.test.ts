@@ -58,8 +58,8 @@ const sendEvents = (service: TestService, merchantId: string, count: number) =>
         paymentId: null,
         sequence: null,
         endpointId: null,
-        kind: 'settlement.paid',
-        body: JSON.stringify({ type: 'settlement.paid', data: { index } }),
+        kind: 'endpoint.test',
+        body: JSON.stringify({ type: 'endpoint.test', data: { index } }),
         at: service.clock.now,
       })),
     ),
@@ -132,6 +132,38 @@ onPostgres(
     )
   },
   { ...notified, PAYIN_NOTIFICATIONS_IN_FLIGHT: '32', PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
+)
+
+onPostgres(
+  'endpoints that are known to be slow take no more than their share, also with the first event after a rest',
+  async (service) => {
+    await using slow = await openReceiver((_call, response) => {
+      setTimeout(() => response.writeHead(200).end(), 1500)
+    })
+    await using quick = await openReceiver()
+    const many = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const urls = Array.from({ length: 40 }, (_, index) => `${slow.url}/${index}`)
+    await addEndpoints(service, many.merchantId, urls)
+    const { id } = await addEndpoint(shop, { url: quick.url })
+    const testIt = () => service.context.transaction((tx) => testEndpoint(tx, shop.merchantId, id))
+    const atRest = async () => {
+      const held = 'select from delivery_lanes where leased_by is not null limit 1'
+      return (await runSql(service, held)).length === 0
+    }
+    await inRealTime(service, async () => {
+      await testIt()
+      await sendEvents(service, many.merchantId, 1)
+      await until('all have answered once', () => slow.calls.length === 40 && quick.calls.length === 1)
+      await until('all lanes are given back', atRest)
+      await sendEvents(service, many.merchantId, 1)
+      await until('the slow ones are busy again', () => slow.calls.length > 45)
+      await testIt()
+      await until('the quick one is told', () => quick.calls.length === 2, 900)
+      await until('all are told', () => slow.calls.length === 80)
+    })
+  },
+  { ...notified, PAYIN_NOTIFICATIONS_IN_FLIGHT: '16', PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
 )
 
 onPostgres(

@@ -146,13 +146,69 @@ onBothEngines(
     receiver.answer = 204
     receiver.calls.length = 0
     await payOne(service, shop, 'later')
-    await pass(service, 50 * minute, 10 * minute)
+    await pass(service, 4 * minute, minute)
     assert.equal(receiver.calls.length, 0)
+    await pass(service, 46 * minute, 2 * minute)
+    assert.deepEqual(
+      receiver.calls.map(({ data }) => data.orderId),
+      ['later'],
+      'the others wait no longer than five minutes',
+    )
     await pass(service, 20 * minute, 10 * minute)
     assert.equal(receiver.calls.length, 2)
   },
   notified,
 )
+
+onBothEngines(
+  'a test is sent at once also while the receiver has asked for a pause',
+  async (service) => {
+    await using receiver = await openReceiver((_call, response) => {
+      response.writeHead(503, { 'retry-after': '86400' }).end()
+    })
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 8 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    await payOne(service, shop, 'asks')
+    await service.runJobs()
+    receiver.answer = 204
+    receiver.calls.length = 0
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    assert.deepEqual(
+      receiver.calls.map(({ type }) => type),
+      ['endpoint.test'],
+    )
+    service.clock.advance(27 * hour)
+    await service.runJobs()
+    assert.equal((await deliveriesOf(shop, id, 'delivered')).length, 3)
+  },
+  notified,
+)
+
+const mended: readonly (readonly [title: string, changes: (url: string) => readonly object[]])[] = [
+  ['a new address', (url) => [{ url }]],
+  ['being disabled and enabled', (url) => [{ enabled: false, url }, { enabled: true }]],
+]
+for (const [title, changes] of mended) {
+  onBothEngines(
+    `after ${title} what failed before is tried at once`,
+    async (service) => {
+      await using former = await openReceiver(500)
+      await using present = await openReceiver()
+      const shop = await openShop(service, { mode: 'sandbox', perMethod: 8 })
+      const { id } = await addEndpoint(shop, { url: former.url, kinds: ['payment.paid'] })
+      for (const orderId of ['one', 'two', 'three', 'four']) await payOne(service, shop, orderId)
+      await service.runJobs()
+      await pass(service, hour, 5 * minute)
+      for (const change of changes(present.url)) await shop.patch(`/endpoints/${id}`, change)
+      // As long as what failed waits for its next early try.
+      await pass(service, 2 * minute, minute)
+      assert.equal(present.calls.length, 4)
+      assert.deepEqual(new Set(await statusesOf(shop, id)), new Set(['delivered']))
+    },
+    notified,
+  )
+}
 
 onBothEngines(
   'several endpoints are down for 24 hours, one is not: each gets everything, each payment in its order',

@@ -6,6 +6,7 @@ import { deleteSettled } from '../../src/deliveries/cleaning/store.ts'
 import { restartDeliveries } from '../../src/deliveries/store.ts'
 import { type Statement, statement, text, uuid } from '../../src/database/statement.ts'
 import { day, minute, second } from '../../src/domain/time.ts'
+import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
@@ -48,6 +49,35 @@ onBothEngines(
   },
   notified,
 )
+
+for (const [title, status] of [
+  ['delivered', 204],
+  ['in vain', 500],
+] as const) {
+  onBothEngines(
+    `what is redelivered during an attempt that ends ${title} is sent again at once; both are in the log`,
+    async (service) => {
+      await using receiver = await openReceiver()
+      const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+      const { id } = await addEndpoint(shop, { url: receiver.url })
+      receiver.answer = (call, response) => {
+        receiver.answer = 204
+        service.clock.advance(1)
+        const again = shop.post(`/endpoints/${id}/deliveries/${call.id}/redeliver`, {})
+        void again.then(() => response.writeHead(status).end())
+      }
+      const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+      await service.runJobs()
+      const { body } = await shop.get(`/endpoints/${id}/deliveries/${eventId}`)
+      assert.equal(body.status, 'delivered')
+      assert.deepEqual(
+        body.log.map((attempt: { status: number }) => attempt.status),
+        [status, 204],
+      )
+    },
+    notified,
+  )
+}
 
 onBothEngines(
   'what is sent again is kept as if it were new',
@@ -137,7 +167,11 @@ onBothEngines(
     receiver.answer = 503
     // Three that fail, then a pause.
     for (const [queued, tried] of [1, 2, 3, 3, 3].entries()) {
-      await shop.post(`/endpoints/${down.id}/test`, {})
+      // As a test would end the pause.
+      const event = { paymentId: null, sequence: null, endpointId: down.id, kind: 'endpoint.test', body: '{}' }
+      await service.context.transaction((tx) =>
+        enqueueEvents(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
+      )
       await service.runJobs()
       assert.deepEqual(await left(down), [queued + 1, tried, 1])
     }

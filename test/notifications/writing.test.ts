@@ -1,6 +1,9 @@
 // What came of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
+import { openCourier } from '../../src/deliveries/open-courier.ts'
+import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -42,6 +45,39 @@ onPostgres(
     assert.equal(receiver.calls.length, 10, 'each once')
     assert.ok(service.logs.some((line) => line.includes('cannot be written') && line.includes('"level":50')))
     await runSql(service, 'alter table delivery_attempts drop constraint refused')
+  },
+  notified,
+)
+
+onPostgres(
+  'an endpoint that answers 410 is disabled also when the database is out of reach for a moment',
+  async (service) => {
+    await using receiver = await openReceiver(410)
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    await shop.post(`/endpoints/${id}/test`, {})
+    const { context } = service
+    await queueDeliveries(context)
+    let failures = 0
+    const courier = openCourier({
+      ...context,
+      query: (statement, parameters) => {
+        if (statement.name !== 'disable_endpoint' || failures > 0) return context.query(statement, parameters)
+        failures++
+        throw new Refusal('database_unavailable', 'The database is out of reach.')
+      },
+    })
+    for (let round = 0; round < 10; round++) await courier.round().catch(() => undefined)
+    await courier.stop()
+    assert.equal(failures, 1)
+    const { body } = await shop.get(`/endpoints/${id}`)
+    assert.equal(body.disabledReason, 'gone')
+    assert.ok(service.logs.some((line) => line.includes('endpoint-disabled')))
+    assert.equal(receiver.calls.length, 1)
+    assert.deepEqual(
+      (await deliveriesOf(shop, id)).map(({ status, attempts }) => [status, attempts]),
+      [['failed', 1]],
+    )
   },
   notified,
 )
