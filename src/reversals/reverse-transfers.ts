@@ -6,6 +6,7 @@ import type { ReportedTransfer } from '../domain/transfer.ts'
 import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
 import { onFirstRequisite } from '../transfers/record-transfers.ts'
 import {
+  findToldElsewhere,
   confirmReversal,
   deleteReversal,
   insertReversals,
@@ -35,17 +36,27 @@ type Found = ReturnType<typeof lockReversible.decode>
 
 /**
  * The one transfer that a reversal can mean: by the reference, else by the sender, else the only one of its amount. Of
- * several the one whose reversal an operator has announced.
+ * several the one whose reversal an operator has announced. None where another channel has told of one of this amount.
  */
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
-  const { requisiteId, amount, bookedAt, bankReference, sender } = reversal
+  const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   const found = await tx.query(lockReversible, { requisiteId, amount, ...span })
   const referred = found.filter((each) => bankReference !== null && each.bankReference === bankReference)
   if (referred.length > 0) return referred[0]
+  // Another channel may have told of this very reversal under a name of its own.
+  const [told] = await tx.query(findToldElsewhere, {
+    requisiteId,
+    amount,
+    source,
+    since: bookedAt - day,
+    until: bookedAt + day,
+  })
+  if (told) return undefined
   const index = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   const sent = found.filter((each) => index !== null && each.senderIndex === index)
-  const meant = sent.length > 0 ? sent : found
+  // Another sender's money is never meant.
+  const meant = sent.length > 0 ? sent : found.filter((each) => index === null || each.senderIndex === null)
   const announced = meant.filter((each) => each.announcedId !== null)
   const [only, ...others] = announced.length > 0 ? announced : meant
   return others.length === 0 ? only : undefined

@@ -51,6 +51,15 @@ export const lockReversible = statement({
     order by transfers.booked_at desc, transfers.id desc limit 100 for update of transfers`,
 })
 
+/** A reversal of an amount that another kind of source has told of in a span, and that took something back. */
+export const findToldElsewhere = statement({
+  name: 'find_reversal_told_elsewhere',
+  parameters: { requisiteId: uuid, amount: bigint, source: text, since: instant, until: instant },
+  row: { id: uuid },
+  text: `select id from transfer_reversals where requisite_id = :requisiteId and amount = :amount and split_part(source, ':', 1) <> split_part(:source, ':', 1)
+      and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%' limit 1`,
+})
+
 /** Names the transfer that a reversal took back. */
 export const setReversed = statement({
   name: 'set_reversed_transfer',

@@ -4,7 +4,7 @@ import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
 import { generateFeedKey } from '../secrets/feed-key.ts'
-import { findSource, insertSource, listSources, touchSource, updateSource } from './store.ts'
+import { findSource, lockSource, insertSource, listSources, touchSource, updateSource } from './store.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
 export type Source = {
@@ -27,8 +27,8 @@ const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise
     throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
 }
 
-const find = async (sql: Pick<Tx, 'query'>, id: string) => {
-  const [source] = await sql.query(findSource, { id })
+const find = async (sql: Pick<Tx, 'query'>, id: string, statement = findSource) => {
+  const [source] = await sql.query(statement, { id })
   if (!source) throw new Refusal('resource_not_found', 'There is no such source.')
   return source
 }
@@ -56,7 +56,7 @@ export const sources = {
     id: string,
     wanted: { readonly requisiteIds?: readonly string[] | undefined; readonly mapping?: CsvMapping | null | undefined },
   ): Promise<void> => {
-    const before = await find(tx, id)
+    const before = await find(tx, id, lockSource)
     const after = {
       ...before,
       requisiteIds: wanted.requisiteIds ?? before.requisiteIds,
@@ -67,7 +67,7 @@ export const sources = {
   },
   /** Gives it a new key, shown this once; the one before ends. */
   renewKey: async (tx: Tx, id: string): Promise<string> => {
-    const before = await find(tx, id)
+    const before = await find(tx, id, lockSource)
     const { key, prefix } = generateFeedKey()
     const keySealed = tx.vault.encrypt(key, keyPlace(id))
     await tx.query(updateSource, { ...before, keySealed, keyPrefix: prefix })
@@ -75,7 +75,7 @@ export const sources = {
   },
   /** Ends its key. */
   endKey: async (tx: Tx, id: string): Promise<void> => {
-    await tx.query(updateSource, { ...(await find(tx, id)), keySealed: null, keyPrefix: null })
+    await tx.query(updateSource, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
   },
   /** The source with its key, for checking a push; `undefined` where there is none, or it may not push. */
   findPusher: async (

@@ -28,6 +28,15 @@ export const findSource = statement({
   text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id`,
 })
 
+/** One source with its sealed key, locked. */
+export const lockSource = statement({
+  name: 'lock_statement_source',
+  parameters: { id: uuid },
+  row: { ...sourceRow, keySealed: nullable(text) },
+  // Excludes another change: a key that ends meanwhile must not be written back.
+  text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id for update`,
+})
+
 /** Adds a source whose name is new. */
 export const insertSource = statement({
   name: 'insert_statement_source',

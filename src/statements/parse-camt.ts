@@ -120,7 +120,7 @@ const readEntry = (
   const entryReference = reference(textOf(entry, 'AcctSvcrRef'))
   const note = textOf(entry, 'AddtlNtryInf')
   const kind = kindOf(
-    textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts'),
+    textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts'),
     /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''),
   )
   const base = { line, account, kind, currency, booked, direction: direction === 'CRDT' ? 'credit' : 'debit' } as const

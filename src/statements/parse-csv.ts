@@ -21,11 +21,17 @@ const pendingWords =
 const reversalWords = /revers|сторно|отозван|возврат|chargeback/i
 const bookedWords =
   /^(?:ok|ок|book(?:ed)?|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
-const totals = /^(?:итого|всего|total|обороты|turnover|остаток|сальдо|balance)/i
+const totals = /^(?:итого|всего|total|обороты|turnover|остаток|сальдо|balance)(?!\p{L})/iu
 const openings =
   /^(?:входящий остаток|остаток на начало|начальный остаток|входящее сальдо|opening balance|start balance)/i
 const closings =
   /^(?:исходящий остаток|остаток на конец|конечный остаток|исходящее сальдо|closing balance|end balance)/i
+
+/** Whether a cell names a sum or a balance. */
+const isSum = (cell: string): boolean => [totals, openings, closings].some((words) => words.test(cell.trim()))
+
+/** What a transfer tells of itself, and a line of a sum does not. */
+const tellingRoles = ['reference', 'number', 'payerName', 'payerNumber', 'payerBank', 'text'] as const
 
 type Info = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 
@@ -101,9 +107,12 @@ export const parseCsv = (sink: StatementSink, mapping: CsvMapping): StatementPar
       const place = places.get(role)
       return place === undefined ? '' : (cells[place] ?? '').trim()
     }
-    if (cells.every((each) => each.trim() === '') || readBalance(cells)) return
-    if (totals.test(cells.find((each) => each.trim() !== '')?.trim() ?? '')) return
+    if (cells.every((each) => each.trim() === '')) return
     const booked = readCsvDate(cell('date'), dateOrder, cell('time'))
+    const isDated = booked !== undefined && typeof readMoney(cell) === 'object'
+    // Payers write what they like: a dated row with an amount that tells anything else is a row, whatever it begins with.
+    const isRow = isDated && tellingRoles.some((role) => cell(role) !== '' && !isSum(cell(role)))
+    if (!isRow && (readBalance(cells) || isSum(cells.find((each) => each.trim() !== '') ?? ''))) return
     if (booked === undefined) return sink.fault(at, `"${cell('date').slice(0, 40)}" is no date of this file's form.`)
     const money = readMoney(cell)
     if (typeof money === 'string') return sink.fault(at, money)

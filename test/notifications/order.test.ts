@@ -89,8 +89,8 @@ onPostgres(
       paymentId: null,
       sequence: null,
       endpointId: null,
-      kind: 'settlement.paid',
-      body: JSON.stringify({ type: 'settlement.paid', timestamp: new Date(at).toISOString(), data: { name } }),
+      kind: 'endpoint.test',
+      body: JSON.stringify({ type: 'endpoint.test', timestamp: new Date(at).toISOString(), data: { name } }),
       at,
     })
     const seen: string[] = []

@@ -152,3 +152,32 @@ test('amounts below zero leave the account, and a decimal comma is one, in CSV',
     ],
   )
 })
+
+test('what payers write never makes a row of a CSV file one of its sums', async () => {
+  const lines = [
+    'Date;Amount;Payer;Text',
+    'Opening balance;;;0.00',
+    '2026-01-30;10.00;TotalEnergies SE;order 1',
+    '2026-01-30;11.00;Anna;Closing balance payment',
+    '2026-01-31;12.00;Balance Trading LLC;',
+    '2026-01-31;13.00;Борис;Остаток на начало года',
+    'Total;46.00;;',
+  ]
+  const { rows, faults } = await readFile(lines.join('\n'))
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    rows.map(({ amount }) => Number(amount)),
+    [10, 11, 12, 13],
+  )
+})
+
+test('a booking with a status of the bank\u2019s own is not taken for booked', async () => {
+  const plain = camtOf({ account, rows: [{ minor: 1_00n, date: '2026-01-30', text: 'x' }] })
+  const own = plain.replace(/<Sts>.*?<\/Sts>/s, '<Sts><Prtry>PENDING</Prtry></Sts>')
+  assert.notEqual(own, plain)
+  const { rows } = await readFile(own)
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['pending'],
+  )
+})
