@@ -1,8 +1,9 @@
 import type { Context, Tx } from '../context.ts'
 import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
-import { type Posting, postSurplus } from '../domain/ledger.ts'
+import { account, type Posting, postSurplus } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { lockOwed } from '../ledger/lock-owed.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
 import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'
@@ -59,6 +60,15 @@ const finish = async (
   return { dispute, payment: books.changes.current(payment), postings: books.changes.postings() }
 }
 
+/** Refuses to owe a payer the rest of money that the bank has meanwhile taken back. */
+const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<void> => {
+  if ((await lockOwed(tx, merchantId, account.reversed(id), currency)) === 0n) return
+  throw new Refusal(
+    'invalid_state',
+    'The bank has taken money of this payment back since: reject the dispute and correct the balance by an adjustment.',
+  )
+}
+
 /** Carries out the acceptance of a dispute: transfers, surplus, credit. */
 const accept = async (
   tx: Tx,
@@ -84,6 +94,7 @@ const accept = async (
     throw new Refusal('invalid_state', 'A second operator has to confirm an amount that no money covers.')
   }
   if (received > wanted) {
+    await refuseGone(tx, payment)
     await setSurplusAside(tx, payment, received - wanted, decider)
     books.changes.post([postSurplus(payment.merchantId, payment.id, payment.currency, received - wanted)])
     books.changes.amend(payment, { received: wanted })

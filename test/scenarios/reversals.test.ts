@@ -180,6 +180,8 @@ onEngines('money of a disputed credit is had from nowhere, until two operators s
   assert.equal(await court.shop.status('disputed'), 'disput')
   await takeBackFrom(service, payment.requisiteId, [{ minor: 5000_00n, reference: 'DISPUTED' }])
   await assertHealthy(service)
+  const lower = { decision: 'accept', amount: 4000, note: 'x' }
+  assertProblem(await court.step('decision', id, lower), 409, 'invalid_state')
   assert.equal((await court.step('decision', id, { decision: 'reject', note: 'x' })).body.state, 'rejected')
   assert.equal(await court.shop.status('disputed'), 'paid')
   assert.ok((await owedIn(service, merchantId)).includes('reversed -5000.00 rub'))
