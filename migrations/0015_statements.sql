@@ -88,6 +88,8 @@ create table statement_rows (
   primary key (statement_id, position)
 );
 create index statement_rows_equal on statement_rows (statement_id, fingerprint);
+-- Which statements tell of a transfer: one that others repeat is not undone.
+create index statement_rows_transfer on statement_rows (requisite_id, transfer_id) where transfer_id is not null;
 
 -- What the bank took back, as it reported it. Without a transfer nobody knows what was taken back, and an operator decides.
 create table transfer_reversals (

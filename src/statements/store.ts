@@ -302,6 +302,21 @@ export const updateRows = statement({
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
+/** A statement that is being imported, or that repeats what another one brought. */
+export const findRepeating = statement({
+  name: 'find_repeating_statement',
+  parameters: { statementId: uuid },
+  row: { id: uuid },
+  text: `select id from statements where state = 'importing' and id <> :statementId
+    union all
+    select others.statement_id from statement_rows as brought
+      join statement_rows as others on others.requisite_id = brought.requisite_id
+        and others.transfer_id = brought.transfer_id and others.statement_id <> brought.statement_id
+      join statements on statements.id = others.statement_id and statements.state = 'imported'
+    where brought.statement_id = :statementId and brought.kind = 'booked' and not brought.repeated
+    limit 1`,
+})
+
 /** The transfers that a statement brought, in sets in the order of its rows. */
 export const listBrought = statement({
   name: 'list_transfers_brought',

@@ -292,6 +292,27 @@ onEngines('an import is undone while nothing was decided on it, and may then com
   assert.equal((await operator.call('POST', `/statements/${again.body.id}/discard`)).body.state, 'discarded')
 })
 
+onEngines('an import that another one repeats is undone after that one only', async (service) => {
+  const account = '40702810900000000013'
+  const { requisiteId } = await openBoundShop(service, account)
+  const operator = openOperator(service)
+  const date = dateOf(service.clock.now)
+  const rowOf = (minor: bigint) => ({ minor, date, reference: `R${minor}` })
+  const bring = async (minors: readonly bigint[]): Promise<string> => {
+    const { body } = await uploadFile(service, mt940Of({ account, rows: minors.map(rowOf) }))
+    await confirm(service, body.id)
+    return body.id
+  }
+  const undo = (id: string) => operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })
+  const first = await bring([1_00n, 2_00n])
+  const second = await bring([2_00n, 3_00n])
+  assertProblem(await undo(first), 409, 'invalid_state')
+  assert.deepEqual(await held(service, requisiteId), { waiting: 3, balance: 6 })
+  assert.equal((await undo(second)).status, 200)
+  assert.equal((await undo(first)).status, 200)
+  assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
+})
+
 onEngines('pending rows move nothing; what the bank takes back is taken back once', async (service) => {
   const account = '40702810900000000004'
   const { shop, requisiteId } = await openBoundShop(service, account)
