@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId, merchantArgument } from './merchants.ts'
-import { type Diagnosis, tellDiagnosis } from './oversight.ts'
+import { diagnose } from './oversight.ts'
 import { printAmount, printTable } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 import { openSession } from './session.ts'
@@ -85,12 +85,7 @@ export const addLedgerCommands = (program: Command): void => {
   ledger
     .command('verify')
     .description('Check that the ledger is whole and fits what it tells of; ends with 1 when it does not.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.get<Diagnosis>('/ledger/verify')
-      session.show(answer, tellDiagnosis)
-      if (!answer.body.healthy) process.exitCode = 1
-    })
+    .action((_options: object, command: Command) => diagnose(command, '/ledger/verify'))
   ledger
     .command('trial-balance')
     .description('Show the sums of all accounts by their kind.')

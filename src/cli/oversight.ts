@@ -8,7 +8,7 @@ type Balances = {
 }
 
 /** What the checks of the data have found. */
-export type Diagnosis = {
+type Diagnosis = {
   readonly healthy: boolean
   readonly checks: readonly { readonly name: string; readonly broken: number; readonly examples: readonly string[] }[]
 }
@@ -25,7 +25,7 @@ type Audit = {
 }
 
 /** The broken checks, or that all hold. */
-export const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
+const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
   const broken = checks.filter((check) => check.broken > 0)
   if (healthy) return `Healthy: all ${checks.length} invariants hold.`
   return [
@@ -35,6 +35,14 @@ export const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
       broken.map(({ name, broken: rows, examples }) => [name, rows, examples.join('; ')]),
     ),
   ].join('\n\n')
+}
+
+/** Has invariants checked and tells what came of it; the process ends with 1 when one is broken. */
+export const diagnose = async (command: Command, path: '/doctor' | '/ledger/verify'): Promise<void> => {
+  const session = openSession(command)
+  const answer = await session.get<Diagnosis>(path)
+  session.show(answer, tellDiagnosis)
+  if (!answer.body.healthy) process.exitCode = 1
 }
 
 /** Adds `payin balances`, `payin doctor` and `payin audit`. */
@@ -59,12 +67,7 @@ export const addOversightCommands = (program: Command): void => {
   program
     .command('doctor')
     .description('Check every invariant of the data; ends with 1 when one is broken.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.get<Diagnosis>('/doctor')
-      session.show(answer, tellDiagnosis)
-      if (!answer.body.healthy) process.exitCode = 1
-    })
+    .action((_options: object, command: Command) => diagnose(command, '/doctor'))
 
   program
     .command('audit')

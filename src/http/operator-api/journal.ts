@@ -7,7 +7,6 @@ import { formatDecimal } from '../../domain/decimal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
-import { verifyLedger } from '../../operators/verify-ledger.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
 import { readSpan } from '../read-span.ts'
@@ -103,32 +102,6 @@ export const registerJournal = (app: App, context: Context): void => {
         .type('text/csv; charset=utf-8')
         .header('content-disposition', name)
         .send(Readable.from(journalLines(rows)))
-    },
-  )
-
-  app.get(
-    '/ledger/verify',
-    {
-      schema: {
-        ...operation('verifyLedger', 'Check the ledger', 'Reads the whole ledger: not for every minute.'),
-        response: {
-          200: Type.Object({
-            healthy: Type.Boolean(),
-            checks: Type.Array(
-              Type.Object({
-                name: Type.String(),
-                broken: Type.Integer({ description: 'Rows that break it; 0 is healthy.' }),
-                examples: Type.Array(Type.String()),
-              }),
-            ),
-          }),
-          ...refusals,
-        },
-      },
-    },
-    async () => {
-      const checks = await verifyLedger(context)
-      return { healthy: checks.every((check) => check.broken === 0), checks }
     },
   )
 
