@@ -101,8 +101,12 @@ const addDecisions = (transfers: Command): void => {
     .action((requisite: string, id: string, options: { to: Share[]; note?: string }, command: Command) =>
       decide(command, [requisite, id, 'assign'], { shares: options.to, note: options.note }),
     )
-  add('ignore', 'Say that a transfer of the inbox belongs to no payment.')
+  add(
+    'ignore',
+    'Say that a transfer of the inbox belongs to no payment, or, where it may repeat another one, that it is the same money.',
+  )
     .requiredOption('--reason <text>', 'why')
+    .option('--other-money', 'it may repeat another transfer, but is money of its own')
     .action((requisite: string, id: string, body: object, command: Command) =>
       decide(command, [requisite, id, 'ignore'], body),
     )

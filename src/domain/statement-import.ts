@@ -15,6 +15,8 @@ export type StatementCounts = {
   readonly rows: number
   readonly new: number
   readonly duplicate: number
+  /** Of the new ones those that may be transfers of another channel; absent in what was read before this was looked at. */
+  readonly possibleRepeats?: number
   readonly reversals: number
   /** Not booked yet: passed over. */
   readonly pending: number

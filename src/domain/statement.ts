@@ -33,6 +33,8 @@ export type StatementRow = {
   readonly booked: string
   /** The bank's own identifier of the booking. */
   readonly reference: string | null
+  /** Which of the bank's numbers the reference is, where a format has several. */
+  readonly referenceKind?: string
   /** A number that somebody else than the bank gave: it tells rows apart, but it may repeat. */
   readonly number: string | null
   readonly payerName: string | null

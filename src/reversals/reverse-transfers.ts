@@ -41,9 +41,12 @@ type Found = ReturnType<typeof lockReversible.decode>
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const found = await tx.query(lockReversible, { requisiteId, amount, ...span })
-  const referred = found.filter((each) => bankReference !== null && each.bankReference === bankReference)
-  if (referred.length > 0) return referred[0]
+  const reversible = await tx.query(lockReversible, { requisiteId, amount, ...span })
+  const found = reversible.filter((each) => !each.repeats)
+  // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
+  const named = reversible.find((each) => bankReference !== null && each.bankReference === bankReference)
+  if (named?.repeats) return reversible.find((each) => each.id === named.repeatOf)
+  if (named) return named.repeatOf === null ? named : undefined
   // Another channel may have told of this very reversal under a name of its own.
   const [told] = await tx.query(findToldElsewhere, {
     requisiteId,

@@ -1,4 +1,15 @@
-import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid } from '../database/statement.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+} from '../database/statement.ts'
 
 /** Adds reversals that are new and returns their ids. */
 export const insertReversals = statement({
@@ -40,9 +51,23 @@ export const listReversalsByKey = statement({
 export const lockReversible = statement({
   name: 'lock_reversible_transfers',
   parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
-  row: { id: uuid, bankReference: nullable(text), senderIndex: nullable(text), announcedId: nullable(uuid) },
+  row: {
+    id: uuid,
+    bankReference: nullable(text),
+    senderIndex: nullable(text),
+    announcedId: nullable(uuid),
+    /** The transfer of another channel that it may still be, and whether that was said to be so. */
+    repeatOf: nullable(uuid),
+    repeats: boolean,
+  },
   // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
-  text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id from transfers
+  text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id, 
+      case when not exists (select from transfer_allocations as parts
+        where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+          and parts.reversed_at is null and parts.kind not in ('suspense', 'repeated')) then transfers.repeat_of end as repeat_of,
+      exists (select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
+        and parts.transfer_id = transfers.id and parts.kind = 'repeated' and parts.reversed_at is null) as repeats
+    from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
     where transfers.requisite_id = :requisiteId and transfers.amount = :amount
@@ -106,7 +131,10 @@ export const listOpenReversals = statement({
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
         select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
-          and transfers.dedupe_key not like 'returned:%' and not exists (select from transfer_reversals as others
+          and transfers.dedupe_key not like 'returned:%'
+          and not exists (select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
+            and parts.transfer_id = transfers.id and parts.kind = 'repeated' and parts.reversed_at is null)
+          and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
         order by transfers.booked_at desc limit 20) as found), '[]') as candidates

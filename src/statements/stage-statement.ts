@@ -21,6 +21,7 @@ import { dedupeKey, sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { type AccountSums, checkBalances } from './check-balances.ts'
+import { findRowRepeats } from './find-row-repeats.ts'
 import { readStatement, type StatementShape } from './read-statement.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { sealDetails } from './row-details.ts'
@@ -73,11 +74,21 @@ const fingerprintOf = (row: StatementRow, amount: bigint, bookedAt: Instant): st
   return row.kind === 'reversal' ? `reversal:${key}` : key
 }
 
+/** Who tells of a row and how: rows of one channel are told alike, those of two may be of one transfer. */
+const channelOf = (row: StatementRow, report: string, sourceId: string | null): string =>
+  `${report}${row.booked.length === 10 ? ' by day' : ''}${sourceId === null ? '' : ` of ${sourceId}`}`
+
+const referenceKindOf = ({ reference, referenceKind }: StatementRow, format: string | undefined): string | null => {
+  if (reference === null) return null
+  return referenceKind ?? (format === 'mt940' ? 'entry' : (format ?? null))
+}
+
 /** Puts the rows of one file into the stage, set by set, and gathers what a preview tells. */
-const openStage = (context: Context, id: string, chosen: string | null) => {
+const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId }: StatementUpload) => {
   const resolve = resolveAccount(context, chosen)
+  let shape: StatementShape | undefined
   const faults: LineFault[] = []
-  const counts = { ...noCounts }
+  const counts = { ...noCounts, possibleRepeats: 0 }
   const accounts = new Map<string, StatementAccount>()
   const sums = new Map<string, AccountSums>()
   const refused = new Set<string>()
@@ -107,6 +118,23 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     const own = sums.get(key) ?? { credits: 0n, debits: 0n }
     sums.set(key, own)
     return own
+  }
+
+  const findRepeats = async (first: number, rows: readonly Placed[], positions: readonly number[]): Promise<void> => {
+    const reports = positions.flatMap((at) => {
+      const placed = rows[at - first]
+      if (!placed || placed.row.kind === 'reversal') return []
+      const { row, requisite, amount, bookedAt } = placed
+      return {
+        ...{ position: at, requisiteId: requisite.id, amount, bookedAt: Math.min(bookedAt, context.clock()) },
+        senderMasked: maskSource(row.payerNumber ?? ''),
+        bankReference: row.reference,
+        referenceKind: referenceKindOf(row, shape?.format),
+        channel: channelOf(row, shape?.report ?? '', sourceId),
+        source: `statement:${id}`,
+      }
+    })
+    counts.possibleRepeats += await findRowRepeats(context, id, reports)
   }
 
   const insert = async (): Promise<void> => {
@@ -144,7 +172,14 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
             senderBank: findBank(row.payerBank, banks.values()) ?? null,
           }),
         ),
+        channels: rows.map(({ row }) => channelOf(row, shape?.report ?? '', sourceId)),
+        referenceKinds: rows.map(({ row }) => referenceKindOf(row, shape?.format)),
       })
+      await findRepeats(
+        first,
+        rows,
+        known.filter(({ knownAt }) => knownAt === null).map((each) => each.position),
+      )
       for (const { position: at, ordinal, knownAt } of known) {
         const placed = rows[at - first]
         if (!placed) continue
@@ -245,6 +280,9 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     accounts,
     insert,
     sink: {
+      begin: (found: StatementShape) => {
+        shape = found
+      },
       row: (row: StatementRow) => void events.push({ row }),
       balance: (balance: StatementBalance) => void events.push({ balance }),
       fault,
@@ -274,7 +312,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   const id = context.newId()
   const { fileName, sourceId, by } = upload
   await context.query(insertStatement, { id, fileName, sourceId, counts: noCounts, by, at: context.clock() })
-  const stage = openStage(context, id, upload.requisiteId)
+  const stage = openStage(context, id, upload)
   const hash = startHash()
   let size = 0
   async function* watched(): AsyncGenerator<Uint8Array> {

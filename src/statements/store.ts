@@ -203,14 +203,16 @@ export const insertRows = statement({
     bankReferences: array(nullable(text)),
     sendersMasked: array(text),
     detailsSealed: array(text),
+    channels: array(text),
+    referenceKinds: array(nullable(text)),
   },
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows before these count, too, so that a row has the same key however the file was cut into sets.
   text: `with input as (
       select * from unnest(:positions, :lines, :kinds, :requisiteIds, :currencies, :amounts, :bookedAts, :fingerprints,
-          :ordinals, :bankReferences, :sendersMasked, :detailsSealed)
+          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds)
         as input (position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, ordinal, bank_reference,
-          sender_masked, details_sealed)
+          sender_masked, details_sealed, channel, reference_kind)
     ), placed as (
       select input.*, (ordinal + (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
@@ -225,9 +227,9 @@ export const insertRows = statement({
       left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
     ), inserted as (
       insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
-        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate)
+        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind)
       select :statementId, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, dedupe_key,
-        bank_reference, sender_masked, details_sealed, known_at is not null
+        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind
       from known
       on conflict (statement_id, position) do nothing
     )
@@ -249,12 +251,16 @@ const storedRow = {
   duplicate: boolean,
   transferId: nullable(uuid),
   repeated: nullable(boolean),
+  channel: nullable(text),
+  referenceKind: nullable(text),
+  repeatOf: nullable(uuid),
 }
 
 const rowColumns = `statement_rows.position, statement_rows.line, statement_rows.kind, statement_rows.requisite_id,
   statement_rows.currency, statement_rows.amount, statement_rows.booked_at, statement_rows.dedupe_key,
   statement_rows.bank_reference, statement_rows.sender_masked, statement_rows.details_sealed, statement_rows.duplicate,
-  statement_rows.transfer_id, statement_rows.repeated`
+  statement_rows.transfer_id, statement_rows.repeated, statement_rows.channel, statement_rows.reference_kind,
+  statement_rows.repeat_of`
 
 /** Rows of a statement after a position. */
 export const listRows = statement({
@@ -282,6 +288,35 @@ export const listKnownRows = statement({
   text: `select input.position, known.booked_at
     from unnest(:positions, :requisiteIds, :dedupeKeys) as input (position, requisite_id, dedupe_key)
     cross join lateral (${byKey('transfers')}) as known`,
+})
+
+/** Notes which transfers of other channels rows may be. */
+export const setRowRepeats = statement({
+  name: 'set_statement_row_repeats',
+  parameters: { statementId: uuid, positions: array(integer), repeatOf: array(uuid) },
+  row: {},
+  text: `update statement_rows set repeat_of = input.repeat_of
+    from unnest(:positions, :repeatOf) as input (position, repeat_of)
+    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
+})
+
+/** Those of some transfers that rows of a statement tell of: by their keys, or as what a row may be. */
+export const listToldInStatement = statement({
+  name: 'list_transfers_told_in_statement',
+  parameters: {
+    statementId: uuid,
+    requisiteIds: array(uuid),
+    ids: array(uuid),
+    dedupeKeys: array(text),
+    paired: boolean,
+  },
+  row: { id: uuid },
+  // The fingerprint of a row with a reference is its key.
+  text: `select input.id from unnest(:requisiteIds, :ids, :dedupeKeys) as input (requisite_id, id, dedupe_key)
+    where exists (select from statement_rows as told where told.statement_id = :statementId
+        and told.fingerprint = input.dedupe_key and told.requisite_id = input.requisite_id)
+      or (:paired and exists (select from statement_rows as told where told.statement_id = :statementId
+        and told.repeat_of = input.id))`,
 })
 
 /** Notes as what rows were recorded. */

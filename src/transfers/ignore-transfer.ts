@@ -11,15 +11,20 @@ import {
 } from './place-transfer.ts'
 
 /**
- * Says that what waits of a transfer belongs to no payment; the money is set aside in the ledger. Refuses
- * `resource_not_found` and `invalid_state`.
+ * Says that what waits of a transfer belongs to no payment; the money is set aside in the ledger. What may be a transfer
+ * of another channel is thereby that one's money, and leaves the ledger, unless it `isOther` money or a part of it was
+ * given away. Refuses `resource_not_found` and `invalid_state`.
  */
-export const ignoreTransfer = async (tx: Tx, key: TransferKey, decider: Decider): Promise<void> => {
+export const ignoreTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isOther = false): Promise<void> => {
   const transfer = await lockTransferOf(tx, key)
   const amount = waitingAmount(transfer)
-  const { changes } = openBooks(tx, decider.actor)
-  changes.post([postIgnored(transfer.currency, { transferId: transfer.id, amount })])
+  const isRepeat = transfer.repeatOf !== null && !isOther && transfer.parts.every(({ kind }) => kind === 'suspense')
+  const { changes, settlement } = openBooks(tx, decider.actor)
+  const { id: transferId, requisiteId, currency } = transfer
+  if (isRepeat) settlement.release(currency, { transferId, requisiteId, amount })
+  else changes.post([postIgnored(currency, { transferId, amount })])
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
-  await writeParts(tx, transfer, [...kept, decidedPart('ignored', amount, null, 'ignored', decider)], decider)
+  const part = decidedPart(isRepeat ? 'repeated' : 'ignored', amount, null, 'ignored', decider)
+  await writeParts(tx, transfer, [...kept, part], decider)
 }
