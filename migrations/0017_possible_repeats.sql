@@ -22,7 +22,11 @@ create table transfer_tellings (
 alter table statement_rows
   add column channel text,
   add column reference_kind text,
-  add column repeat_of uuid;
+  add column repeat_of uuid,
+  -- Nothing but an operator's choice says which requisite it is for.
+  add column chosen boolean not null default false;
+-- What was recorded for a requisite by nothing but a choice must not count for another one.
+create index statement_rows_chosen on statement_rows (dedupe_key) where chosen;
 create index statement_rows_repeat_of on statement_rows (statement_id, repeat_of) where repeat_of is not null;
 
 -- Money that is another transfer's is in no account.

@@ -33,6 +33,8 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
+  /** Blind indexes of the spellings of its number, the whole one first; absent where the file tells none. */
+  readonly numberIndexes?: readonly string[]
   /** What it held at the end of days, in minor units as text; absent in what was read before this was known. */
   readonly closings?: readonly { readonly day: string; readonly balance: string }[]
 }

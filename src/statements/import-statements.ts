@@ -5,7 +5,7 @@ import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { reverseTransfers } from '../reversals/reverse-transfers.ts'
-import { toldInStatement } from './find-row-repeats.ts'
+import { toldInStatement } from './repeats/find-row-repeats.ts'
 import { rowDetails } from './row-details.ts'
 import {
   changeStatement,

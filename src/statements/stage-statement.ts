@@ -6,6 +6,7 @@ import { maskNumber, maskSource } from '../domain/masking.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import {
+  accountSpellings,
   bookedInstant,
   faultsOf,
   findBank,
@@ -21,9 +22,10 @@ import { dedupeKey, sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { type AccountSums, checkBalances } from './check-balances.ts'
-import { findRowRepeats } from './find-row-repeats.ts'
+import { findRowRepeats } from './repeats/find-row-repeats.ts'
 import { readStatement, type StatementShape } from './read-statement.ts'
 import { resolveAccount } from './resolve-account.ts'
+import { countRecordedElsewhere } from './repeats/store.ts'
 import { sealDetails } from './row-details.ts'
 import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
 
@@ -86,12 +88,14 @@ const referenceKindOf = ({ reference, referenceKind }: StatementRow, format: str
 /** Puts the rows of one file into the stage, set by set, and gathers what a preview tells. */
 const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId }: StatementUpload) => {
   const resolve = resolveAccount(context, chosen)
+  const elsewhere = { rows: 0, reason: '' }
   let shape: StatementShape | undefined
   const faults: LineFault[] = []
   const counts = { ...noCounts, possibleRepeats: 0 }
   const accounts = new Map<string, StatementAccount>()
   const sums = new Map<string, AccountSums>()
   const refused = new Set<string>()
+  const chosenFor = new Set<string>()
   let events: Event[] = []
   let waiting: Placed[] = []
   let position = 0
@@ -107,17 +111,39 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
     currency: string | null,
   ): Promise<Requisite | undefined> => {
     const resolved = await resolve(account, currency)
-    if ('requisite' in resolved) return resolved.requisite
+    if ('requisite' in resolved) {
+      if (resolved.isChosen) chosenFor.add(account ?? '')
+      return resolved.requisite
+    }
     if (!refused.has(resolved.reason)) fault(line, resolved.reason)
     refused.add(resolved.reason)
     return undefined
   }
+
+  const indexesOf = (account: string): string[] =>
+    accountSpellings(account).map((each) => context.vault.blindIndex('statement-account', each))
 
   const sumsOf = (account: string | null): AccountSums => {
     const key = account ?? ''
     const own = sums.get(key) ?? { credits: 0n, debits: 0n }
     sums.set(key, own)
     return own
+  }
+
+  const isChosen = ({ row }: Placed): boolean => chosenFor.has(row.account ?? '')
+
+  /** Counts rows for a requisite that was only chosen that were recorded for another one. */
+  const countElsewhere = async (first: number, last: number, rows: readonly Placed[]): Promise<void> => {
+    if (!rows.some(isChosen)) return
+    const [found] = await context.query(countRecordedElsewhere, { statementId: id, first, last })
+    if (!found || found.rows === 0) return
+    elsewhere.rows += found.rows
+    elsewhere.reason = `Most of its rows were recorded for requisite ${found.requisiteId} already, by statement ${found.statementId}: choose that requisite, or undo that statement first.`
+  }
+
+  /** What is wrong with a file as a whole. */
+  const checkWhole = (): void => {
+    if (elsewhere.rows * 2 >= Math.max(1, position)) fault(1, elsewhere.reason)
   }
 
   const findRepeats = async (first: number, rows: readonly Placed[], positions: readonly number[]): Promise<void> => {
@@ -172,6 +198,7 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
             senderBank: findBank(row.payerBank, banks.values()) ?? null,
           }),
         ),
+        chosen: rows.map(isChosen),
         channels: rows.map(({ row }) => channelOf(row, shape?.report ?? '', sourceId)),
         referenceKinds: rows.map(({ row }) => referenceKindOf(row, shape?.format)),
       })
@@ -180,6 +207,7 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
         rows,
         known.filter(({ knownAt }) => knownAt === null).map((each) => each.position),
       )
+      await countElsewhere(first, position, rows)
       for (const { position: at, ordinal, knownAt } of known) {
         const placed = rows[at - first]
         if (!placed) continue
@@ -269,6 +297,7 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
       closing: closing?.toString() ?? before?.closing ?? null,
       credits: (BigInt(before?.credits ?? 0) + own.credits).toString(),
       debits: (BigInt(before?.debits ?? 0) + own.debits).toString(),
+      ...(balance.account === null ? {} : { numberIndexes: indexesOf(balance.account) }),
       closings: [...(before?.closings ?? []).filter(({ day: known }) => known !== closedOn), ...closed],
     })
     sums.delete(balance.account ?? '')
@@ -279,6 +308,7 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
     counts,
     accounts,
     insert,
+    checkWhole,
     sink: {
       begin: (found: StatementShape) => {
         shape = found
@@ -327,6 +357,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   try {
     shape = await readStatement(watched(), upload.mapping, stage.sink)
     await stage.insert()
+    stage.checkWhole()
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'statement_refused')) {
       await dropStage(context, id)

@@ -157,6 +157,14 @@ export const listUnderWay = statement({
     order by id limit 20`,
 })
 
+/** A statement that is being imported, if there is any. */
+export const findImporting = statement({
+  name: 'find_importing_statement',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
+})
+
 /** Moves a statement on. */
 export const changeStatement = statement({
   name: 'change_statement',
@@ -204,15 +212,16 @@ export const insertRows = statement({
     sendersMasked: array(text),
     detailsSealed: array(text),
     channels: array(text),
+    chosen: array(boolean),
     referenceKinds: array(nullable(text)),
   },
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows before these count, too, so that a row has the same key however the file was cut into sets.
   text: `with input as (
       select * from unnest(:positions, :lines, :kinds, :requisiteIds, :currencies, :amounts, :bookedAts, :fingerprints,
-          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds)
+          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds, :chosen)
         as input (position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, ordinal, bank_reference,
-          sender_masked, details_sealed, channel, reference_kind)
+          sender_masked, details_sealed, channel, reference_kind, chosen)
     ), placed as (
       select input.*, (ordinal + (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
@@ -227,9 +236,10 @@ export const insertRows = statement({
       left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
     ), inserted as (
       insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
-        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind)
+        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind,
+        chosen)
       select :statementId, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, dedupe_key,
-        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind
+        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind, chosen
       from known
       on conflict (statement_id, position) do nothing
     )
@@ -288,35 +298,6 @@ export const listKnownRows = statement({
   text: `select input.position, known.booked_at
     from unnest(:positions, :requisiteIds, :dedupeKeys) as input (position, requisite_id, dedupe_key)
     cross join lateral (${byKey('transfers')}) as known`,
-})
-
-/** Notes which transfers of other channels rows may be. */
-export const setRowRepeats = statement({
-  name: 'set_statement_row_repeats',
-  parameters: { statementId: uuid, positions: array(integer), repeatOf: array(uuid) },
-  row: {},
-  text: `update statement_rows set repeat_of = input.repeat_of
-    from unnest(:positions, :repeatOf) as input (position, repeat_of)
-    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
-})
-
-/** Those of some transfers that rows of a statement tell of: by their keys, or as what a row may be. */
-export const listToldInStatement = statement({
-  name: 'list_transfers_told_in_statement',
-  parameters: {
-    statementId: uuid,
-    requisiteIds: array(uuid),
-    ids: array(uuid),
-    dedupeKeys: array(text),
-    paired: boolean,
-  },
-  row: { id: uuid },
-  // The fingerprint of a row with a reference is its key.
-  text: `select input.id from unnest(:requisiteIds, :ids, :dedupeKeys) as input (requisite_id, id, dedupe_key)
-    where exists (select from statement_rows as told where told.statement_id = :statementId
-        and told.fingerprint = input.dedupe_key and told.requisite_id = input.requisite_id)
-      or (:paired and exists (select from statement_rows as told where told.statement_id = :statementId
-        and told.repeat_of = input.id))`,
 })
 
 /** Notes as what rows were recorded. */

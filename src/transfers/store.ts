@@ -333,10 +333,10 @@ export const returnAllocations = statement({
       and suspense_cases.resolved_at is null`,
 })
 
-/** A transfer to one of the requisites, if there is any. */
+/** A transfer to one of the requisites, if there is any whose import was not undone. */
 export const findAnyTransfer = statement({
   name: 'find_any_transfer',
   parameters: { requisiteIds: array(uuid) },
   row: { id: uuid },
-  text: `select id from transfers where requisite_id = any(:requisiteIds) limit 1`,
+  text: `select id from transfers where requisite_id = any(:requisiteIds) and dedupe_key not like 'returned:%' limit 1`,
 })

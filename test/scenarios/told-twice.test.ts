@@ -19,9 +19,9 @@ const openBank = async (service: TestService) => {
   const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
   const shop = await openShop(service, { perMethod: 1 })
   const operator = openOperator(service)
-  const { body } = await shop.create('waits', { amount: 99_999 })
+  const created = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })
-  const requisiteId: string = body.card.id
+  const requisiteId: string = created.body.card.id
   await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
   const feed = await openFeed(service, `feed ${account}`, [requisiteId])
   const date = new Date(service.clock.now + moscow).toISOString().slice(0, 10)
@@ -239,7 +239,53 @@ onEngines('a comparison with the bank tells what of a difference may have been t
     return [days[0].closing, days[0].ledger, days[0].difference, days[0].possibleRepeats]
   }
   assert.deepEqual(await compare(), [500, 1000, -500, 500])
-  const [waiting] = (await bank.inbox()).filter((each) => each.mayRepeat !== undefined)
+  const waiting = (await bank.inbox()).find((each) => each.mayRepeat !== undefined)
   await bank.decide(waiting?.id ?? '', 'ignore', { reason: 'the same' })
   assert.deepEqual(await compare(), [500, 500, 0, 0])
+})
+
+onEngines('an account is not bound to another first requisite behind its money', async (service) => {
+  const bank = await openBank(service)
+  const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
+    .card.id
+  const bind = (requisiteIds: string[]) =>
+    bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
+  const file = await bank.upload(camtOf, [{}])
+
+  // Bound anew while the file waits: it is not imported for the former one.
+  assert.equal((await bind([other])).status, 200)
+  const refused = await bank.operator.call('POST', `/statements/${file.id}/confirm`)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.match(refused.body.detail, /was bound to other requisites since the file was read/)
+  assert.equal((await bind([bank.requisiteId])).status, 200)
+  const imported = await bank.confirm(file.id)
+  assert.equal(imported.state, 'imported')
+
+  assertProblem(await bind([other]), 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(await bind([other, bank.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
+  assert.equal((await bind([bank.requisiteId, other])).status, 200)
+  assert.equal((await bind([bank.requisiteId])).status, 200)
+  assert.equal((await bank.operator.call('POST', `/statements/${file.id}/undo`, { reason: 'x' })).status, 200)
+  assert.equal((await bind([other])).status, 200)
+})
+
+onEngines('what was imported for one chosen requisite is not imported for another one', async (service) => {
+  const bank = await openBank(service)
+  const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
+    .card.id
+  const account = `unbound ${bank.account}`
+  const file = camtOf({ account, rows: [{ minor: 5_00n, date: bank.date }] })
+  const first = await uploadFile(service, file, { requisiteId: bank.requisiteId })
+  await bank.confirm(first.body.id)
+  const longer = camtOf({ account, rows: [5_00n, 6_00n].map((minor) => ({ minor, date: bank.date })) })
+  assertProblem(await uploadFile(service, longer, { requisiteId: other }), 422, 'statement_refused')
+  const known = await uploadFile(service, longer, { requisiteId: bank.requisiteId })
+  assert.deepEqual([known.body.counts.new, known.body.counts.duplicate], [1, 1])
+
+  const rows = [11_00n, 12_00n].map((minor) => ({ minor, date: bank.date, text: `за ${minor} ${account}` }))
+  await bank.bring(csvOf, rows)
+  const more = csvOf({ account, rows: [...rows, { minor: 13_00n, date: bank.date }] })
+  const elsewhere = await uploadFile(service, more, { requisiteId: other })
+  assertProblem(elsewhere, 422, 'statement_refused')
+  assert.match(elsewhere.body.errors[0].message, new RegExp(`recorded for requisite ${bank.requisiteId} already`))
 })
