@@ -24,7 +24,11 @@ alter table statement_rows
   add column reference_kind text,
   add column repeat_of uuid,
   -- Nothing but an operator's choice says which requisite it is for.
-  add column chosen boolean not null default false;
+  add column chosen boolean not null default false,
+  -- The booking that the row is a part of, or is, and its whole amount: files tell it as a sum or in parts.
+  add column entry_reference text,
+  add column entry_amount bigint;
+create index statement_rows_entry on statement_rows (requisite_id, entry_reference) where entry_reference is not null;
 -- What was recorded for a requisite by nothing but a choice must not count for another one.
 create index statement_rows_chosen on statement_rows (dedupe_key) where chosen;
 create index statement_rows_repeat_of on statement_rows (statement_id, repeat_of) where repeat_of is not null;

@@ -22,6 +22,7 @@ import { dedupeKey, sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { type AccountSums, checkBalances } from './check-balances.ts'
+import { settleEntries } from './entries/settle-entries.ts'
 import { findRowRepeats } from './repeats/find-row-repeats.ts'
 import { readStatement, type StatementShape } from './read-statement.ts'
 import { resolveAccount } from './resolve-account.ts'
@@ -66,6 +67,8 @@ type Placed = {
   readonly amount: bigint
   readonly bookedAt: Instant
   readonly fingerprint: string
+  /** The whole amount of the booking that it is a part of, or is. */
+  readonly entryAmount: bigint | null
 }
 
 type Event = { readonly row: StatementRow } | { readonly balance: StatementBalance }
@@ -164,6 +167,9 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
   }
 
   const insert = async (): Promise<void> => {
+    const told = waiting
+    waiting = await settleEntries(context, told, fault)
+    counts.rows += waiting.length - told.length
     for (let from = 0; from < waiting.length; from += rowsAtOnce) {
       const rows = waiting.slice(from, from + rowsAtOnce)
       const first = position + 1
@@ -199,6 +205,8 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
           }),
         ),
         chosen: rows.map(isChosen),
+        entryReferences: rows.map(({ row }) => row.entry?.reference ?? null),
+        entryAmounts: rows.map(({ entryAmount }) => entryAmount),
         channels: rows.map(({ row }) => channelOf(row, shape?.report ?? '', sourceId)),
         referenceKinds: rows.map(({ row }) => referenceKindOf(row, shape?.format)),
       })
@@ -268,7 +276,11 @@ const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId
       return
     }
     if (row.kind === 'reversal') counts.reversals++
-    waiting.push({ row, requisite, ...money, fingerprint: fingerprintOf(row, money.amount, money.bookedAt) })
+    const whole = row.entry ? parseDecimal(row.entry.amount, currencyDecimals(requisite.currency)) : null
+    waiting.push({
+      ...{ row, requisite, ...money, fingerprint: fingerprintOf(row, money.amount, money.bookedAt) },
+      entryAmount: typeof whole === 'bigint' ? whole : null,
+    })
   }
 
   const takeBalance = async (balance: StatementBalance): Promise<void> => {

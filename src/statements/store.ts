@@ -213,15 +213,18 @@ export const insertRows = statement({
     detailsSealed: array(text),
     channels: array(text),
     chosen: array(boolean),
+    entryReferences: array(nullable(text)),
+    entryAmounts: array(nullable(bigint)),
     referenceKinds: array(nullable(text)),
   },
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows before these count, too, so that a row has the same key however the file was cut into sets.
   text: `with input as (
       select * from unnest(:positions, :lines, :kinds, :requisiteIds, :currencies, :amounts, :bookedAts, :fingerprints,
-          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds, :chosen)
+          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds, :chosen,
+          :entryReferences, :entryAmounts)
         as input (position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, ordinal, bank_reference,
-          sender_masked, details_sealed, channel, reference_kind, chosen)
+          sender_masked, details_sealed, channel, reference_kind, chosen, entry_reference, entry_amount)
     ), placed as (
       select input.*, (ordinal + (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
@@ -237,9 +240,10 @@ export const insertRows = statement({
     ), inserted as (
       insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
         dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind,
-        chosen)
+        chosen, entry_reference, entry_amount)
       select :statementId, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, dedupe_key,
-        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind, chosen
+        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind, chosen,
+        entry_reference, entry_amount
       from known
       on conflict (statement_id, position) do nothing
     )

@@ -289,3 +289,48 @@ onEngines('what was imported for one chosen requisite is not imported for anothe
   assertProblem(elsewhere, 422, 'statement_refused')
   assert.match(elsewhere.body.errors[0].message, new RegExp(`recorded for requisite ${bank.requisiteId} already`))
 })
+
+/** A camt message of one booking, told as a sum or in parts. */
+const bookingOf = (
+  account: string,
+  date: string,
+  message: string,
+  amounts: readonly number[],
+  reference = 'BOOKING-1',
+) => {
+  const sum = amounts.reduce((total, amount) => total + amount, 0)
+  const parts = amounts.map(
+    (amount, index) =>
+      `<TxDtls><Refs><AcctSvcrRef>${reference}P${index}</AcctSvcrRef></Refs><Amt Ccy="RUB">${amount}.00</Amt></TxDtls>`,
+  )
+  return `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}.001.08"><Bk><Stmt>
+<Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct><Ntry><Amt Ccy="RUB">${sum}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+<Sts>BOOK</Sts><BookgDt><Dt>${date}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>
+${message === 'camt.054' ? `<NtryDtls>${parts.join('')}</NtryDtls>` : ''}</Ntry></Stmt></Bk></Document>`
+}
+
+onEngines('a booking that one file tells as a sum and another one in parts is booked once', async (service) => {
+  for (const [first, second] of [
+    ['camt.053', 'camt.054'],
+    ['camt.054', 'camt.053'],
+  ] as const) {
+    for (const amounts of [[3, 4], [7]]) {
+      const bank = await openBank(service)
+      const send = async (message: string, told = amounts) =>
+        uploadFile(service, bookingOf(bank.account, bank.date, message, told))
+      const early = (await send(second)).body
+      const brought = await bank.confirm((await send(first)).body.id)
+      assert.equal(brought.counts.new, first === 'camt.053' ? 1 : amounts.length)
+      // It was read before the other form came: it would count anew.
+      assertProblem(await bank.operator.call('POST', `/statements/${early.id}/confirm`), 409, 'invalid_state')
+      assert.equal((await bank.operator.call('POST', `/statements/${early.id}/discard`)).status, 200)
+      const again = await send(second)
+      assert.deepEqual([again.status, again.body.counts.new, again.body.counts.duplicate], [201, 0, brought.counts.new])
+      await bank.confirm(again.body.id)
+      assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
+      const wrong = await send(second, [4, 5])
+      assertProblem(wrong, 422, 'statement_refused')
+      assert.match(wrong.body.errors[0].message, /BOOKING-1 was told before in another way/)
+    }
+  }
+})
