@@ -42,7 +42,6 @@ const manyRows = 2000
 
 const countWords = [
   ['new', 'new'],
-  ['possibleRepeats', 'of these maybe the same money as a transfer that came another way'],
   ['duplicate', 'known already'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
@@ -50,7 +49,10 @@ const countWords = [
 ] as const
 
 const tellRows = (counts: Statement['counts']): string => {
-  const told = countWords.flatMap(([name, word]) => (counts[name] > 0 ? [`${counts[name]} ${word}`] : []))
+  const doubt = counts.possibleRepeats > 0 ? ` (${counts.possibleRepeats} of them maybe told before another way)` : ''
+  const told = countWords.flatMap(([name, word]) =>
+    counts[name] > 0 ? [`${counts[name]} ${word}${name === 'new' ? doubt : ''}`] : [],
+  )
   return told.length > 0 ? `${counts.rows}: ${told.join(', ')}` : String(counts.rows)
 }
 
@@ -61,7 +63,7 @@ const tellNext = ({ id, state, counts, outcomes = [] }: Statement): string[] => 
       `Nothing has moved yet. Rows: payin statements rows ${id}`,
       ...(counts.possibleRepeats > 0
         ? [
-            `Imported, ${counts.possibleRepeats} will wait in the inbox until you say whether it is the same money or other money.`,
+            `Of the new rows ${counts.possibleRepeats} may be money that came another way already: they will wait in the inbox for your decision.`,
           ]
         : []),
     ]
