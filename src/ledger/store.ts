@@ -362,9 +362,10 @@ export const listReconciliations = statement({
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
     cross join lateral (select sum(amount) as amount from transfers
       where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'returned:%'
-        and not (repeat_of is not null and exists (select from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
-            and parts.kind = 'repeated' and parts.reversed_at is null))
+        and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
         and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
           || repeat('0', 20))::uuid) as arrived
     cross join lateral (select sum(amount) as amount from transfer_reversals

@@ -62,11 +62,14 @@ export const lockReversible = statement({
   },
   // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
   text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id, 
-      case when not exists (select from transfer_allocations as parts
-        where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
-          and parts.reversed_at is null and parts.kind not in ('suspense', 'repeated')) then transfers.repeat_of end as repeat_of,
-      exists (select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
-        and parts.transfer_id = transfers.id and parts.kind = 'repeated' and parts.reversed_at is null) as repeats
+      case when not exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind not in ('suspense', 'repeated') and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own) then transfers.repeat_of end as repeat_of,
+      exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own) as repeats
     from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
@@ -132,8 +135,10 @@ export const listOpenReversals = statement({
         select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
           and transfers.dedupe_key not like 'returned:%'
-          and not exists (select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
-            and parts.transfer_id = transfers.id and parts.kind = 'repeated' and parts.reversed_at is null)
+          and not exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own)
           and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)

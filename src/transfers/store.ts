@@ -291,9 +291,10 @@ export const listPastTransfers = statement({
   },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
-      and not (repeat_of is not null and exists (select from transfer_allocations as parts
-        where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
-          and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null))
+      and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
     order by booked_at, id limit :limit`,
 })
 
