@@ -65,7 +65,7 @@ export const StatementAnswer = Type.Object({
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
   }),
-  progress: Type.Integer({ description: 'Rows recorded so far.' }),
+  progress: Type.Integer({ description: 'The last row that was recorded, or while it is undone taken back.' }),
   uploadedBy: Type.String(),
   uploadedAt: Time,
   confirmedBy: Type.Optional(Type.String()),
@@ -74,6 +74,7 @@ export const StatementAnswer = Type.Object({
   undoneBy: Type.Optional(Type.String()),
   undoneAt: Type.Optional(Time),
   undoReason: Type.Optional(Type.String()),
+  undoFailure: Type.Optional(Type.String({ description: 'Why the last attempt at undoing it was given up.' })),
 })
 
 const given = <K extends string, T>(key: K, value: T | null): Partial<Record<K, T>> =>
@@ -106,7 +107,7 @@ export const toStatementAnswer = (statement: Statement): Static<typeof Statement
   accounts: statement.accounts.map(toAccount),
   counts: { ...statement.counts, errors: statement.faults.length },
   faults: [...statement.faults],
-  progress: statement.importedTo,
+  progress: statement.state === 'undoing' ? statement.undoneTo : statement.importedTo,
   uploadedBy: statement.uploadedBy,
   uploadedAt: formatInstant(statement.uploadedAt),
   ...given('confirmedBy', statement.confirmedBy),
@@ -115,4 +116,5 @@ export const toStatementAnswer = (statement: Statement): Static<typeof Statement
   ...given('undoneBy', statement.undoneBy),
   ...time('undoneAt', statement.undoneAt),
   ...given('undoReason', statement.undoReason),
+  ...given('undoFailure', statement.undoFailure),
 })
