@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { day } from '../domain/time.ts'
-import type { ReportedTransfer } from '../domain/transfer.ts'
+import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
 import { onFirstRequisite } from '../transfers/record-transfers.ts'
 import {
@@ -12,6 +12,7 @@ import {
   insertReversals,
   listReversalsByKey,
   lockReversible,
+  lockReversibleByKey,
   setReversed,
 } from './store.ts'
 import { takeBackTransfer } from './take-back-transfer.ts'
@@ -40,10 +41,10 @@ type Found = ReturnType<typeof lockReversible.decode>
  */
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const found = await tx.query(lockReversible, { requisiteId, amount, ...span })
-  const referred = found.filter((each) => bankReference !== null && each.bankReference === bankReference)
-  if (referred.length > 0) return referred[0]
+  if (bankReference !== null) {
+    const [referred] = await tx.query(lockReversibleByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    if (referred) return referred
+  }
   // Another channel may have told of this very reversal under a name of its own.
   const [told] = await tx.query(findToldElsewhere, {
     requisiteId,
@@ -53,13 +54,12 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found |
     until: bookedAt + day,
   })
   if (told) return undefined
-  const index = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
-  const sent = found.filter((each) => index !== null && each.senderIndex === index)
-  // Another sender's money is never meant.
-  const meant = sent.length > 0 ? sent : found.filter((each) => index === null || each.senderIndex === null)
-  const announced = meant.filter((each) => each.announcedId !== null)
-  const [only, ...others] = announced.length > 0 ? announced : meant
-  return others.length === 0 ? only : undefined
+  const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  const [first, second] = await tx.query(lockReversible, { requisiteId, amount, senderIndex, ...span })
+  if (!first || !second) return first
+  const isAlike = senderIndex === null || second.senderIndex === first.senderIndex
+  return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
 }
 
 /** Carries out a stored reversal of a transfer; one that an operator has announced is only confirmed. */
