@@ -30,8 +30,8 @@ export type RecordedReversal = { readonly transferId: string | null; readonly re
 /** Banks take transfers back for so long. */
 const reversibleMs = 120 * day
 
-const keyOf = ({ requisiteId, dedupeKey }: { requisiteId: string; dedupeKey: string }): string =>
-  `${requisiteId} ${dedupeKey}`
+const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
+  `${row.requisiteId} ${row.dedupeKey}`
 
 type Found = ReturnType<typeof lockReversible.decode>
 
