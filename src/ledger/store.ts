@@ -111,25 +111,25 @@ export const sumBalances = statement({
     ) as totals group by kind, currency order by currency, kind`,
 })
 
-/** Postings of a book, or of all, after a key of the journal and within a span of time. */
+/** The first book of the journal after another one, or from the first on. */
+export const findNextBook = statement({
+  name: 'find_next_ledger_book',
+  parameters: { after: nullable(uuid) },
+  row: { merchantId: uuid },
+  text: `select merchant_id from ledger_postings where :after is null or merchant_id > :after order by merchant_id limit 1`,
+  planned: 'anew',
+})
+
+/** Postings of a book between two ids and within a span of time. */
 export const listJournal = statement({
   name: 'list_ledger_journal',
-  planned: 'anew',
-  parameters: {
-    merchantId: nullable(uuid),
-    afterMerchantId: uuid,
-    afterId: uuid,
-    from: instant,
-    to: instant,
-    limit: integer,
-  },
+  parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
-  // Along the primary key, so that a page costs its rows and no more.
+  // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
   text: `select merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
       transfer_id, document_id, posted_at
     from ledger_postings
-    where (merchant_id, id) > (:afterMerchantId, :afterId) and (:merchantId is null or merchant_id = :merchantId)
-      and posted_at >= :from and posted_at < :to
+    where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
     order by merchant_id, id limit :limit`,
 })
 
