@@ -175,26 +175,39 @@ export const listMovements = statement({
   text: `${movementSelect} and (:before is null or postings.id < :before) order by postings.id desc limit :limit`,
 })
 
-/** Movements on one account of a book in a span of time, in order, after an id. */
+/** Movements on one account of a book in a span of time, in order, between two ids. */
 export const listMovementsBetween = statement({
   name: 'list_ledger_movements_between',
   planned: 'anew',
-  parameters: { merchantId: uuid, account: text, after: uuid, from: instant, to: instant, limit: integer },
+  parameters: {
+    merchantId: uuid,
+    account: text,
+    after: uuid,
+    before: uuid,
+    from: instant,
+    to: instant,
+    limit: integer,
+  },
   row: movementRow,
-  text: `${movementSelect} and postings.id > :after and postings.posted_at >= :from and postings.posted_at < :to
+  text: `${movementSelect} and postings.id > :after and postings.id < :before and postings.posted_at >= :from
+      and postings.posted_at < :to
     order by postings.id limit :limit`,
 })
 
-/** What an account of a book owes now, and what that has changed since a time; ids from `since` on are looked at. */
+/** What an account of a book owes now, and what that has changed since two times; ids after one are looked at. */
 export const sumMovementsSince = statement({
   name: 'sum_ledger_movements_since',
-  parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant },
-  row: { owed: bigint, since: bigint },
+  parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
+  row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },
   text: `select coalesce((select -balance from ledger_balances
         where merchant_id = :merchantId and account = :account and currency = :currency), 0)::bigint as owed,
-      coalesce((select sum(case when credit_account = :account then amount else -amount end) from ledger_postings
-        where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
-          and :account in (debit_account, credit_account)), 0)::bigint as since`,
+      coalesce(sum(change), 0)::bigint as since_from,
+      coalesce(sum(change) filter (where posted_at >= :to), 0)::bigint as since_to
+    from (
+      select case when credit_account = :account then amount else -amount end as change, posted_at from ledger_postings
+      where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
+        and :account in (debit_account, credit_account)
+    ) as moved`,
 })
 
 const adjustmentRow = {

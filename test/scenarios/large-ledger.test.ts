@@ -6,6 +6,7 @@ import type { Statement } from '../../src/database/statement.ts'
 import { serviceBook } from '../../src/domain/ledger.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { exportJournal } from '../../src/ledger/export-journal.ts'
+import { openAccountStatement } from '../../src/ledger/open-account-statement.ts'
 import { openOperator } from '../support/operator.ts'
 import { runSql } from '../support/run-sql.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
@@ -62,10 +63,51 @@ onPostgres('the journal of a recent day reads that day, of every book', async (s
   assert.deepEqual(recent.toSorted(), [...Array(40).fill(serviceBook), ...Array(40).fill(merchantId)])
   const afterRecent = counted.read()
   assert.ok(afterRecent < 200, `${afterRecent} rows read`)
-  let former = 0
-  for await (const _ of exportJournal(counted.context, spanOf(now - 10 * day, now - 9 * day))) former++
-  assert.equal(former, 20_000)
+  const former = await Array.fromAsync(exportJournal(counted.context, spanOf(now - 10 * day, now - 9 * day)))
+  assert.equal(former.length, 20_000)
   assert.ok(counted.read() - afterRecent < 20_200, `${counted.read() - afterRecent} rows read`)
+})
+
+onPostgres('a statement of account is read in pages, while postings come', async (service) => {
+  const { merchantId } = await openShop(service)
+  const now = service.clock.now
+  const available = `merchant:${merchantId}:available`
+  const earn = (count: number, from: number): Promise<unknown> =>
+    runSql(
+      service,
+      `with posted as (
+          insert into ledger_postings (merchant_id, id, transaction_id, kind, debit_account, credit_account, currency,
+            amount, posted_at)
+          select '${merchantId}', (lpad(to_hex(${from} + n), 12, '0') || substr(md5(n::text), 1, 20))::uuid,
+            gen_random_uuid(), 'credit', 'fx:rub', '${available}', 'USDT', 1, to_timestamp((${from} + n) / 1000.0)
+          from generate_series(1, ${count}) as n returning amount
+        ), moved as (
+          select account, sign * sum(amount) as balance from posted
+          cross join (values ('${available}', -1), ('fx:rub', 1)) as sides (account, sign) group by account, sign
+        )
+        insert into ledger_balances (merchant_id, account, currency, balance)
+        select '${merchantId}', account, 'USDT', balance from moved
+        on conflict (merchant_id, account, currency) do update set balance = ledger_balances.balance + excluded.balance`,
+    )
+  await earn(5000, now - 30 * day)
+  await earn(12_000, now - 10 * day)
+  await earn(300, now - 1000)
+  let most = 0
+  const query: Context['query'] = async (statement, parameters) => {
+    const rows = await service.context.query(statement, parameters)
+    most = Math.max(most, rows.length)
+    return rows
+  }
+  const context: Context = { ...service.context, query }
+  const { opening, closing, movements } = await openAccountStatement(context, merchantId, now - 20 * day, now)
+  assert.deepEqual([opening, closing], [5000n, 17_300n])
+  await earn(7, now - 500)
+  assert.equal((await Array.fromAsync(movements)).length, 12_300)
+  assert.equal(most, 1000)
+  const span = `from=${new Date(now - 20 * day).toISOString()}&to=${new Date(now).toISOString()}`
+  const camt = await openOperator(service).get(`/merchants/${merchantId}/statement?${span}&format=camt.053`)
+  assert.equal((camt.body as string).split('<Ntry>').length - 1, 12_307)
+  assert.match(camt.body as string, /<Cd>CLBD<[^]*?<Amt Ccy="USD">0\.01730<[^]*<\/Document>\n$/)
 })
 
 onPostgres(
