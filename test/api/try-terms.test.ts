@@ -66,7 +66,7 @@ onBothEngines('200: the same terms change nothing, others tell what they would h
 })
 
 onBothEngines('200: money of an account that requisites share is played for the payments of all', async (service) => {
-  const court = await openCourt(service)
+  const court = await openCourt(service, { perMethod: 1 })
   const since = service.clock.now
   const phone = await court.create('by phone', { amount: 4000 })
   const card = await court.create('by card', { amount: 5000, method: 'card-to-card', sbpEnabled: false })
@@ -87,8 +87,10 @@ onBothEngines('200: money of an account that requisites share is played for the 
   // The same amount on both: as when it came, nobody can tell whose it is.
   const later = service.clock.now
   const twin = await court.create('phone again', { amount: 6000 })
-  await court.create('card again', { amount: 6000, method: 'card-to-card', sbpEnabled: false })
+  const other = await court.create('card again', { amount: 6000, method: 'card-to-card', sbpEnabled: false })
+  assert.deepEqual([other.requisiteId, twin.requisiteId], [card.requisiteId, phone.requisiteId])
   await payIn(service, { requisiteId: twin.requisiteId, minor: 6000_00n })
+  assert.equal(await court.shop.status('phone again'), 'new')
   service.clock.advance(1000)
   const again = (await tryTerms(court, later, {})).body
   assert.deepEqual([again.now, again.changed], [{ new: 1 }, []], JSON.stringify(again))
