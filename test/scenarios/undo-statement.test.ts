@@ -62,7 +62,8 @@ onEngines('a large import is undone in sets; decisions are refused and imports w
   for (let round = 1; round <= 7; round++) {
     const done = await importStatements(service.context)
     assert.ok(done <= 1000, `${done} rows at once`)
-    const { progress, state } = await tell()
+    const { progress, state, outcomes } = await tell()
+    if (state === 'undoing') assert.deepEqual(outcomes, [])
     moved.push([progress, state])
     if (state !== 'undoing') break
     assertProblem(await ignore(), 409, 'invalid_state')

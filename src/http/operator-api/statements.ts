@@ -45,7 +45,8 @@ const Row = Type.Object({
 const Detailed = Type.Object({
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
-    description: 'What its transfers were taken for, and where their money went.',
+    description:
+      'What its transfers were taken for, and where their money went; empty while they are recorded or undone.',
   }),
 })
 
@@ -198,7 +199,9 @@ export const registerStatements = (app: App, context: Context): void => {
     },
     async (request) => {
       const statement = await getStatement(context, request.params.id)
-      const outcomes = await getOutcomes(context, statement.id)
+      // They are counted anew each time, and whoever waits for the end asks again and again.
+      const isUnderWay = statement.state === 'importing' || statement.state === 'undoing'
+      const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
       return { ...toStatementAnswer(statement), outcomes }
     },
   )
