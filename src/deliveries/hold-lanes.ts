@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
-import { openSecret } from '../endpoints/seal-secret.ts'
+import { openSigningKey } from '../endpoints/seal-secret.ts'
 import { type Deliveries, firstPlace, isDown, type Lane, type LaneTarget, openLane, startAnew } from './open-lane.ts'
 import { knownLatency } from './remember-latency.ts'
 import { leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
@@ -17,12 +17,12 @@ const renewEveryMs = 1000
 /** Where there is no room for further lanes, one that works is given back after so long. */
 const turnMs = 2000
 
-const secretsOf = (context: Context, endpointId: string, target: LaneTarget): Lane['secrets'] | undefined => {
+const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
   const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
   try {
-    const present = { secret: openSecret(context.vault, endpointId, secretSealed), until: Infinity }
+    const present = { key: openSigningKey(context.vault, endpointId, secretSealed), until: Infinity }
     if (previous === null || until === null) return [present]
-    return [present, { secret: openSecret(context.vault, endpointId, previous), until }]
+    return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
   } catch (error) {
     // It waits for the right keys, and must not hold up the others.
     context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')
@@ -65,9 +65,9 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
     // Its lease had run out here before this was noticed.
     const former = lanes.get(row.endpointId)
     if (former) forgetWindow(deliveries, former)
-    const secrets = secretsOf(context, row.endpointId, row)
+    const keys = keysOf(context, row.endpointId, row)
     const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
-    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, { takenAt, leasedUntil }, latencyMs))
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
   }
 }
 
@@ -81,10 +81,10 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
   for (const [id, lane] of lanes) {
     const row = kept.get(id)
     if (row) {
-      const secrets = row.enabled ? secretsOf(context, id, row) : undefined
-      if (row.url !== lane.target.url || (secrets && !lane.target.enabled)) startAnew(lane)
-      lane.secrets = secrets ?? lane.secrets
-      lane.target = { ...row, enabled: secrets !== undefined }
+      const keys = row.enabled ? keysOf(context, id, row) : undefined
+      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) startAnew(lane)
+      lane.keys = keys ?? lane.keys
+      lane.target = { ...row, enabled: keys !== undefined }
       lane.leasedUntil = ticks + leaseMs
     } else {
       // Another worker has it: what waits here is its now.

@@ -12,6 +12,7 @@ import {
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import type { WebhookKey } from '../secrets/webhook-secret.ts'
 import type { Latencies } from './remember-latency.ts'
 import type { DeliveryStatus } from './store.ts'
 
@@ -45,8 +46,8 @@ export type Lane = {
   readonly merchantId: string
   readonly endpointId: string
   target: LaneTarget
-  /** Opened secrets, the present one first, with the time at which each stops signing. */
-  secrets: readonly { readonly secret: string; readonly until: Instant }[]
+  /** Keys of its secrets, the present one first, with the time at which each stops signing. */
+  keys: readonly { readonly key: WebhookKey; readonly until: Instant }[]
   /** When this process took it, in ticks. */
   readonly takenAt: number
   /** When the lease ends, in ticks. */
@@ -118,14 +119,14 @@ export type Deliveries = {
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
     LaneTarget & { readonly forwardSince: Instant | null },
-  secrets: Lane['secrets'],
+  keys: Lane['keys'],
   { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
   latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
-  secrets,
+  keys,
   takenAt,
   leasedUntil,
   failures: row.failures,

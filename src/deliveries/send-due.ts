@@ -56,7 +56,7 @@ const decide = (
 
 const attempt = (
   { context }: Deliveries,
-  { target, secrets }: Lane,
+  { target, keys }: Lane,
   due: DueDelivery,
   at: Instant,
 ): Promise<AttemptOutcome> => {
@@ -64,7 +64,7 @@ const attempt = (
   return context.webhooks.send({
     url: target.url,
     reach: target.mode === 'sandbox' && context.settings.notificationLoopback ? 'loopback' : 'public',
-    secrets: secrets.filter(({ until }) => until > at).map(({ secret }) => secret),
+    keys: keys.filter(({ until }) => until > at).map(({ key }) => key),
     id: due.eventId,
     body: due.body,
     // All tries of an event are spans of one trace.
