@@ -48,7 +48,8 @@ const decide = (
   }
   // The last digits of an id are random.
   const spread = Number.parseInt(due.eventId.slice(-4), 16) / 0xffff
-  const next = isGone(outcome) ? null : nextTry(due, now, spread, readRetryAfter(outcome.retryAfter, now))
+  const place = { ...due, attempts: due.attempts - due.attemptsBefore }
+  const next = isGone(outcome) ? null : nextTry(place, now, spread, readRetryAfter(outcome.retryAfter, now))
   if (!next) return { status: 'failed', step, dueAt: now, failedAt: null, notBefore: null }
   const failedAt = outcome.error === 'simulated' ? null : now
   return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
