@@ -112,7 +112,7 @@ const list = {
     group: 'Database',
     kind: wholeNumber(100, 3_600_000),
     default: '30000',
-    doc: 'Milliseconds after which a running SQL statement is ended.',
+    doc: 'Milliseconds after which a running SQL statement is ended; checks of all data have ten minutes.',
   },
   notificationsInFlight: {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',

@@ -591,19 +591,20 @@ test('a statement is looked at, imported once, and undone; what is wrong with on
   assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
   const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
   assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub .* hello/)
-  const bring = async (): Promise<Run> => {
+  const working = async (words: readonly string[]): Promise<Run> => {
     let isRunning = true
-    const ended = payin(['statements', 'import', file]).finally(() => (isRunning = false))
+    const ended = payin(words).finally(() => (isRunning = false))
     while (isRunning) {
       await service.runJobs()
       await sleep(20)
     }
     return ended
   }
+  const bring = () => working(['statements', 'import', file])
   const imported = await bring()
   assert.match(imported.out, /^Statement [\s\S]*State +imported[\s\S]*1 wait in the inbox/, imported.error)
   assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
-  const undone = await payin(['statements', 'undo', id, '--reason', 'wrong account'])
+  const undone = await working(['statements', 'undo', id, '--reason', 'wrong account'])
   assert.match(undone.out, /State +undone[\s\S]*Undone +\S+ \S+ by operator:operator: wrong account/, undone.error)
   assert.match((await payin(['statements', 'list'])).out, new RegExp(`undone +camt +1 +january.xml .*${id}`))
   assertRefused(await payin(['statements', 'undo', id, '--reason', 'x']), 1, /^invalid_state: The statement is undone/)

@@ -40,7 +40,7 @@ const tellDiagnosis = ({ healthy, checks }: Diagnosis): string => {
 /** Has invariants checked and tells what came of it; the process ends with 1 when one is broken. */
 export const diagnose = async (command: Command, path: '/doctor' | '/ledger/verify'): Promise<void> => {
   const session = openSession(command)
-  const answer = await session.get<Diagnosis>(path)
+  const answer = await session.getPatiently<Diagnosis>(path)
   session.show(answer, tellDiagnosis)
   if (!answer.body.healthy) process.exitCode = 1
 }

@@ -12,6 +12,8 @@ export type Answer<T> = { readonly text: string; readonly body: T }
 /** One command's conversation with the running service. */
 export type Session = {
   get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
+  /** The same for what reads whole tables, and may take minutes. */
+  getPatiently<T>(path: string): Promise<Answer<T>>
   /** Sends a body: a value, JSON text that goes out as it is, or `null` for none. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: object | string | null): Promise<Answer<T>>
   /** Sends a file with fields before it, as a form. */
@@ -40,6 +42,8 @@ type Problem = {
 const timeoutMs = 60_000
 /** A large file may take the service so long. */
 const uploadTimeoutMs = 620_000
+/** What reads whole tables may take so long, and so may a text that is passed on as it comes. */
+const patientTimeoutMs = 60 * 60_000
 const shownErrors = 20
 const apiPath = '/api/v1/operator'
 
@@ -126,8 +130,9 @@ export const openSession = (command: Command): Session => {
 
   return {
     get: async (path, query = {}) => answer(await request(withQuery(path, query))),
+    getPatiently: async (path) => answer(await request(withQuery(path, {}), 'GET', null, patientTimeoutMs)),
     stream: async (path, query = {}) => {
-      const response = await request(withQuery(path, query))
+      const response = await request(withQuery(path, query), 'GET', null, patientTimeoutMs)
       if (!response.ok || !response.body) await answer(response)
       else await pipeline(response.body, process.stdout, { end: false })
     },

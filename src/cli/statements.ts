@@ -33,6 +33,7 @@ type Statement = {
   readonly undoneBy?: string
   readonly undoneAt?: string
   readonly undoReason?: string
+  readonly undoFailure?: string
   readonly outcomes?: readonly { readonly outcome: string; readonly kind: string; readonly transfers: number }[]
 }
 
@@ -94,6 +95,7 @@ const tell = (statement: Statement): string => {
       statement.undoneBy === undefined
         ? undefined
         : `${printTime(statement.undoneAt)} by ${statement.undoneBy}: ${statement.undoReason}`,
+    'Not undone': statement.undoFailure,
   })
   const balances = accounts.map((each) => {
     const money = (value: number | undefined) => (value === undefined ? undefined : printAmount(value, each.currency))
@@ -131,13 +133,13 @@ const tell = (statement: Statement): string => {
   ].join('\n\n')
 }
 
-/** Waits until a confirmed statement has been imported. */
+/** Waits until a confirmed statement has been imported, or undone. */
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.get<Statement>(`/statements/${id}`)
-    const isDone = answer.body.state !== 'importing'
+    const isDone = answer.body.state !== 'importing' && answer.body.state !== 'undoing'
     if (process.stderr.isTTY && (!isDone || answer.body.progress > manyRows))
-      process.stderr.write(`\r${answer.body.progress} rows recorded${isDone ? '\n' : ''}`)
+      process.stderr.write(`\rat row ${answer.body.progress}${isDone ? '\n' : ''}`)
     if (isDone) return answer
     await sleep(pollMs)
   }
@@ -253,10 +255,10 @@ export const addStatementCommands = (program: Command): void => {
     .requiredOption('--reason <text>', 'why, for the audit')
     .action(async (id: string, { reason }: { reason: string }, command: Command) => {
       const session = openSession(command)
-      session.show(
-        await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/undo`, { reason }),
-        tell,
-      )
+      await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/undo`, { reason })
+      const ended = await waitFor(session, id)
+      session.show(ended, tell)
+      if (ended.body.state !== 'undone') process.exitCode = 1
     })
   statements
     .command('bind')

@@ -53,6 +53,11 @@ const unansweredAfterMs = 5000
  * cut off; ours pause for milliseconds.
  */
 const idleTransactionMs = 30_000
+/**
+ * What reads whole tables, as the check of a ledger does, must see one state of them and so is one statement: it may take
+ * so long, whatever the limit of others is.
+ */
+const wholeTimeoutMs = 10 * 60_000
 /** Scripts change the schema or maintain it, however long that takes. */
 const withoutTimeout = 2 ** 31 - 1
 
@@ -113,12 +118,14 @@ const run = async <P, R>(
   statement: Statement<P, R>,
   parameters: P,
   prepared: boolean,
+  options: { readonly query_timeout?: number } = {},
 ): Promise<R[]> => {
   const result = await client.query<(string | null)[]>({
     ...(prepared ? { name: statement.name } : {}),
     text: statement.text,
     values: statement.encode(parameters),
     rowMode: 'array',
+    ...options,
   })
   return result.rows.map((row) => statement.decode(row))
 }
@@ -177,6 +184,9 @@ const beginToCommit = async <T>(
     const result = await work({
       query: (statement, parameters) => {
         if (statement.planned === 'anew') throw new Error(`statement ${statement.name} would keep its plan here`)
+        if (statement.planned === 'whole' && !prepared) {
+          return run(client, statement, parameters, prepared, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
+        }
         return run(client, statement, parameters, prepared)
       },
       script: async (text) => {
@@ -202,6 +212,24 @@ const beginToCommit = async <T>(
   }
 }
 
+/** Runs a statement as a transaction of its own, planned as it asks for. */
+const runAlone = async <P, R>(
+  pool: pg.Pool,
+  statement: Statement<P, R>,
+  parameters: P,
+  prepared: boolean,
+  embedded: EmbeddedEngine | undefined,
+): Promise<R[]> => {
+  if (statement.planned === 'once') return run(pool as unknown as Client, statement, parameters, prepared)
+  const isWhole = statement.planned === 'whole'
+  const work = () =>
+    beginToCommit(pool, false, async (tx) => {
+      await tx.script(isWhole ? planWhole : planAnew)
+      return tx.query(isWhole ? statement : { ...statement, planned: 'once' }, parameters)
+    })
+  return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
+}
+
 /** Tries again what the database gave up for a conflict, and what was lost with its connection. */
 const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
@@ -222,6 +250,7 @@ const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
  */
 const steadyPlans = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off`
 const planAnew = `set local plan_cache_mode = force_custom_plan`
+const planWhole = `${planAnew}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
 
 const tableNames = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
 
@@ -284,14 +313,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     engine: embedded ? 'embedded' : 'postgres',
     query: (statement, parameters) =>
-      withRetry(() =>
-        statement.planned === 'once'
-          ? run(pool as unknown as Client, statement, parameters, preparedStatements)
-          : beginToCommit(pool, false, async (tx) => {
-              await tx.script(planAnew)
-              return tx.query({ ...statement, planned: 'once' }, parameters)
-            }),
-      ),
+      withRetry(() => runAlone(pool, statement, parameters, preparedStatements, embedded)),
     transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work)),
     script: async (text) => {
       await pool.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)

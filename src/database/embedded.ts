@@ -26,6 +26,8 @@ export interface EmbeddedEngine {
    * engine was lost, and the next stream finds the engine reopened.
    */
   createStream(): Duplex
+  /** Runs `work` with a longer limit than usual for messages of clients. */
+  patiently<T>(limitMs: number, work: () => Promise<T>): Promise<T>
   /** Writes all changed pages to the data files as soon as no transaction is open, so that a restart is quick. */
   checkpoint(): Promise<void>
   /** How many writes were forced to disk since the engine was opened; every commit adds at least one. */
@@ -47,6 +49,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
   const dataDir = prepareDirectory(options.dataDir)
   const unlock = lockDirectory(dataDir)
   const clock = new BigInt64Array(new SharedArrayBuffer(16))
+  const limits = [options.statementTimeoutMs]
   let lastSession: Promise<void> = Promise.resolve()
   let closed: Promise<void> | undefined
   let startFailed = false
@@ -54,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
 
   function start(): Promise<Database> {
     startFailed = false
-    const starting = startDatabase({ ...options, dataDir }, clock)
+    const starting = startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
     starting.then(
       (opened) => {
         void opened.lost.then((error) => {
@@ -115,6 +118,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
   }
   return {
     createStream: () => new EmbeddedStream(openSession),
+    patiently: async (limitMs, work) => {
+      limits.push(limitMs)
+      return work().finally(() => limits.splice(limits.indexOf(limitMs), 1))
+    },
     checkpoint: async () => (await current()).call({ kind: 'checkpoint' }),
     fsyncs: () => Number(Atomics.load(clock, 1)),
     close: () => (closed ??= close()),
@@ -127,7 +134,11 @@ type Database = { call(command: Command, onBytes?: (bytes: Uint8Array) => void):
  * Resolves when the database is open, rejects when the thread has ended before; `lost` resolves only after the thread
  * is gone, so never two threads have the files open.
  */
-function startDatabase(options: EmbeddedOptions, clock: BigInt64Array<SharedArrayBuffer>): Promise<Database> {
+function startDatabase(
+  options: EmbeddedOptions,
+  clock: BigInt64Array<SharedArrayBuffer>,
+  limitMs: () => number,
+): Promise<Database> {
   const { dataDir, statementTimeoutMs, onLog, withoutFsync = false } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData: { dataDir, clock, withoutFsync } satisfies WorkerSettings,
@@ -169,8 +180,9 @@ function startDatabase(options: EmbeddedOptions, clock: BigInt64Array<SharedArra
   const watchdog = setInterval(
     () => {
       const startedAt = Atomics.load(clock, 0)
-      if (startedAt === 0n || process.hrtime.bigint() - startedAt < BigInt(Math.ceil(statementTimeoutMs * 1e6))) return
-      reason ??= databaseError('57014', `The statement ran longer than ${statementTimeoutMs} ms and was stopped.`)
+      const limit = limitMs()
+      if (startedAt === 0n || process.hrtime.bigint() - startedAt < BigInt(Math.ceil(limit * 1e6))) return
+      reason ??= databaseError('57014', `The statement ran longer than ${limit} ms and was stopped.`)
       void worker.terminate()
     },
     Math.max(10, Math.min(250, statementTimeoutMs / 4)),

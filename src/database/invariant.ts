@@ -37,6 +37,7 @@ export const invariant = (name: string, meaning: string, select: string): Invari
   const used = Object.entries(known).filter(([parameter]) => select.includes(`:${parameter}`))
   const find = statement({
     name: `invariant_${name.replaceAll('-', '_')}`,
+    planned: 'whole',
     parameters: Object.fromEntries(used) as typeof known,
     row: { example: text, broken: bigint },
     text: `select example, count(*) over () as broken from (${select}) as found (example) limit ${maxExamples}`,

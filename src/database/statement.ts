@@ -92,8 +92,8 @@ type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : ne
 /** A named SQL text whose parameters and rows are declared and, in the tests, checked against the migrated schema. */
 export type Statement<Parameters, Row> = {
   readonly name: string
-  /** Whether its plan may be kept. */
-  readonly planned: 'once' | 'anew'
+  /** Whether its plan may be kept, or it reads whole tables and takes its time. */
+  readonly planned: 'once' | 'anew' | 'whole'
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -117,8 +117,11 @@ export const statement = <P extends Codecs, R extends Codecs>(options: {
   readonly parameters: P
   readonly row: R
   readonly text: string
-  /** `anew` for filters that may be absent, each combination of which wants a plan of its own; never in a transaction. */
-  readonly planned?: 'once' | 'anew'
+  /**
+   * `anew` for filters that may be absent, each combination of which wants a plan of its own; never in a transaction.
+   * `whole` for what reads whole tables, and by itself has more time than other statements.
+   */
+  readonly planned?: 'once' | 'anew' | 'whole'
 }): Statement<Values<P>, Values<R>> => {
   const names = Object.keys(options.parameters)
   const codecs = Object.values(options.parameters)

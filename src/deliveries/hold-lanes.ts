@@ -1,28 +1,38 @@
 import type { Context } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
-import { openSecret } from '../endpoints/seal-secret.ts'
-import { type Deliveries, firstPlace, isDown, type Lane, type LaneTarget, openLane, startAnew } from './open-lane.ts'
+import { openSigningKey } from '../endpoints/seal-secret.ts'
+import {
+  type Deliveries,
+  firstPlace,
+  isDown,
+  type Lane,
+  type LaneTarget,
+  lookAgain,
+  openLane,
+  startAnew,
+} from './open-lane.ts'
 import { knownLatency } from './remember-latency.ts'
-import { leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
+import { countWaiting, leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
 
 /**
  * Lanes that one process holds at a time, of those that work and of those that fail, and deliveries that it fetches for a
- * lane: 120 000 bodies at most. Lanes that fail wait long for a turn, and must not keep others from being held.
+ * lane at a time: 180 000 bodies at most. Lanes that fail wait long for a turn, and must not keep others from being held.
  */
 const mostLanes = 500
 const mostFailingLanes = 100
-const fetchSize = 200
+const mostFetched = 200
+const fewestFetched = 20
 const renewEveryMs = 1000
 
-/** Where there is no room for further lanes, one that works is given back after so long. */
+/** Where there is no room for lanes that wait, one that works is given back after so long. */
 const turnMs = 2000
 
-const secretsOf = (context: Context, endpointId: string, target: LaneTarget): Lane['secrets'] | undefined => {
+const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
   const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
   try {
-    const present = { secret: openSecret(context.vault, endpointId, secretSealed), until: Infinity }
+    const present = { key: openSigningKey(context.vault, endpointId, secretSealed), until: Infinity }
     if (previous === null || until === null) return [present]
-    return [present, { secret: openSecret(context.vault, endpointId, previous), until }]
+    return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
   } catch (error) {
     // It waits for the right keys, and must not hold up the others.
     context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')
@@ -49,9 +59,11 @@ const forgetWindow = ({ lanes, ready }: Deliveries, lane: Lane): void => {
 
 const countFailing = (lanes: Deliveries['lanes']): number => {
   let count = 0
-  for (const { failures } of lanes.values()) if (failures > 0) count++
+  for (const lane of lanes.values()) if (isDown(lane)) count++
   return count
 }
+
+const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countFailing(lanes) >= mostLanes
 
 const lease = async (deliveries: Deliveries): Promise<void> => {
   const { context, lanes, worker, leaseMs } = deliveries
@@ -65,10 +77,12 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
     // Its lease had run out here before this was noticed.
     const former = lanes.get(row.endpointId)
     if (former) forgetWindow(deliveries, former)
-    const secrets = secretsOf(context, row.endpointId, row)
+    const keys = keysOf(context, row.endpointId, row)
     const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
-    if (secrets) lanes.set(row.endpointId, openLane(row, secrets, { takenAt, leasedUntil }, latencyMs))
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
   }
+  const [waiting] = isFull(lanes) ? await context.query(countWaiting, { now: context.clock(), most: mostLanes }) : []
+  deliveries.waiting = waiting?.lanes ?? 0
 }
 
 const renew = async (deliveries: Deliveries): Promise<void> => {
@@ -81,10 +95,10 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
   for (const [id, lane] of lanes) {
     const row = kept.get(id)
     if (row) {
-      const secrets = row.enabled ? secretsOf(context, id, row) : undefined
-      if (row.url !== lane.target.url || (secrets && !lane.target.enabled)) startAnew(lane)
-      lane.secrets = secrets ?? lane.secrets
-      lane.target = { ...row, enabled: secrets !== undefined }
+      const keys = row.enabled ? keysOf(context, id, row) : undefined
+      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) startAnew(lane)
+      lane.keys = keys ?? lane.keys
+      lane.target = { ...row, enabled: keys !== undefined }
       lane.leasedUntil = ticks + leaseMs
     } else {
       // Another worker has it: what waits here is its now.
@@ -93,45 +107,77 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
   }
 }
 
-const isLow = (lane: Lane, now: Instant): boolean =>
-  lane.more && lane.target.enabled && lane.pausedUntil <= now && lane.window.length < fetchSize / 4
+/** How many deliveries are fetched for a lane: the more it has got through, as what still waits when it ends is for nothing. */
+const fetchSize = ({ fetched, window }: Lane): number =>
+  Math.min(fewestFetched + 2 * (fetched - window.length), mostFetched)
 
-const takeDue = (lane: Lane, rows: Awaited<ReturnType<typeof fetchDue>>): void => {
+const isLow = (lane: Lane, now: Instant): boolean =>
+  lane.more && lane.target.enabled && lane.pausedUntil <= now && lane.window.length < fetchSize(lane) / 2
+
+const takeDue = (lane: Lane, size: number, rows: Awaited<ReturnType<typeof fetchDue>>): void => {
   for (const { eventId, body, ...due } of rows) {
     if (eventId === null || body === null || lane.held.has(due.position)) continue
     lane.held.add(due.position)
     lane.window.push({ ...due, eventId, body })
   }
   const last = rows.at(-1)
-  const isFull = rows.length === fetchSize && last !== undefined
-  lane.after = isFull ? last : firstPlace
-  lane.more = isFull || lane.again
-  if (!isFull) lane.again = false
+  lane.fetched += rows.length
+  const isWhole = rows.length === size && last !== undefined
+  lane.after = isWhole ? last : firstPlace
+  lane.more = isWhole || lane.again
+  if (!isWhole) lane.again = false
 }
 
-const fetchDue = ({ context }: Deliveries, lanes: readonly Lane[]) =>
+const fetchDue = ({ context }: Deliveries, lanes: readonly Lane[], sizes: readonly number[]) =>
   context.query(listDue, {
     merchantIds: lanes.map((lane) => lane.merchantId),
     endpointIds: lanes.map((lane) => lane.endpointId),
     afterDueAts: lanes.map((lane) => lane.after.dueAt),
     afterPositions: lanes.map((lane) => lane.after.position),
+    limits: sizes,
     now: context.clock(),
-    limit: fetchSize,
   })
 
+/**
+ * Lets go of what is written. A look that began before may still have seen it as due, and must not bring it once more.
+ */
+const letGo = (deliveries: Deliveries): void => {
+  for (const { lane, due } of deliveries.written.splice(0)) {
+    lane.held.delete(due.position)
+    lookAgain(lane)
+  }
+}
+
 const refill = async (deliveries: Deliveries): Promise<boolean> => {
+  letGo(deliveries)
   const now = deliveries.context.clock()
   const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
   if (low.length === 0) return false
-  const found = Map.groupBy(await fetchDue(deliveries, low), (row) => row.endpointId)
-  for (const lane of low) {
-    takeDue(lane, found.get(lane.endpointId) ?? [])
+  const sizes = low.map(fetchSize)
+  const found = Map.groupBy(await fetchDue(deliveries, low, sizes), (row) => row.endpointId)
+  for (const [index, lane] of low.entries()) {
+    takeDue(lane, sizes[index] ?? 0, found.get(lane.endpointId) ?? [])
     if (lane.window.length > 0) deliveries.ready.add(lane)
   }
   return low.some((lane) => isLow(lane, now))
 }
 
-const release = async ({ context, lanes, ready, worker }: Deliveries, every: boolean): Promise<void> => {
+/**
+ * Lanes that work and have had a turn, as many as others wait for, the one held longest first; and marks those that start
+ * no more: with many places a lane with a long queue never comes to rest by itself.
+ */
+const endTurns = ({ context, lanes, waiting }: Deliveries, busy: ReadonlySet<Lane>): Lane[] => {
+  for (const lane of lanes.values()) lane.isTurnOver = false
+  if (waiting === 0) return []
+  const endsBefore = context.ticks() - turnMs
+  const had = [...lanes.values()].filter((lane) => !isDown(lane) && lane.started > 0)
+  const longest = had.toSorted((one, other) => one.takenAt - other.takenAt)
+  for (const lane of longest.slice(0, waiting)) lane.isTurnOver = lane.takenAt <= endsBefore
+  return longest.filter((lane) => busy.has(lane)).slice(0, waiting)
+}
+
+const release = async (deliveries: Deliveries, every: boolean): Promise<void> => {
+  const { context, lanes, ready, worker } = deliveries
   const now = context.clock()
   const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.held.size === lane.window.length)
   const isIdle = (lane: Lane): boolean => {
@@ -139,15 +185,10 @@ const release = async ({ context, lanes, ready, worker }: Deliveries, every: boo
     return hasNothing || !lane.target.enabled || lane.pausedUntil > now
   }
   const busy = atRest.filter((lane) => !isIdle(lane))
-  // Without room for others those that have had a turn wait for the next one in the database, behind these others.
-  const isFull = lanes.size - countFailing(lanes) >= mostLanes
-  const endsBefore = context.ticks() - turnMs
-  // With many places a lane with a long queue never comes to rest by itself.
-  for (const lane of lanes.values()) {
-    lane.isTurnOver = isFull && lane.failures === 0 && lane.started > 0 && lane.takenAt <= endsBefore
-  }
-  const served = isFull ? busy.filter((lane) => lane.failures === 0 && lane.started > 0) : []
-  const queued = [...served, ...busy.filter((lane) => lane.failures > 0).slice(mostFailingLanes)]
+  // They wait for their next turn in the database, behind the others.
+  const served = endTurns(deliveries, new Set(busy))
+  deliveries.waiting -= served.length
+  const queued = [...served, ...busy.filter(isDown).slice(mostFailingLanes)]
   for (const lane of queued) lane.pausedUntil = now
   const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])
   if (given.size === 0) return

@@ -10,8 +10,8 @@ import { writeAttempts } from './write-attempts.ts'
 /** Delivers from this process. */
 export type Courier = {
   /**
-   * One round: writes what came of attempts, renews leases, takes lanes, brings forward, fetches, sends, gives lanes back;
-   * waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
+   * One round: renews leases, takes lanes, writes what came of attempts while it fetches, sends, brings forward, gives lanes
+   * back; waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
    */
   round(): Promise<number>
   /** Lets attempts under way end for some seconds, writes them and gives all lanes back. */
@@ -41,6 +41,12 @@ const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
     if (deliveries.ended.length > 0) deliveries.wake()
   })
 
+/** Waits for both, also where one fails: nothing of a round goes on beside the next one. */
+const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
 /** Waits until no attempt is under way, so long at most. */
 const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -64,6 +70,8 @@ const startDeliveries = (context: Context): Deliveries => ({
   ready: new Set(),
   latencies: new Map(),
   ended: [],
+  written: [],
+  waiting: 0,
   underWay: 0,
   underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
   renewedAt: 0,
@@ -84,7 +92,6 @@ export const openCourier = (context: Context): Courier => {
   })
   return {
     round: async () => {
-      const written = await writeAttempts(deliveries)
       await holdLanes.renew(deliveries)
       // While attempts end all the time no wait is long enough to look for more, so the clock says when.
       if (hinted || context.ticks() - lookedAt >= lookEveryMs) {
@@ -92,14 +99,15 @@ export const openCourier = (context: Context): Courier => {
         await holdLanes.lease(deliveries)
         for (const lane of lanes.values()) if (lane.window.length === 0) lane.more = true
       }
-      const forwarded = await forwardDeliveries(deliveries)
-      const hasMore = await holdLanes.refill(deliveries)
+      const [written, hasMore] = await both(writeAttempts(deliveries), holdLanes.refill(deliveries))
       sendDue(deliveries)
+      // After what has failed is written.
+      const forwarded = await forwardDeliveries(deliveries)
       await holdLanes.release(deliveries, false)
-      if (hasMore || forwarded > 0) return 1
+      if (hasMore || forwarded > 0 || written > 0) return 1
       const isBusy = deliveries.underWay > 0 || deliveries.ended.length > 0
       hinted = isBusy ? await waitForMore(deliveries) : true
-      return isBusy ? 1 : written
+      return isBusy ? 1 : 0
     },
     stop: async () => {
       unsubscribe()

@@ -12,6 +12,7 @@ import {
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
+import type { WebhookKey } from '../secrets/webhook-secret.ts'
 import type { Latencies } from './remember-latency.ts'
 import type { DeliveryStatus } from './store.ts'
 
@@ -28,6 +29,8 @@ export type LaneTarget = {
 /** A delivery that is due. */
 export type DueDelivery = PlanPlace & {
   readonly position: bigint
+  /** Tries of former plans: it was started anew after so many. */
+  readonly attemptsBefore: number
   readonly queuedAt: Instant
   readonly play: NotificationPlay | null
   readonly eventId: string
@@ -45,8 +48,8 @@ export type Lane = {
   readonly merchantId: string
   readonly endpointId: string
   target: LaneTarget
-  /** Opened secrets, the present one first, with the time at which each stops signing. */
-  secrets: readonly { readonly secret: string; readonly until: Instant }[]
+  /** Keys of its secrets, the present one first, with the time at which each stops signing. */
+  keys: readonly { readonly key: WebhookKey; readonly until: Instant }[]
   /** When this process took it, in ticks. */
   readonly takenAt: number
   /** When the lease ends, in ticks. */
@@ -63,13 +66,14 @@ export type Lane = {
   forward: { readonly since: Instant; readonly after: Place } | null
   /** What is sent next. */
   readonly window: DueDelivery[]
-  /** Positions in the window, under way, or not yet written. */
+  /** Positions in the window, under way, not yet written, or written since the last look. */
   readonly held: Set<bigint>
   underWay: number
   /** Starts no more attempts here: it is given back, so that others find room. */
   isTurnOver: boolean
-  /** Attempts since this process holds it. */
+  /** Attempts since this process holds it, and deliveries that it fetched. */
   started: number
+  fetched: number
   /** Whether the database may have more that is due, behind which place, and then again from the start. */
   more: boolean
   after: Place
@@ -104,6 +108,10 @@ export type Deliveries = {
   /** Of endpoints that this process has delivered to, also those that it holds no more. */
   readonly latencies: Latencies
   ended: EndedAttempt[]
+  /** Attempts that are written, and whose places are free again from the next look at their lanes on. */
+  written: EndedAttempt[]
+  /** Free lanes that wait while this process has no room for them. */
+  waiting: number
   underWay: number
   /** Of these, how many are to endpoints that were of each pace when they started. */
   readonly underWayOf: Record<Pace, number>
@@ -118,14 +126,14 @@ export type Deliveries = {
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
     LaneTarget & { readonly forwardSince: Instant | null },
-  secrets: Lane['secrets'],
+  keys: Lane['keys'],
   { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
   latencyMs: number | null,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
-  secrets,
+  keys,
   takenAt,
   leasedUntil,
   failures: row.failures,
@@ -140,6 +148,7 @@ export const openLane = (
   underWay: 0,
   isTurnOver: false,
   started: 0,
+  fetched: 0,
   more: true,
   after: firstPlace,
   again: false,

@@ -48,7 +48,8 @@ const decide = (
   }
   // The last digits of an id are random.
   const spread = Number.parseInt(due.eventId.slice(-4), 16) / 0xffff
-  const next = isGone(outcome) ? null : nextTry(due, now, spread, readRetryAfter(outcome.retryAfter, now))
+  const place = { ...due, attempts: due.attempts - due.attemptsBefore }
+  const next = isGone(outcome) ? null : nextTry(place, now, spread, readRetryAfter(outcome.retryAfter, now))
   if (!next) return { status: 'failed', step, dueAt: now, failedAt: null, notBefore: null }
   const failedAt = outcome.error === 'simulated' ? null : now
   return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
@@ -56,7 +57,7 @@ const decide = (
 
 const attempt = (
   { context }: Deliveries,
-  { target, secrets }: Lane,
+  { target, keys }: Lane,
   due: DueDelivery,
   at: Instant,
 ): Promise<AttemptOutcome> => {
@@ -64,7 +65,7 @@ const attempt = (
   return context.webhooks.send({
     url: target.url,
     reach: target.mode === 'sandbox' && context.settings.notificationLoopback ? 'loopback' : 'public',
-    secrets: secrets.filter(({ until }) => until > at).map(({ secret }) => secret),
+    keys: keys.filter(({ until }) => until > at).map(({ key }) => key),
     id: due.eventId,
     body: due.body,
     // All tries of an event are spans of one trace.

@@ -10,7 +10,7 @@ import {
   uuid,
   word,
 } from '../database/statement.ts'
-import type { DeliveryError } from '../domain/delivery.ts'
+import { type DeliveryError, downAfterFailures } from '../domain/delivery.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { NotificationPlay } from '../domain/simulation.ts'
 
@@ -82,13 +82,20 @@ const target = {
 /** Columns of a lane that its holder keeps. */
 const heldColumns = { failures: integer, failingSince: nullable(instant), forwardSince: nullable(instant) }
 
-/** A free lane in which something is due, locked until its lease is written; one that is locked already is left out. */
-const freeLanes = (isFailing: string, limit: string): string => `select lanes.merchant_id, lanes.endpoint_id
+// As in the two indexes of free lanes.
+const isWorking = `lanes.failures < ${downAfterFailures}`
+const isFailing = `lanes.failures >= ${downAfterFailures}`
+
+/** Free lanes in which something is due. */
+const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.endpoint_id
   from delivery_lanes as lanes
   join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
     and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
-  where lanes.leased_until is null and ${isFailing} and lanes.wake_at <= :now and lanes.paused_until <= :now
-  order by lanes.wake_at limit ${limit} for update of lanes skip locked`
+  where lanes.leased_until is null and ${isMeant} and lanes.wake_at <= :now and lanes.paused_until <= :now`
+
+/** Of these the ones that wait longest, locked until their lease is written; those that are locked already are left out. */
+const freeLanes = (isMeant: string, limit: string): string =>
+  `${dueLanes(isMeant)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
 /**
  * Takes free lanes in which something may be due, for one worker and a time: so many that work, so many that fail. Frees
@@ -106,8 +113,8 @@ export const leaseLanes = statement({
       update delivery_lanes as lanes set leased_by = null, leased_until = null,
         wake_at = greatest(:now, lanes.paused_until) from ended
       where lanes.merchant_id = ended.merchant_id and lanes.endpoint_id = ended.endpoint_id
-    ), working as (${freeLanes('lanes.failures = 0', ':limit')}), failing as (
-      ${freeLanes('lanes.failures > 0', ':failingLimit')}
+    ), working as (${freeLanes(isWorking, ':limit')}), failing as (
+      ${freeLanes(isFailing, ':failingLimit')}
     ), due as (select * from working union all select * from failing), taken as (
       update delivery_lanes as lanes set leased_by = :worker, wake_at = null,
         leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
@@ -120,6 +127,14 @@ export const leaseLanes = statement({
     from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
       and endpoints.id = taken.endpoint_id
     join merchants on merchants.id = taken.merchant_id`,
+})
+
+/** How many free lanes that work wait for a holder, up to so many. */
+export const countWaiting = statement({
+  name: 'count_waiting_lanes',
+  parameters: { now: instant, most: integer },
+  row: { lanes: integer },
+  text: `select count(*)::integer as lanes from (${dueLanes(isWorking)} limit :most) as waiting`,
 })
 
 const health = {
@@ -158,12 +173,16 @@ export const renewLanes = statement({
     join merchants on merchants.id = kept.merchant_id`,
 })
 
-/** Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays out of order is neither. */
-const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order' or not exists (
-  select from deliveries as earlier where earlier.merchant_id = deliveries.merchant_id
-    and earlier.endpoint_id = deliveries.endpoint_id and earlier.payment_id = deliveries.payment_id
-    and earlier.position < deliveries.position and earlier.status = 'pending'
-    and earlier.play is distinct from 'twice-out-of-order'))`
+/**
+ * Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays out of order is neither. Asked
+ * for as the first of its payment, without the merchant: so only the index of that order fits, whatever statistics say.
+ */
+const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
+  or deliveries.position = (
+    select earlier.position from deliveries as earlier where earlier.endpoint_id = deliveries.endpoint_id
+      and earlier.payment_id = deliveries.payment_id and earlier.status = 'pending'
+      and earlier.play is distinct from 'twice-out-of-order'
+    order by earlier.position limit 1))`
 
 /** The first that is not behind another among the 500 that are due first, of those for which `isMeant`. */
 const firstHead = (isMeant: string): string => `select deliveries.due_at from (
@@ -194,7 +213,7 @@ export const releaseLanes = statement({
 })
 
 /**
- * What is due in lanes behind a place, in order, up to so many for each; those that are behind an earlier one of their
+ * What is due in lanes behind a place, in order, up to so many of each; those that are behind an earlier one of their
  * payment come without a body.
  */
 export const listDue = statement({
@@ -204,14 +223,15 @@ export const listDue = statement({
     endpointIds: array(uuid),
     afterDueAts: array(instant),
     afterPositions: array(bigint),
+    limits: array(integer),
     now: instant,
-    limit: integer,
   },
   row: {
     endpointId: uuid,
     position: bigint,
     dueAt: instant,
     attempts: integer,
+    attemptsBefore: integer,
     step: integer,
     plannedAt: nullable(instant),
     queuedAt: instant,
@@ -219,17 +239,17 @@ export const listDue = statement({
     eventId: nullable(uuid),
     body: nullable(text),
   },
-  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.step, due.planned_at,
-      due.queued_at, due.play, outbox.id as event_id, outbox.body
-    from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions)
-      as lane (merchant_id, endpoint_id, after_due_at, after_position)
+  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.attempts_before, due.step,
+      due.planned_at, due.queued_at, due.play, outbox.id as event_id, outbox.body
+    from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions, :limits)
+      as lane (merchant_id, endpoint_id, after_due_at, after_position, size)
     cross join lateral (
-      select merchant_id, endpoint_id, position, attempts, step, play, due_at, planned_at, queued_at,
+      select merchant_id, endpoint_id, position, attempts, attempts_before, step, play, due_at, planned_at, queued_at,
         ${isHead} as is_head
       from deliveries where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
         and deliveries.status = 'pending' and deliveries.due_at <= :now
         and (deliveries.due_at, deliveries.position) > (lane.after_due_at, lane.after_position)
-      order by due_at, position limit :limit
+      order by due_at, position limit lane.size
     ) as due
     left join outbox on due.is_head and outbox.merchant_id = due.merchant_id and outbox.position = due.position
     order by due.due_at, due.position`,
@@ -241,7 +261,7 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
 /**
  * Writes what came of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
  * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
- * left the address that it went to.
+ * left the address that it went to. Pending ones are those without `settled_at`: named so, they are found by their key only.
  */
 export const recordAttempts = statement({
   name: 'record_attempts',
@@ -281,13 +301,14 @@ export const recordAttempts = statement({
         settled_at = case when input.status = 'pending' or input.is_moved then null else :now end
       from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.status = 'pending'
+        and deliveries.position = input.position and deliveries.settled_at is null
         and deliveries.attempts = input.attempts and deliveries.queued_at = input.queued_at
       returning ${written}
     ), restarted as (
-      update deliveries set attempts = deliveries.attempts + 1 from input
+      update deliveries set attempts = deliveries.attempts + 1,
+        attempts_before = deliveries.attempts + 1 from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.status = 'pending'
+        and deliveries.position = input.position and deliveries.settled_at is null
         and deliveries.attempts = input.attempts and deliveries.queued_at <> input.queued_at
       returning ${written}
     )
@@ -390,7 +411,8 @@ export const restartDelivery = statement({
   name: 'restart_delivery',
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
   row: {},
-  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null
+  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+      attempts_before = attempts
     where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
 })
 
@@ -424,7 +446,8 @@ export const restartDeliveries = statement({
       insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
       select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
       on conflict (merchant_id, endpoint_id, position) do update
-        set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null
+        set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+          attempts_before = deliveries.attempts
         where deliveries.status = 'failed'
       returning 1
     )

@@ -1,7 +1,7 @@
 import { hasFailedTooLong, isGone } from '../domain/delivery.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
-import { type Deliveries, type EndedAttempt, lookAgain } from './open-lane.ts'
+import type { Deliveries, EndedAttempt } from './open-lane.ts'
 import { recordAttempts } from './store.ts'
 
 /** Attempts that are written by one statement. */
@@ -24,7 +24,7 @@ const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAt
   }
 }
 
-const record = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
+const record = async ({ context, written }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   await context.query(recordAttempts, {
     merchantIds: batch.map(({ lane }) => lane.merchantId),
     endpointIds: batch.map(({ lane }) => lane.endpointId),
@@ -44,10 +44,7 @@ const record = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): 
     excerpts: batch.map(({ outcome }) => outcome.excerpt),
     now: context.clock(),
   })
-  for (const { lane, due } of batch) {
-    lane.held.delete(due.position)
-    lookAgain(lane)
-  }
+  written.push(...batch)
 }
 
 /** What the receiver has written is all that is not ours in an attempt. */

@@ -26,9 +26,15 @@ export type AccountStatement = {
   readonly from: Instant
   readonly to: Instant
   readonly opening: bigint
+  readonly closing: bigint
 }
 
 const text = (micro: bigint): string => formatDecimal(micro, quoteDecimals)
+
+/** Ends what is being sent without an end: nobody may take it for whole. */
+const assertClosing = (present: bigint, { closing }: AccountStatement): void => {
+  if (present !== closing) throw new Error(`a statement of account ends with ${present} instead of ${closing}`)
+}
 
 /** The statement as lines of CSV: the opening balance, each movement with the balance after it, the closing balance. */
 export async function* statementToCsv(
@@ -45,6 +51,7 @@ export async function* statementToCsv(
     const amounts = [text(change), text(deducted), text(balance)]
     yield csvLine([formatInstant(postedAt), id, kind, orderId, reference, ...amounts, quoteCurrency])
   }
+  assertClosing(balance, statement)
   yield line(statement.to, 'closing', balance)
 }
 
@@ -75,14 +82,17 @@ export async function* statementToCamt(
   movements: AsyncIterable<Movement>,
   currency: string,
 ): AsyncGenerator<string> {
-  const { merchantId, merchantName, from, to, opening } = statement
+  const { merchantId, merchantName, from, to, opening, closing } = statement
   const amount = (value: bigint): string =>
     `<Amt Ccy="${currency}">${size(value)}</Amt><CdtDbtInd>${side(value)}</CdtDbtInd>`
   const balance = (code: string, micro: bigint, at: Instant): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(camtUnits(micro))}<Dt><DtTm>${formatInstant(at)}</DtTm></Dt></Bal>\n`
   const id = `${merchantId.replaceAll('-', '').slice(0, 22)}-${formatInstant(to).slice(0, 10)}`
-  // Balances come before entries, so the closing one is known only after reading them all once.
-  const entries: string[] = []
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
+  yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
+  yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`
+  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${currency}</Ccy><Ownr><Nm>${xml(merchantName, 140)}</Nm></Ownr></Acct>\n`
+  yield balance('OPBD', opening, from) + balance('CLBD', closing, to)
   let present = opening
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
     const moved = camtUnits(present + change) - camtUnits(present)
@@ -95,18 +105,11 @@ export async function* statementToCamt(
     ].join(', ')
     const reversal = kind === 'reverse' || kind === 'return' ? '<RvslInd>true</RvslInd>' : ''
     const endToEnd = xml(orderId ?? reference ?? 'NOTPROVIDED', 35)
-    entries.push(
-      `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +
-        `<AcctSvcrRef>${entryId.replaceAll('-', '')}</AcctSvcrRef><BkTxCd><Prtry><Cd>${kind}</Cd></Prtry></BkTxCd>` +
-        `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId></Refs></TxDtls></NtryDtls>` +
-        `<AddtlNtryInf>${xml(told, 500)}</AddtlNtryInf></Ntry>\n`,
-    )
+    yield `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +
+      `<AcctSvcrRef>${entryId.replaceAll('-', '')}</AcctSvcrRef><BkTxCd><Prtry><Cd>${kind}</Cd></Prtry></BkTxCd>` +
+      `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId></Refs></TxDtls></NtryDtls>` +
+      `<AddtlNtryInf>${xml(told, 500)}</AddtlNtryInf></Ntry>\n`
   }
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
-  yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
-  yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`
-  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${currency}</Ccy><Ownr><Nm>${xml(merchantName, 140)}</Nm></Ownr></Acct>\n`
-  yield balance('OPBD', opening, from) + balance('CLBD', present, to)
-  for (const entry of entries) yield entry
+  assertClosing(present, statement)
   yield '</Stmt></BkToCstmrStmt></Document>\n'
 }

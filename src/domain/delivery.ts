@@ -76,7 +76,7 @@ const longestEarlyWaitMs = hour
 
 /** Where a delivery stands in the plan of its tries. */
 export type PlanPlace = {
-  /** Tries so far, with those that were brought forward. */
+  /** Tries of this plan so far, with those that were brought forward. */
   readonly attempts: number
   /** Number of the planned try, from 0. */
   readonly step: number
@@ -129,12 +129,12 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
 /** An endpoint whose answers take so long on average counts as slow. */
 export const slowFromMs = second
 
-/** How an endpoint takes what it is sent at present; one that has not answered yet is `new`, or counts as slow. */
+/** How an endpoint takes what it is sent at present; one that has not answered yet is `new`, or counts as slow; one that is down is `failing`. */
 export type Pace = 'quick' | 'new' | 'slow' | 'failing'
 
 /** The pace of an endpoint by its failures in a row and the average latency of its answers. */
 export const paceOf = (failures: number, latencyMs: number | null): Pace =>
-  failures > 0 ? 'failing' : latencyMs === null || latencyMs >= slowFromMs ? 'slow' : 'quick'
+  failures >= downAfterFailures ? 'failing' : latencyMs === null || latencyMs >= slowFromMs ? 'slow' : 'quick'
 
 /** Whether an endpoint has failed for too long. */
 export const hasFailedTooLong = (failingSince: Instant | null, now: Instant): boolean =>

@@ -1,6 +1,14 @@
 import { type Candidate, type IncomingTransfer, type Match, matchTransfer } from './match.ts'
 import { endOfTime, receiveMoney } from './outcome.ts'
-import { creditedStatuses, lateUntil, openStatuses, type Payment, type PaymentChange, slotUntil } from './payment.ts'
+import {
+  creditedStatuses,
+  lateUntil,
+  openStatuses,
+  type Payment,
+  type PaymentChange,
+  requisitesOf,
+  slotUntil,
+} from './payment.ts'
 import type { Instant } from './time.ts'
 
 /** A transfer of the past. */
@@ -54,14 +62,26 @@ const advance = (payment: Payment, actual: Payment, now: Instant): Payment => {
   return change ? step(after, change, now) : after
 }
 
+/** A payment may have held slots on several requisites of one account, or been prolonged; the longest hold counts. */
+const onceEach = (candidates: readonly Candidate[]): Candidate[] => {
+  const longest = new Map<string, Candidate>()
+  for (const candidate of candidates) {
+    const known = longest.get(candidate.payment.id)
+    if (!known || known.heldUntil < candidate.heldUntil) longest.set(candidate.payment.id, candidate)
+  }
+  return [...longest.values()]
+}
+
 /**
- * Plays past transfers once more, in the order in which the bank booked them, with the terms that the payments have here.
+ * Plays past transfers once more, in the order in which the bank booked them, with the terms that the payments have here;
+ * `sharing` are all requisites of the account of a requisite, where others share it: their payments may be meant as well.
  * What operators decided is left out, and so is which payments would have found another requisite.
  */
 export const replay = (
   transfers: readonly PastTransfer[],
   holders: readonly PastHolder[],
   actual: ReadonlyMap<string, Payment>,
+  sharing: ReadonlyMap<string, readonly string[]>,
   until: Instant,
 ): Replayed => {
   const payments = new Map([...actual].map(([id, payment]) => [id, fresh(payment)]))
@@ -80,15 +100,20 @@ export const replay = (
     inOrder.forEach((holder, index) => nextTaken.set(holder, inOrder[index + 1]?.takenAt ?? Infinity))
   }
   const byRequisite = Map.groupBy(holders, (holder) => holder.requisiteId)
-  const candidatesOf = ({ requisiteId, bookedAt }: PastTransfer): Candidate[] =>
-    (byRequisite.get(requisiteId) ?? []).flatMap((holder) => {
-      const payment = current(holder.paymentId, bookedAt)
-      if (!payment) return []
-      const isCredited = creditedStatuses.has(payment.status)
-      const held = (isCredited ? slotUntil(payment, payment.changedAt) : null) ?? lateUntil(payment)
-      const heldUntil = Math.min(held, nextTaken.get(holder) ?? held)
-      return [{ payment, takenAt: holder.takenAt, heldUntil, payerIndex: holder.payerIndex }]
-    })
+  const candidateOf = (holder: PastHolder, at: Instant): Candidate[] => {
+    const payment = current(holder.paymentId, at)
+    // Those that have left a requisite no longer wait on it.
+    if (!payment || !requisitesOf(payment).includes(holder.requisiteId)) return []
+    const isCredited = creditedStatuses.has(payment.status)
+    const held = (isCredited ? slotUntil(payment, payment.changedAt) : null) ?? lateUntil(payment)
+    const heldUntil = Math.min(held, nextTaken.get(holder) ?? held)
+    return [{ payment, takenAt: holder.takenAt, heldUntil, payerIndex: holder.payerIndex }]
+  }
+  const candidatesOf = ({ requisiteId, bookedAt }: PastTransfer): Candidate[] => {
+    const places = sharing.get(requisiteId) ?? [requisiteId]
+    const here = places.flatMap((place) => byRequisite.get(place) ?? [])
+    return onceEach(here.flatMap((holder) => candidateOf(holder, bookedAt)))
+  }
 
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const match = matchTransfer(transfer, candidatesOf(transfer))

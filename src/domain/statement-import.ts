@@ -4,9 +4,19 @@ import type { Instant } from './time.ts'
 
 /**
  * Where an uploaded statement is: it is read, then `ready` with a preview or `refused`; confirmed it is `importing` and
- * at the end `imported`, which can be `undone`. `discarded` is a preview that nobody wanted.
+ * at the end `imported`; while it is `undoing` nothing is decided on what it brought, until it is `undone` or, for what was
+ * decided before, `imported` again. `discarded` is a preview that nobody wanted.
  */
-export const statementStates = ['reading', 'ready', 'refused', 'discarded', 'importing', 'imported', 'undone'] as const
+export const statementStates = [
+  'reading',
+  'ready',
+  'refused',
+  'discarded',
+  'importing',
+  'imported',
+  'undoing',
+  'undone',
+] as const
 /** One of `statementStates`. */
 export type StatementState = (typeof statementStates)[number]
 
@@ -62,6 +72,11 @@ export type Statement = {
   readonly undoneBy: string | null
   readonly undoneAt: Instant | null
   readonly undoReason: string | null
+  /** The last row that an undoing looked at, and the last whose transfer it took back. */
+  readonly undoCheckedTo: number
+  readonly undoneTo: number
+  /** Why the last undoing was given up. */
+  readonly undoFailure: string | null
 }
 
 /** Counts of a statement of which nothing has been read. */

@@ -1,4 +1,5 @@
 import type { Vault } from '../secrets/vault.ts'
+import { type WebhookKey, webhookKey } from '../secrets/webhook-secret.ts'
 
 const place = (endpointId: string) => ({ table: 'notification_endpoints', column: 'secret', row: endpointId })
 
@@ -6,6 +7,6 @@ const place = (endpointId: string) => ({ table: 'notification_endpoints', column
 export const sealSecret = (vault: Vault, endpointId: string, secret: string): string =>
   vault.encrypt(secret, place(endpointId))
 
-/** Opens what `sealSecret` sealed. */
-export const openSecret = (vault: Vault, endpointId: string, sealed: string): string =>
-  vault.decrypt(sealed, place(endpointId))
+/** The key of a secret that `sealSecret` sealed. */
+export const openSigningKey = (vault: Vault, endpointId: string, sealed: string): WebhookKey =>
+  webhookKey(vault.decrypt(sealed, place(endpointId)))

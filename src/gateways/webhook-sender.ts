@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
@@ -11,8 +12,8 @@ export type WebhookRequest = {
   readonly url: string
   /** Whether the address may be of this machine. */
   readonly reach: Reach
-  /** Secrets that sign, the present one first. */
-  readonly secrets: readonly string[]
+  /** Keys that sign, the present one first. */
+  readonly keys: readonly KeyObject[]
   readonly id: string
   readonly body: string
   /** W3C trace context. */
@@ -172,7 +173,7 @@ export const createWebhookSender = (options: {
     loopback: createAgent('loopback', timeoutMs, resolver.resolve),
   }
   const dispatch = (request: WebhookRequest, handler: Dispatcher.DispatchHandler, startedAt: number): void => {
-    const { id, body, secrets, traceparent } = request
+    const { id, body, keys, traceparent } = request
     const url = new URL(request.url)
     const timestamp = Math.floor(startedAt / second)
     agents[request.reach].dispatch(
@@ -185,7 +186,7 @@ export const createWebhookSender = (options: {
           'user-agent': 'Payin',
           'webhook-id': id,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': signWebhook(secrets, id, timestamp, body),
+          'webhook-signature': signWebhook(keys, id, timestamp, body),
           traceparent,
         },
         body,

@@ -10,7 +10,7 @@ import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { readSpan } from './read-span.ts'
 import { Time, words } from './wire.ts'
 
-/** Longest span of a statement: its entries are gathered before the closing balance can be told. */
+/** Longest span of a statement. */
 const maxSpanMs = 366 * day
 
 /** Query of a statement of account. */
@@ -49,8 +49,8 @@ export const sendAccountStatement = async (
   if (span.to - span.from > maxSpanMs) throw refuseField('validation_failed', 'to', 'is more than 366 days after from.')
   const merchant = (await context.catalog.get(merchantDirectory)).get(id.toLowerCase())?.merchant
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
-  const { opening, movements } = await openAccountStatement(context, merchant.id, span.from, span.to)
-  const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, opening }
+  const { movements, ...balances } = await openAccountStatement(context, merchant.id, span.from, span.to)
+  const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, ...balances }
   const isCamt = query.format === 'camt.053'
   const body = isCamt
     ? statementToCamt(statement, movements, query.currency ?? 'USD')

@@ -1,26 +1,39 @@
 import type { Context } from '../context.ts'
-import { serviceBook } from '../domain/ledger.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
-import { listJournal } from './store.ts'
+import { findNextBook, listJournal } from './store.ts'
 
 const pageSize = 1000
 
 /** Ids are made later than the time of their transaction, or by a clock that is a little behind; far below a day. */
 export const idMarginMs = day
 
-/** All postings of a span of time, book by book and in order, read in pages as they are asked for. */
+async function* listBooks(context: Context): AsyncGenerator<string> {
+  for (let after: string | null = null; ; ) {
+    const [next]: { merchantId: string }[] = await context.query(findNextBook, { after })
+    if (!next) return
+    yield next.merchantId
+    after = next.merchantId
+  }
+}
+
+/**
+ * All postings of a span of time, book by book and in order, read in pages as they are asked for; what lies before and
+ * after the span is not read.
+ */
 export async function* exportJournal(
   context: Context,
   span: { readonly merchantId: string | null; readonly from: Instant; readonly to: Instant },
 ) {
-  const start = leastIdAt(span.merchantId === null ? 0 : span.from - idMarginMs)
-  let key = { afterMerchantId: span.merchantId ?? serviceBook, afterId: start }
-  for (;;) {
-    const page = await context.query(listJournal, { ...span, ...key, limit: pageSize })
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    key = { afterMerchantId: last.merchantId, afterId: last.id }
+  const { from, to } = span
+  const before = leastIdAt(to + idMarginMs)
+  for await (const merchantId of span.merchantId === null ? listBooks(context) : [span.merchantId]) {
+    for (let after = leastIdAt(from - idMarginMs); ; ) {
+      const page = await context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize })
+      yield* page
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) break
+      after = last.id
+    }
   }
 }

@@ -111,25 +111,25 @@ export const sumBalances = statement({
     ) as totals group by kind, currency order by currency, kind`,
 })
 
-/** Postings of a book, or of all, after a key of the journal and within a span of time. */
+/** The first book of the journal after another one, or from the first on. */
+export const findNextBook = statement({
+  name: 'find_next_ledger_book',
+  parameters: { after: nullable(uuid) },
+  row: { merchantId: uuid },
+  text: `select merchant_id from ledger_postings where :after is null or merchant_id > :after order by merchant_id limit 1`,
+  planned: 'anew',
+})
+
+/** Postings of a book between two ids and within a span of time. */
 export const listJournal = statement({
   name: 'list_ledger_journal',
-  planned: 'anew',
-  parameters: {
-    merchantId: nullable(uuid),
-    afterMerchantId: uuid,
-    afterId: uuid,
-    from: instant,
-    to: instant,
-    limit: integer,
-  },
+  parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
-  // Along the primary key, so that a page costs its rows and no more.
+  // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
   text: `select merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
       transfer_id, document_id, posted_at
     from ledger_postings
-    where (merchant_id, id) > (:afterMerchantId, :afterId) and (:merchantId is null or merchant_id = :merchantId)
-      and posted_at >= :from and posted_at < :to
+    where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
     order by merchant_id, id limit :limit`,
 })
 
@@ -175,26 +175,39 @@ export const listMovements = statement({
   text: `${movementSelect} and (:before is null or postings.id < :before) order by postings.id desc limit :limit`,
 })
 
-/** Movements on one account of a book in a span of time, in order, after an id. */
+/** Movements on one account of a book in a span of time, in order, between two ids. */
 export const listMovementsBetween = statement({
   name: 'list_ledger_movements_between',
   planned: 'anew',
-  parameters: { merchantId: uuid, account: text, after: uuid, from: instant, to: instant, limit: integer },
+  parameters: {
+    merchantId: uuid,
+    account: text,
+    after: uuid,
+    before: uuid,
+    from: instant,
+    to: instant,
+    limit: integer,
+  },
   row: movementRow,
-  text: `${movementSelect} and postings.id > :after and postings.posted_at >= :from and postings.posted_at < :to
+  text: `${movementSelect} and postings.id > :after and postings.id < :before and postings.posted_at >= :from
+      and postings.posted_at < :to
     order by postings.id limit :limit`,
 })
 
-/** What an account of a book owes now, and what that has changed since a time; ids from `since` on are looked at. */
+/** What an account of a book owes now, and what that has changed since two times; ids after one are looked at. */
 export const sumMovementsSince = statement({
   name: 'sum_ledger_movements_since',
-  parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant },
-  row: { owed: bigint, since: bigint },
+  parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
+  row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },
   text: `select coalesce((select -balance from ledger_balances
         where merchant_id = :merchantId and account = :account and currency = :currency), 0)::bigint as owed,
-      coalesce((select sum(case when credit_account = :account then amount else -amount end) from ledger_postings
-        where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
-          and :account in (debit_account, credit_account)), 0)::bigint as since`,
+      coalesce(sum(change), 0)::bigint as since_from,
+      coalesce(sum(change) filter (where posted_at >= :to), 0)::bigint as since_to
+    from (
+      select case when credit_account = :account then amount else -amount end as change, posted_at from ledger_postings
+      where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
+        and :account in (debit_account, credit_account)
+    ) as moved`,
 })
 
 const adjustmentRow = {

@@ -19,49 +19,54 @@ export const listHealth = statement({
     expiredSince: nullable(instant),
     unmatchedRun: integer,
   },
+  // Every payment is looked at once: the end of the last run goes along with it, because looking through all of them for
+  // each requisite took 5 s for 10 000 payments on 500.
   text: `with input as (select * from unnest(:ids, :watchedFroms) as input (id, watched_from)),
     held as (
-      select requisite_id, merchant_id, payment_id, taken_at from slots
-        where requisite_id = any(:ids) and taken_at >= :since
+      select requisite_id, watched_from, merchant_id, payment_id, taken_at from input
+        join slots on slots.requisite_id = input.id and taken_at >= :since
       union
-      select requisite_id, merchant_id, payment_id, taken_at from past_slots
-        where requisite_id = any(:ids) and held_until >= :since and taken_at >= :since
+      select requisite_id, watched_from, merchant_id, payment_id, taken_at from input
+        join past_slots on past_slots.requisite_id = input.id and held_until >= :since and taken_at >= :since
     ), outcomes as (
-      select held.requisite_id, held.taken_at, payments.changed_at,
-        payments.status in ('paid', 'disput-paid') as is_paid,
-        payments.status = 'expired' and payments.requisite_shown as is_expired
+      select held.requisite_id, held.taken_at, payments.changed_at, is_paid, is_expired,
+        changed_at > greatest(held.watched_from,
+          max(changed_at) filter (where is_paid) over (partition by held.requisite_id)) as is_in_run
       from held join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
         and payments.requisite_id = held.requisite_id
         -- What failed was never shown to its payer.
         and payments.status <> 'failed'
-    ), watched as (
-      select input.id, greatest(input.watched_from, (
-          select max(changed_at) from outcomes where requisite_id = input.id and is_paid)) as run_from
-      from input
+      cross join lateral (select payments.status in ('paid', 'disput-paid') as is_paid,
+        payments.status = 'expired' and payments.requisite_shown as is_expired) as ended
+    ), sums as (
+      select requisite_id,
+        count(*) filter (where taken_at >= :dayStart) as day_payments,
+        count(*) filter (where taken_at >= :dayStart and is_paid) as day_paid,
+        count(*) filter (where taken_at >= :dayStart and is_expired) as day_expired,
+        count(*) as payments,
+        count(*) filter (where is_paid) as paid,
+        count(*) filter (where is_expired) as expired,
+        max(changed_at) filter (where is_paid) as last_paid_at,
+        count(*) filter (where is_expired and is_in_run) as expired_run,
+        min(changed_at) filter (where is_expired and is_in_run) as expired_since
+      from outcomes group by requisite_id
     )
-    select watched.id as requisite_id,
-      count(outcomes.taken_at) filter (where taken_at >= :dayStart)::integer as day_payments,
-      count(outcomes.taken_at) filter (where taken_at >= :dayStart and is_paid)::integer as day_paid,
-      count(outcomes.taken_at) filter (where taken_at >= :dayStart and is_expired)::integer as day_expired,
-      count(outcomes.taken_at)::integer as payments,
-      count(outcomes.taken_at) filter (where is_paid)::integer as paid,
-      count(outcomes.taken_at) filter (where is_expired)::integer as expired,
-      max(changed_at) filter (where is_paid) as last_paid_at,
-      (select booked_at from transfers where transfers.requisite_id = watched.id order by id desc limit 1) as last_money_at,
-      count(outcomes.taken_at) filter (where is_expired and changed_at > run_from)::integer as expired_run,
-      min(changed_at) filter (where is_expired and changed_at > run_from) as expired_since,
+    select input.id as requisite_id, coalesce(day_payments, 0)::integer as day_payments,
+      coalesce(day_paid, 0)::integer as day_paid, coalesce(day_expired, 0)::integer as day_expired,
+      coalesce(payments, 0)::integer as payments, coalesce(paid, 0)::integer as paid,
+      coalesce(expired, 0)::integer as expired, last_paid_at,
+      (select booked_at from transfers where transfers.requisite_id = input.id order by id desc limit 1) as last_money_at,
+      coalesce(expired_run, 0)::integer as expired_run, expired_since,
       (select count(*) filter (where known = 0)::integer from (
           select sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
           from (
             select requisite_id, id from transfers
-            where transfers.requisite_id = watched.id
-              and recorded_at > (select watched_from from input where input.id = watched.id)
+            where transfers.requisite_id = input.id and recorded_at > input.watched_from
             order by id desc limit 100
           ) as latest left join suspense_cases on suspense_cases.requisite_id = latest.requisite_id
             and suspense_cases.transfer_id = latest.id and suspense_cases.resolved_at is null
         ) as runs) as unmatched_run
-    from watched left join outcomes on outcomes.requisite_id = watched.id
-    group by watched.id, watched.run_from`,
+    from input left join sums on sums.requisite_id = input.id`,
 })
 
 const pauseRow = {

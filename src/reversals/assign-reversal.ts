@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type Decider, lockTransferOf, type TransferKey } from '../transfers/place-transfer.ts'
 import { carryOut } from './reverse-transfers.ts'
-import { lockOpenReversal, lockReversible, resolveReversal } from './store.ts'
+import { lockOpenReversal, lockReversibleById, resolveReversal } from './store.ts'
 
 const lockOpen = async (tx: Tx, { requisiteId, id }: TransferKey) => {
   const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
@@ -17,12 +17,10 @@ const lockOpen = async (tx: Tx, { requisiteId, id }: TransferKey) => {
 export const assignReversal = async (tx: Tx, key: TransferKey, transferId: string, decider: Decider): Promise<void> => {
   const { requisiteId, id } = key
   const reversal = await lockOpen(tx, key)
-  const { amount } = reversal
-  const transfer = await lockTransferOf(tx, { requisiteId, id: transferId })
-  const at = transfer.bookedAt
-  const reversible = await tx.query(lockReversible, { requisiteId, amount, since: at, until: at })
-  const found = reversible.find((each) => each.id === transferId)
-  if (!found) throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
+  await lockTransferOf(tx, { requisiteId, id: transferId })
+  const [found] = await tx.query(lockReversibleById, { requisiteId, id: transferId })
+  if (found?.amount !== reversal.amount)
+    throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
   if (found.repeats)
     throw new Refusal('invalid_state', `The transfer is the same money as transfer ${found.repeatOf}: name that one.`)
   const { actor: by, note } = decider

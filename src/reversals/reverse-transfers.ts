@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { day } from '../domain/time.ts'
-import type { ReportedTransfer } from '../domain/transfer.ts'
+import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
 import { onFirstRequisite } from '../transfers/record-transfers.ts'
 import {
@@ -12,6 +12,8 @@ import {
   insertReversals,
   listReversalsByKey,
   lockReversible,
+  lockReversibleById,
+  lockReversibleByKey,
   setReversed,
 } from './store.ts'
 import { takeBackTransfer } from './take-back-transfer.ts'
@@ -29,8 +31,8 @@ export type RecordedReversal = { readonly transferId: string | null; readonly re
 /** Banks take transfers back for so long. */
 const reversibleMs = 120 * day
 
-const keyOf = ({ requisiteId, dedupeKey }: { requisiteId: string; dedupeKey: string }): string =>
-  `${requisiteId} ${dedupeKey}`
+const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
+  `${row.requisiteId} ${row.dedupeKey}`
 
 type Found = ReturnType<typeof lockReversible.decode>
 
@@ -40,13 +42,12 @@ type Found = ReturnType<typeof lockReversible.decode>
  */
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const reversible = await tx.query(lockReversible, { requisiteId, amount, ...span })
-  const found = reversible.filter((each) => !each.repeats)
-  // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
-  const named = reversible.find((each) => bankReference !== null && each.bankReference === bankReference)
-  if (named?.repeats) return reversible.find((each) => each.id === named.repeatOf)
-  if (named) return named.repeatOf === null ? named : undefined
+  if (bankReference !== null) {
+    const [named] = await tx.query(lockReversibleByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
+    if (named?.repeats) return (await tx.query(lockReversibleById, { requisiteId, id: named.repeatOf ?? '' }))[0]
+    if (named) return named.repeatOf === null ? named : undefined
+  }
   // Another channel may have told of this very reversal under a name of its own.
   const [told] = await tx.query(findToldElsewhere, {
     requisiteId,
@@ -56,13 +57,12 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found |
     until: bookedAt + day,
   })
   if (told) return undefined
-  const index = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
-  const sent = found.filter((each) => index !== null && each.senderIndex === index)
-  // Another sender's money is never meant.
-  const meant = sent.length > 0 ? sent : found.filter((each) => index === null || each.senderIndex === null)
-  const announced = meant.filter((each) => each.announcedId !== null)
-  const [only, ...others] = announced.length > 0 ? announced : meant
-  return others.length === 0 ? only : undefined
+  const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  const [first, second] = await tx.query(lockReversible, { requisiteId, amount, senderIndex, ...span })
+  if (!first || !second) return first
+  const isAlike = senderIndex === null || second.senderIndex === first.senderIndex
+  return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
 }
 
 /** Carries out a stored reversal of a transfer; one that an operator has announced is only confirmed. */

@@ -47,36 +47,76 @@ export const listReversalsByKey = statement({
     where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
-/** Transfers of an amount in a span that no bank has reported as taken back yet, locked, the latest first. */
-export const lockReversible = statement({
-  name: 'lock_reversible_transfers',
-  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
-  row: {
-    id: uuid,
-    bankReference: nullable(text),
-    senderIndex: nullable(text),
-    announcedId: nullable(uuid),
-    /** The transfer of another channel that it may still be, and whether that was said to be so. */
-    repeatOf: nullable(uuid),
-    repeats: boolean,
-  },
-  // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report.
-  text: `select transfers.id, transfers.bank_reference, sender_index, reversals.id as announced_id, 
-      case when not exists (select from (select parts.kind from transfer_allocations as parts
+/** Whether a transfer has a part, not taken back since, of such a kind. */
+// A range with a limit, because an equality becomes a hash of all parts that there are.
+const hasPart = (ofKind: string): string => `exists (select from (select parts.kind from transfer_allocations as parts
           where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind not in ('suspense', 'repeated') and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own) then transfers.repeat_of end as repeat_of,
-      exists (select from (select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind = 'repeated' and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own) as repeats
+            and parts.kind ${ofKind} and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own)`
+
+// Excludes another reversal of the same transfer. What an operator has announced, its bank may still report; what is
+// just taken back with the statement that brought it is as good as gone.
+const reversible = (which: string): string => `select transfers.id, transfers.amount, sender_index,
+      reversals.id as announced_id,
+      case when not ${hasPart(`not in ('suspense', 'repeated')`)} then transfers.repeat_of end as repeat_of,
+      ${hasPart(`= 'repeated'`)} as repeats
     from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
-    where transfers.requisite_id = :requisiteId and transfers.amount = :amount
-      and transfers.booked_at between :since and :until and transfers.dedupe_key not like 'returned:%'
+    where transfers.requisite_id = :requisiteId and ${which} and transfers.dedupe_key not like 'returned:%'
       and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
-    order by transfers.booked_at desc, transfers.id desc limit 100 for update of transfers`,
+      and not exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
+        where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
+          and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
+
+const reversibleRow = {
+  id: uuid,
+  amount: bigint,
+  senderIndex: nullable(text),
+  announcedId: nullable(uuid),
+  /** The transfer of another channel that it may still be, and whether that was said to be so. */
+  repeatOf: nullable(uuid),
+  repeats: boolean,
+}
+
+/** A transfer, locked, unless its bank has reported that it was taken back. */
+export const lockReversibleById = statement({
+  name: 'lock_reversible_by_id',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: reversibleRow,
+  text: `${reversible('transfers.id = :id')} for update of transfers`,
+})
+
+/** The transfer with a dedupe key, locked, unless its bank has reported that it was taken back. */
+export const lockReversibleByKey = statement({
+  name: 'lock_reversible_by_key',
+  parameters: { requisiteId: uuid, dedupeKey: text },
+  row: reversibleRow,
+  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  text: `${reversible('transfers.dedupe_key between :dedupeKey and :dedupeKey')}
+    order by transfers.requisite_id, transfers.dedupe_key limit 1 for update of transfers`,
+})
+
+/**
+ * Transfers of an amount in a span that no bank has reported as taken back yet, locked: of its sender, where one is told
+ * and has any, else those whose sender nobody knows; of all senders where none is told. Of several the first two, those
+ * that an operator has announced before others. What was said to be another transfer's money is none of them.
+ */
+export const lockReversible = statement({
+  name: 'lock_reversible_transfers',
+  parameters: {
+    requisiteId: uuid,
+    amount: bigint,
+    senderIndex: nullable(text),
+    since: instant,
+    until: instant,
+  },
+  row: reversibleRow,
+  text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
+      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'repeated'`)}`)}
+    order by coalesce(sender_index = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
+      transfers.id desc
+    limit 2 for update of transfers`,
 })
 
 /** A reversal of an amount that another kind of source has told of in a span, and that took something back. */

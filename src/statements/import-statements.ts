@@ -11,6 +11,7 @@ import {
   changeStatement,
   deleteRows,
   deleteStatement,
+  findUndoing,
   listKnownRows,
   listReversalRows,
   listRows,
@@ -18,6 +19,7 @@ import {
   lockStatement,
   updateRows,
 } from './store.ts'
+import { undoNext } from './undo-statement.ts'
 
 /** Each looks for its transfer by itself. */
 const reversalsAtOnce = 100
@@ -90,10 +92,15 @@ const recordReversals = async (tx: Tx, statement: Statement, rows: readonly Stor
   })
 }
 
-/** Imports the next set of rows of a statement; returns how many rows it took, at least 1 until the import has ended. */
+/**
+ * Imports the next set of rows of a statement; returns how many rows it took, at least 1 until the import has ended, but
+ * none while another one is undone.
+ */
 const importNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(lockStatement, { id })
   if (statement?.state !== 'importing') return 0
+  // A row that repeats a transfer which is just taken back would be lost. The own lock comes first, see `undoNext`.
+  if ((await tx.query(findUndoing, {})).length > 0) return 0
   const rows = await tx.query(listRows, {
     statementId: id,
     after: statement.importedTo,
@@ -113,20 +120,21 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
 }
 
 /**
- * Records the rows of confirmed statements, a set of each, and clears away readings that were cut off. Returns how much
+ * Records the rows of confirmed statements, a set of each, takes back those of statements that are undone, and clears away
+ * readings that were cut off. Returns how much
  * it did; safe on any number of processes, and after any crash it goes on where it was.
  */
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
-    if (state === 'importing') {
+    if (state === 'importing' || state === 'undoing') {
       // One that fails must not keep the others waiting.
       done += await context
-        .transaction((tx) => importNext(tx, id))
+        .transaction((tx) => (state === 'importing' ? importNext(tx, id) : undoNext(tx, id)))
         .catch((error: unknown) => {
           failure = error
-          context.log.warn({ err: error, statement: id }, 'a statement cannot be imported at the moment')
+          context.log.warn({ err: error, statement: id }, `${state} a statement is not possible at the moment`)
           return 0
         })
       continue

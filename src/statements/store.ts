@@ -37,10 +37,14 @@ const statementRow = {
   undoneBy: nullable(text),
   undoneAt: nullable(instant),
   undoReason: nullable(text),
+  undoCheckedTo: integer,
+  undoneTo: integer,
+  undoFailure: nullable(text),
 }
 
 const columns = `id, state, file_name, source_id, size, content_hash, format, charset, mapping, accounts, counts, faults,
-  uploaded_by, uploaded_at, confirmed_by, confirmed_at, imported_to, imported_at, undone_by, undone_at, undo_reason`
+  uploaded_by, uploaded_at, confirmed_by, confirmed_at, imported_to, imported_at, undone_by, undone_at, undo_reason,
+  undo_checked_to, undone_to, undo_failure`
 
 /** Starts a statement that is being read. */
 export const insertStatement = statement({
@@ -147,14 +151,14 @@ export const listStatements = statement({
   text: `select ${columns} from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
-/** Statements that wait to be imported, or whose reading has not ended. */
+/** Statements that are being undone or imported, or whose reading has not ended; what is undone holds up imports. */
 export const listUnderWay = statement({
   name: 'list_statements_under_way',
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
   text: `select id, state from statements
-    where state in ('reading', 'importing') and (state = 'importing' or uploaded_at < :startedBefore)
-    order by id limit 20`,
+    where state in ('reading', 'importing', 'undoing') and (state <> 'reading' or uploaded_at < :startedBefore)
+    order by state = 'undoing' desc, id limit 20`,
 })
 
 /** A statement that is being imported, if there is any. */
@@ -179,11 +183,15 @@ export const changeStatement = statement({
     undoneBy: nullable(text),
     undoneAt: nullable(instant),
     undoReason: nullable(text),
+    undoCheckedTo: integer,
+    undoneTo: integer,
+    undoFailure: nullable(text),
   },
   row: {},
   text: `update statements set state = :state, counts = :counts, confirmed_by = :confirmedBy,
       confirmed_at = :confirmedAt, imported_to = :importedTo, imported_at = :importedAt, undone_by = :undoneBy,
-      undone_at = :undoneAt, undo_reason = :undoReason
+      undone_at = :undoneAt, undo_reason = :undoReason, undo_checked_to = :undoCheckedTo, undone_to = :undoneTo,
+      undo_failure = :undoFailure
     where id = :id`,
 })
 
@@ -322,18 +330,32 @@ export const updateRows = statement({
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** A statement that is being imported, or that repeats what another one brought. */
+/** A statement that is being undone. */
+export const findUndoing = statement({
+  name: 'find_undoing_statement',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state = 'undoing' order by id limit 1`,
+})
+
+/** All statements that are being imported, locked: whoever was just recording rows has ended. */
+export const lockImporting = statement({
+  name: 'lock_importing_statements',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state = 'importing' order by id for update`,
+})
+
+/** A statement that repeats one of these transfers, which another one has brought. */
 export const findRepeating = statement({
   name: 'find_repeating_statement',
-  parameters: { statementId: uuid },
+  parameters: { statementId: uuid, requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid },
-  text: `select id from statements where state = 'importing' and id <> :statementId
-    union all
-    select others.statement_id from statement_rows as brought
+  text: `select others.statement_id as id
+    from unnest(:requisiteIds, :transferIds) as brought (requisite_id, transfer_id)
       join statement_rows as others on others.requisite_id = brought.requisite_id
-        and others.transfer_id = brought.transfer_id and others.statement_id <> brought.statement_id
-      join statements on statements.id = others.statement_id and statements.state = 'imported'
-    where brought.statement_id = :statementId and brought.kind = 'booked' and not brought.repeated
+        and others.transfer_id = brought.transfer_id and others.statement_id <> :statementId
+      join statements on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'undoing')
     limit 1`,
 })
 

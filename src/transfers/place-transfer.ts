@@ -27,11 +27,15 @@ export type Books = { readonly changes: PaymentChanges; readonly settlement: Set
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
 
-/** Locks a transfer against other decisions; lock its payments first. Refuses `resource_not_found`. */
+/**
+ * Locks a transfer against other decisions; lock its payments first. Refuses `resource_not_found`, and `invalid_state`
+ * while the import that brought it is being undone.
+ */
 export const lockTransferOf = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
   await tx.query(lockTransfer, { requisiteId, id })
   const transfer = await findTransferOf(tx, requisiteId, id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
+  if (transfer.undoing) throw new Refusal('invalid_state', 'The statement that brought this transfer is being undone.')
   return transfer
 }
 

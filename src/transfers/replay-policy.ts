@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Terms } from '../domain/merchant.ts'
-import type { Payment, PaymentMethod } from '../domain/payment.ts'
+import { type Payment, type PaymentMethod, requisitesOf } from '../domain/payment.ts'
 import { replay } from '../domain/replay.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { listPastPayments } from '../payments/list-past-payments.ts'
 import { listHolders } from '../requisites/list-holders.ts'
+import { listSharing } from '../requisites/list-sharing.ts'
 import { listPastTransfers } from './store.ts'
 
 /** What became of a payment in a replay; `credited` in minor units. */
@@ -55,7 +56,11 @@ export const replayPolicy = async (
 ): Promise<PolicyReplay> => {
   const { merchantId, method, since, until } = wish
   const own = await listPastPayments(context, { merchantId, method, since, until, limit: maxPlayed + 1 })
-  const requisiteIds = [...new Set(own.map((payment) => payment.requisiteId))]
+  const shown = [...new Set(own.flatMap(requisitesOf))]
+  const accounts = await listSharing(context, shown)
+  const requisiteIds = [...new Set(shown.flatMap((id) => accounts.get(id) ?? [id]))]
+  // Money is booked on the first of an account, which may be none of those that were shown.
+  const sharing = new Map([...accounts.values()].flatMap((account) => account.map((id) => [id, account] as const)))
   const span = { requisiteIds, since, until: Math.min(until + 2 * day, context.clock()) }
   const transfers = await context.query(listPastTransfers, { ...span, limit: maxPlayed + 1 })
   const holders = await listHolders(
@@ -73,7 +78,7 @@ export const replayPolicy = async (
       ]),
     )
     const held = holders.map((holder) => ({ ...holder, payerIndex: payers.get(holder.paymentId) ?? null }))
-    return replay(transfers.slice(0, maxPlayed), held, actual, context.clock())
+    return replay(transfers.slice(0, maxPlayed), held, actual, sharing, context.clock())
   }
   const [now, tried] = [run({}), run(wish.terms)]
   const rows = own.slice(0, maxPlayed).flatMap((payment) => {

@@ -149,6 +149,11 @@ const transferSelect = `select transfers.requisite_id, transfers.id, transfers.c
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
+/** Whether the statement that brought a transfer is being undone. */
+const undoing = `exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
+    where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
+      and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
+
 /** Who sent a transfer, as far as the bank told. */
 export const findSender = statement({
   name: 'find_transfer_sender',
@@ -192,8 +197,9 @@ export const listTransfers = statement({
 export const findTransfer = statement({
   name: 'find_transfer',
   parameters: { requisiteId: uuid, id: uuid },
-  row: transferColumns,
-  text: `${transferSelect} where transfers.requisite_id = :requisiteId and transfers.id = :id`,
+  row: { ...transferColumns, undoing: boolean },
+  text: `${transferSelect.replace('cases.suggestions', `cases.suggestions, ${undoing} as undoing`)}
+    where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
 /** A transfer with its parts that count, locked against every other decision about it. */
@@ -300,19 +306,27 @@ export const listPastTransfers = statement({
 
 const transferKeys = { requisiteIds: array(uuid), transferIds: array(uuid) }
 
-/** Those transfers on which nothing was decided, locked with their cases. */
-export const lockUndecided = statement({
-  name: 'lock_undecided_transfers',
+/** Locks those transfers that nobody else has locked. */
+export const lockTransfers = statement({
+  name: 'lock_transfers',
+  parameters: transferKeys,
+  row: { id: uuid },
+  // Excludes every decision on them. It waits for none, so that it is never one of two that wait for each other.
+  text: `select id from transfers where (requisite_id, id) in (select * from unnest(:requisiteIds, :transferIds))
+    order by requisite_id, id for update skip locked`,
+})
+
+/** Those transfers on which nothing was decided. */
+export const listUndecided = statement({
+  name: 'list_undecided_transfers',
   parameters: transferKeys,
   row: { requisiteId: uuid, id: uuid, currency: text, amount: bigint },
-  // Excludes every decision on them; in the order of the key.
   text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
     join suspense_cases as cases on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id
     where (transfers.requisite_id, transfers.id) in (select * from unnest(:requisiteIds, :transferIds))
       and cases.resolved_at is null and not exists (
         select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
-          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.reversed_at is null)
-    order by transfers.requisite_id, transfers.id for update of transfers, cases`,
+          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.reversed_at is null)`,
 })
 
 /** Takes transfers on which nothing was decided out of the inbox, so that they may be reported anew. */

@@ -64,3 +64,34 @@ onBothEngines('200: the same terms change nothing, others tell what they would h
   assertProblem(await tryTerms(court, since, {}, since - hour), 400, 'validation_failed', ['until'])
   assertProblem(await tryTerms(court, since, { colour: 1 }), 400, 'validation_failed')
 })
+
+onBothEngines('200: money of an account that requisites share is played for the payments of all', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  const since = service.clock.now
+  const phone = await court.create('by phone', { amount: 4000 })
+  const card = await court.create('by card', { amount: 5000, method: 'card-to-card', sbpEnabled: false })
+  assert.notEqual(phone.requisiteId, card.requisiteId)
+  const bound = await court.anna.call('PUT', '/statement-accounts', {
+    number: '40702810900000000041',
+    requisiteIds: [card.requisiteId, phone.requisiteId],
+  })
+  assert.equal(bound.status, 200, JSON.stringify(bound.body))
+  await court.shop.post('/payments/byOrderId/cancel', { orderId: 'by card' })
+  // Booked on the card, which is the first of the account, and for the phone.
+  await payIn(service, { requisiteId: phone.requisiteId, minor: 3990_00n })
+  await court.expire()
+  assert.equal(await court.shop.status('by phone'), 'disput-paid')
+  const { body } = await tryTerms(court, since, { toleranceMinor: 10_00 })
+  assert.deepEqual([body.transfers, body.now, body.tried], [1, { 'disput-paid': 1 }, { paid: 1 }], JSON.stringify(body))
+
+  // The same amount on both: as when it came, nobody can tell whose it is.
+  const later = service.clock.now
+  const twin = await court.create('phone again', { amount: 6000 })
+  const other = await court.create('card again', { amount: 6000, method: 'card-to-card', sbpEnabled: false })
+  assert.deepEqual([other.requisiteId, twin.requisiteId], [card.requisiteId, phone.requisiteId])
+  await payIn(service, { requisiteId: twin.requisiteId, minor: 6000_00n })
+  assert.equal(await court.shop.status('phone again'), 'new')
+  service.clock.advance(1000)
+  const again = (await tryTerms(court, later, {})).body
+  assert.deepEqual([again.now, again.changed], [{ new: 1 }, []], JSON.stringify(again))
+})

@@ -247,6 +247,19 @@ for (const engine of engines) {
       assert.deepEqual(await database.query(failWith, one), [{ result: 1 }])
     })
 
+    test('what reads whole tables may take longer than other statements, which then have their limit again', async () => {
+      const slow = (planned: 'once' | 'whole') =>
+        statement({
+          name: nextName(),
+          planned,
+          parameters: {},
+          row: { n: bigint },
+          text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(1 + 0 * n)) as slept`,
+        })
+      assert.deepEqual(await database.query(slow('whole'), {}), [{ n: 3n }])
+      await assert.rejects(database.query(slow('once'), {}), isUnavailable)
+    })
+
     if (engine === 'embedded') return
 
     test('a real deadlock is resolved: one of the two runs again', async () => {

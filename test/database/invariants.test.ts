@@ -533,6 +533,7 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
   const undone = await bring([{ minor: 43_00n, date, text: 'undone' }])
   assert.equal((await operator.call('POST', `/statements/${undone}/undo`, { reason: 'a test' })).status, 200)
+  await service.runJobs()
   await upload([{ minor: 44_00n, date, text: 'looked at' }])
 }
 

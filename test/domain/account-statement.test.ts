@@ -19,12 +19,13 @@ const movement = (change: bigint, fields: Partial<Movement> = {}): Movement => (
   ...fields,
 })
 
-const statement = (opening: bigint) => ({
+const statement = (opening: bigint, moves: readonly Movement[]) => ({
   merchantId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
   merchantName: 'Shop',
   from: start,
   to: start + 1000,
   opening,
+  closing: moves.reduce((sum, { change }) => sum + change, opening),
 })
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
@@ -38,7 +39,7 @@ test('CSV quotes what must be quoted and disarms formulas, but no numbers', () =
 
 test('the lines of a CSV statement carry the balance from the opening to the closing one', async () => {
   const moves = [movement(1_000001n), movement(-3_000000n, { kind: 'hold', orderId: null, reference: 'june' })]
-  const lines = await Array.fromAsync(statementToCsv(statement(5_000000n), each(moves)))
+  const lines = await Array.fromAsync(statementToCsv(statement(5_000000n, moves), each(moves)))
   assert.deepEqual(
     lines.map((line) => line.split(',')[7]),
     ['balance', '5.000000', '6.000001', '3.000001', '3.000001'],
@@ -50,7 +51,7 @@ test('the entries of camt.053 add up to its closing balance, whatever is rounded
   await fc.assert(
     fc.asyncProperty(micro, fc.array(micro, { maxLength: 8 }), async (opening, changes) => {
       const moves = changes.map((change) => movement(change, { orderId: '<&">' }))
-      const text = (await Array.fromAsync(statementToCamt(statement(opening), each(moves), 'USD'))).join('')
+      const text = (await Array.fromAsync(statementToCamt(statement(opening, moves), each(moves), 'USD'))).join('')
       const amounts = [...text.matchAll(/<Amt Ccy="USD">(\d+)\.(\d{5})<\/Amt><CdtDbtInd>(CRDT|DBIT)</g)].map(
         ([, whole, part, side]) => BigInt(`${whole}${part}`) * (side === 'CRDT' ? 1n : -1n),
       )
@@ -68,6 +69,29 @@ test('the entries of camt.053 add up to its closing balance, whatever is rounded
   )
 })
 
+test('each entry is told before the next movement is read; what does not add up has no end', async () => {
+  const moves = Array.from({ length: 5 }, () => movement(1_000000n))
+  for (const isCamt of [true, false]) {
+    let read = 0
+    async function* counted(): AsyncGenerator<Movement> {
+      for (const move of moves) {
+        read++
+        yield move
+      }
+    }
+    const render = (closing: bigint) => {
+      const told = { ...statement(0n, moves), closing }
+      return isCamt ? statementToCamt(told, counted(), 'USD') : statementToCsv(told, counted())
+    }
+    let entries = 0
+    for await (const piece of render(5_000000n)) {
+      if (/^<Ntry>|,credit,/.test(piece)) assert.equal(read, ++entries)
+    }
+    assert.equal(entries, 5)
+    await assert.rejects(Array.fromAsync(render(4_000000n)), /ends with 5000000 instead of 4000000/)
+  }
+})
+
 test('our camt.053 is one that our own parser of bank statements takes, with every row and both balances', async () => {
   const moves = [
     movement(53_513514n, { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a11', orderId: 'A & B', deducted: 540540n }),
@@ -81,7 +105,7 @@ test('our camt.053 is one that our own parser of bank statements takes, with eve
     // Less than five decimals can tell.
     movement(1n, { id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a14' }),
   ]
-  const text = (await Array.fromAsync(statementToCamt(statement(7_000000n), each(moves), 'USD'))).join('')
+  const text = (await Array.fromAsync(statementToCamt(statement(7_000000n, moves), each(moves), 'USD'))).join('')
   const { shape, rows, balances, faults } = await readFile(text)
   assert.deepEqual([shape?.format, faults], ['camt', []])
   assert.deepEqual(

@@ -60,10 +60,10 @@ test('a try before its planned time uses no step; the next early one waits longe
   assert.deepEqual([-1, 0, 1, 2, 6, 7, 1000].map(earlyWaitMs), [0, 0, minute, 2 * minute, 32 * minute, hour, hour])
 })
 
-test('an endpoint is slow until it has answered, and when its answers take a second', () => {
+test('an endpoint is slow until it has answered and when its answers take a second; one failure is no outage', () => {
   assert.deepEqual(
-    [paceOf(0, null), paceOf(0, 999), paceOf(0, second), paceOf(1, 5)],
-    ['slow', 'quick', 'slow', 'failing'],
+    [paceOf(0, null), paceOf(0, 999), paceOf(0, second), paceOf(2, 5), paceOf(3, 5)],
+    ['slow', 'quick', 'slow', 'quick', 'failing'],
   )
 })
 

@@ -8,7 +8,7 @@ import { Agent } from 'undici'
 import { addressRefused, guardLookup, isReachable, type Reach } from '../../src/gateways/address-guard.ts'
 import { type HostAddress, openResolver, type ResolveHost } from '../../src/gateways/open-resolver.ts'
 import { createWebhookSender, type WebhookSender } from '../../src/gateways/webhook-sender.ts'
-import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
+import { newWebhookSecret, webhookKey } from '../../src/secrets/webhook-secret.ts'
 import { openNameServer } from '../support/name-server.ts'
 
 const refused = [
@@ -119,7 +119,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 }
 
 const send = (sender: WebhookSender, url: string, reach: Reach) =>
-  sender.send({ url, reach, secrets: [newWebhookSecret()], id: 'event', body: '{}', traceparent: '00-0-0-00' })
+  sender.send({ url, reach, keys: [webhookKey(newWebhookSecret())], id: 'event', body: '{}', traceparent: '00-0-0-00' })
 
 const sendTo = async (url: string, reach: Reach, nameServers: readonly string[] = []) => {
   const sender = createWebhookSender({ clock: Date.now, timeoutMs: 1000, nameServers })

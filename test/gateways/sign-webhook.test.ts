@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { signWebhook } from '../../src/gateways/sign-webhook.ts'
-import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
+import { newWebhookSecret, webhookKey } from '../../src/secrets/webhook-secret.ts'
 
 const count = 10_000
 
@@ -32,7 +32,7 @@ test(`an independent library verifies ${count} messages, and none of as many wit
     const secret = newWebhookSecret()
     const verifier = new Webhook(secret)
     const body = JSON.stringify({ type: 'payment.paid', data: { orderId: order.toWellFormed() } })
-    const headers = headersOf(id, timestamp, signWebhook([secret], id, timestamp, body))
+    const headers = headersOf(id, timestamp, signWebhook([webhookKey(secret)], id, timestamp, body))
     assert.ok(accepts(verifier, body, headers), `seed ${seed}: not verified: ${body}`)
     // One bit of the body, the id, the time or the signature itself; the prefix v1, names the method only.
     const parts = [body, id, String(timestamp), headers['webhook-signature'].slice('v1,'.length, -1)]
@@ -57,7 +57,11 @@ test(`an independent library verifies ${count} messages, and none of as many wit
 test('while a secret is replaced both verify, and neither alone says anything of the other', () => {
   const [present, previous, stranger] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()]
   const timestamp = Math.floor(Date.now() / 1000)
-  const headers = headersOf('event', timestamp, signWebhook([present, previous], 'event', timestamp, '{}'))
+  const headers = headersOf(
+    'event',
+    timestamp,
+    signWebhook([present, previous].map(webhookKey), 'event', timestamp, '{}'),
+  )
   assert.deepEqual(
     [present, previous, stranger].map((secret) => accepts(new Webhook(secret), '{}', headers)),
     [true, true, false],

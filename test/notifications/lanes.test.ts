@@ -182,7 +182,7 @@ onPostgres(
     const { id } = await addEndpoint(shop, { url: healthy.url })
     await queueDeliveries(service.context)
     const since = `now() - interval '1 hour'`
-    await runSql(service, `update delivery_lanes set failures = 1, failing_since = ${since}, wake_at = ${since}`)
+    await runSql(service, `update delivery_lanes set failures = 3, failing_since = ${since}, wake_at = ${since}`)
     await inRealTime(service, async () => {
       await until('those that fail are tried', () => hanging.calls.length > 20)
       await service.context.transaction((tx) => testEndpoint(tx, shop.merchantId, id))
@@ -225,6 +225,38 @@ onPostgres(
     await runSql(service, `update notification_endpoints set status = 'removed' where url like '${busy.url}%'`)
   },
   { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' },
+)
+
+onPostgres(
+  'so it is, too, where there are places for all their attempts and no lane comes to rest',
+  async (service) => {
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const perLane = 24
+    for (let count = 0; count < 11; count++) {
+      const { merchantId } = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+      const urls = Array.from({ length: 50 }, (_, index) => `http://127.0.0.1/busy/${count}/${index}`)
+      await addEndpoints(service, merchantId, urls)
+      await sendEvents(service, merchantId, perLane)
+    }
+    const { id } = await addEndpoint(shop, { url: 'http://127.0.0.1/quick' })
+    while ((await queueDeliveries(service.context)) > 0);
+    const sent = { busy: 0, quick: 0 }
+    // So many that sockets would take most of the time.
+    service.context.webhooks.send = async ({ url }) => {
+      const isQuick = url.endsWith('/quick')
+      sent[isQuick ? 'quick' : 'busy']++
+      if (!isQuick) await sleep(800)
+      return { status: 200, error: null, retryAfter: null, latencyMs: isQuick ? 1 : 800, excerpt: '' }
+    }
+    await inRealTime(service, async () => {
+      await until('the others are served', () => sent.busy > 1000)
+      await service.context.transaction((tx) => testEndpoint(tx, shop.merchantId, id))
+      await until('it is told', () => sent.quick === 1, 5000)
+      assert.ok(sent.busy < 500 * perLane, 'no queue had to end before')
+      await until('all are served', () => sent.busy === 550 * perLane, 60_000)
+    })
+  },
+  { ...notified, PAYIN_NOTIFICATIONS_IN_FLIGHT: '2000', PAYIN_NOTIFICATIONS_PER_ENDPOINT: '2' },
 )
 
 onPostgres(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { type Answer, assertInOrder, openReceiver } from '../support/receiver.ts'
+import { runSql } from '../support/run-sql.ts'
 import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -86,6 +87,42 @@ onPostgres(
     )
   },
   { ...notified, PAYIN_NOTIFICATIONS_PER_ENDPOINT: '2' },
+)
+
+onPostgres(
+  'what was redelivered begins its plan anew, also in how soon it is tried early',
+  async (service) => {
+    await using receiver = await openReceiver(takesTestsOnly)
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
+    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+    await payOne(service, shop, 'order')
+    await service.runJobs()
+    // As if it had been tried early very often.
+    await runSql(
+      service,
+      `insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
+        select merchant_id, endpoint_id, position, number, at, status, error, latency_ms, excerpt
+        from delivery_attempts cross join generate_series(2, 30) as number`,
+    )
+    await runSql(service, `update deliveries set attempts = 30, step = 3, planned_at = due_at + interval '1 day'`)
+    const [first] = await deliveriesOf(shop, id)
+    assert.equal((await shop.post(`/endpoints/${id}/deliveries/${first?.eventId}/redeliver`, {})).status, 202)
+    await service.runJobs()
+    // Two further ones as planned, so that the endpoint is down, then one early.
+    for (const ms of [6 * second, 70 * second]) {
+      service.clock.advance(ms)
+      await service.runJobs()
+    }
+    await shop.post(`/endpoints/${id}/test`, {})
+    await pass(service, 30 * second, 5 * second)
+    const [row] = await runSql<{ attempts: number; step: number; wait: number }>(
+      service,
+      `select attempts, step, extract(epoch from not_before - failed_at)::integer as wait from deliveries
+        join outbox using (merchant_id, position) where kind = 'payment.paid'`,
+    )
+    assert.deepEqual(row, { attempts: 34, step: 3, wait: 60 })
+  },
+  notified,
 )
 
 const waits: readonly (readonly [title: string, header: (now: number) => string])[] = [

@@ -1,7 +1,9 @@
 // Long queues of one endpoint, which are gone through in parts.
 import assert from 'node:assert/strict'
+import { openCourier } from '../../src/deliveries/open-courier.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
@@ -60,6 +62,40 @@ onPostgres(
       followers.map(({ data }) => data.sequence),
       Array.from({ length: 520 }, (_, index) => index),
     )
+  },
+  notified,
+)
+
+onPostgres(
+  'what is to be brought forward is so also when the database is out of reach for a moment',
+  async (service) => {
+    await using receiver = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    await addEvents(service, shop, null, 5)
+    const { clock, context } = service
+    const at = (ms: number): string => `to_timestamp(${(clock.now + ms) / 1000})`
+    await queueDeliveries(context)
+    await runSql(service, `update deliveries set step = 6, due_at = ${at(5 * hour)}, failed_at = ${at(-minute)}`)
+    await runSql(
+      service,
+      `update delivery_lanes set failures = 20, failing_since = ${at(-hour)}, wake_at = ${at(5 * hour)}`,
+    )
+    await shop.post(`/endpoints/${id}/test`, {})
+    await queueDeliveries(context)
+    let failures = 0
+    const courier = openCourier({
+      ...context,
+      query: (statement, parameters) => {
+        if (statement.name !== 'bring_deliveries_forward' || failures > 1) return context.query(statement, parameters)
+        failures++
+        throw new Refusal('database_unavailable', 'The database is out of reach.')
+      },
+    })
+    for (let round = 0; round < 20; round++) await courier.round()
+    await courier.stop()
+    assert.equal(failures, 2)
+    assert.equal(receiver.calls.length, 1 + 5)
   },
   notified,
 )

@@ -83,6 +83,39 @@ onEngines('an overpayment that was taken back is owed no more, and cannot be dec
   }
 })
 
+onEngines('of many equal transfers the one that is named is taken back, however old', async (service) => {
+  const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  await create('waits, too', 99_998)
+  const date = dateOf(service.clock.now)
+  const account = (index: number): string => `408178100000000${String(index).padStart(5, '0')}`
+  const rows = Array.from({ length: 150 }, (_, index) => ({
+    ...{ minor: 55_00n, date, reference: `M${index}`, payerAccount: account(index) },
+  }))
+  const { body } = await uploadFile(service, camtOf({ account: 'X', rows }), { requisiteId })
+  await operator.call('POST', `/statements/${body.id}/confirm`)
+  await service.runJobs()
+  const listed = (await operator.get(`/statements/${body.id}/rows?limit=3`)).body.rows
+  const [byReference, bySender, byId]: string[] = listed.map((row: { transferId: string }) => row.transferId)
+  await takeBack([
+    { minor: 55_00n, reference: 'M0', payerAccount: '40817810000000999999' },
+    { minor: 55_00n, payerAccount: account(1) },
+  ])
+  const isReturned = async (id = '') =>
+    (await operator.get(`/transfers/${requisiteId}/${id}`)).body.parts.every(
+      (part: { kind: string }) => part.kind === 'returned',
+    )
+  assert.deepEqual([await isReturned(byReference), await isReturned(bySender)], [true, true])
+
+  await takeBack([{ minor: 55_00n }])
+  const { reversals } = (await operator.get('/reversals?limit=100')).body
+  const open = reversals.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+  assert.equal(await isReturned(byId), false)
+  const assigned = await operator.call('POST', `/reversals/${requisiteId}/${open.id}/assign`, { transferId: byId })
+  assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+  assert.equal(await isReturned(byId), true)
+  assert.deepEqual(await partsOf(String(byId)), [['returned', 55]])
+})
+
 onEngines(
   'what no transfer or several can have been waits for an operator, who names it or says there is none',
   async (service) => {
@@ -251,6 +284,7 @@ onEngines(
     assert.equal((await operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, note)).status, 200)
     assert.deepEqual((await days()).length, 2)
     assert.equal((await operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })).status, 200)
+    await service.runJobs()
     assert.deepEqual(await days(), [[date, 100, 0, undefined]])
   },
 )

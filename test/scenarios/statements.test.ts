@@ -6,7 +6,7 @@ import { sendForm } from '../support/page-states.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { type Answer, openShop, type Shop } from '../support/shop.ts'
 import { camtOf, csvOf, encode, exchangeOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
@@ -262,13 +262,14 @@ onEngines('an import is undone while nothing was decided on it, and may then com
   await confirm(service, body.id)
   const undone = await operator.call('POST', `/statements/${body.id}/undo`, { reason: 'wrong account' })
   assert.equal(undone.status, 200, JSON.stringify(undone.body))
-  assert.deepEqual(
-    [undone.body.state, undone.body.undoReason, undone.body.undoneBy],
-    ['undone', 'wrong account', 'operator:operator'],
-  )
-  assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
+  const told = ({ body: { state, undoReason, undoneBy } }: Answer) => [state, undoReason, undoneBy]
+  assert.deepEqual(told(undone), ['undoing', 'wrong account', 'operator:operator'])
   const audit = await operator.lastAudit()
   assert.deepEqual([audit.action, audit.subject], ['statement.undo', `statement:${body.id}`])
+  await service.runJobs()
+  const ended = await operator.get(`/statements/${body.id}`)
+  assert.deepEqual(told(ended), ['undone', 'wrong account', 'operator:operator'])
+  assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
 
   // The same file comes again as a new one; once a payment took some of its money it stays.
   await shop.create('seven', { amount: 150 })
@@ -303,7 +304,11 @@ onEngines('an import that another one repeats is undone after that one only', as
     await confirm(service, body.id)
     return body.id
   }
-  const undo = (id: string) => operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })
+  const undo = async (id: string) => {
+    const answer = await operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })
+    await service.runJobs()
+    return answer
+  }
   const first = await bring([1_00n, 2_00n])
   const second = await bring([2_00n, 3_00n])
   assertProblem(await undo(first), 409, 'invalid_state')

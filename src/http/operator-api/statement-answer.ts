@@ -69,7 +69,7 @@ export const StatementAnswer = Type.Object({
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
   }),
-  progress: Type.Integer({ description: 'Rows recorded so far.' }),
+  progress: Type.Integer({ description: 'The last row that was recorded, or while it is undone taken back.' }),
   uploadedBy: Type.String(),
   uploadedAt: Time,
   confirmedBy: Type.Optional(Type.String()),
@@ -78,6 +78,7 @@ export const StatementAnswer = Type.Object({
   undoneBy: Type.Optional(Type.String()),
   undoneAt: Type.Optional(Time),
   undoReason: Type.Optional(Type.String()),
+  undoFailure: Type.Optional(Type.String({ description: 'Why the last attempt at undoing it was given up.' })),
 })
 
 const given = <K extends string, T>(key: K, value: T | null): Partial<Record<K, T>> =>
@@ -114,7 +115,7 @@ export const toStatementAnswer = (statement: Statement): Static<typeof Statement
     errors: statement.faults.length,
   },
   faults: [...statement.faults],
-  progress: statement.importedTo,
+  progress: statement.state === 'undoing' ? statement.undoneTo : statement.importedTo,
   uploadedBy: statement.uploadedBy,
   uploadedAt: formatInstant(statement.uploadedAt),
   ...given('confirmedBy', statement.confirmedBy),
@@ -123,4 +124,5 @@ export const toStatementAnswer = (statement: Statement): Static<typeof Statement
   ...given('undoneBy', statement.undoneBy),
   ...time('undoneAt', statement.undoneAt),
   ...given('undoReason', statement.undoReason),
+  ...given('undoFailure', statement.undoFailure),
 })

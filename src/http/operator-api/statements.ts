@@ -9,7 +9,7 @@ import { getOutcomes } from '../../statements/get-outcomes.ts'
 import { getStatement } from '../../statements/get-statement.ts'
 import { listStatementRows } from '../../statements/list-statement-rows.ts'
 import { listStatements } from '../../statements/list-statements.ts'
-import { undoStatement } from '../../statements/undo-statement.ts'
+import { checkUndo, undoStatement } from '../../statements/undo-statement.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
@@ -51,7 +51,8 @@ const Row = Type.Object({
 const Detailed = Type.Object({
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
-    description: 'What its transfers were taken for, and where their money went.',
+    description:
+      'What its transfers were taken for, and where their money went; empty while they are recorded or undone.',
   }),
 })
 
@@ -112,7 +113,7 @@ const registerChanges = (app: App, context: Context): void => {
         ...operation(
           'undoStatement',
           'Undo an import of which nothing was decided',
-          'Only while each of its transfers waits in the inbox. The ledger is corrected by reversing entries; the file may then come again.',
+          'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until it is `undone` and the file may come again. Where something was decided at the last moment it is `imported` as before and `undoFailure` says why. Again it changes nothing.',
         ),
         params: IdParams,
         body: Type.Object({ reason: PrintableText(500) }, { additionalProperties: false }),
@@ -121,6 +122,7 @@ const registerChanges = (app: App, context: Context): void => {
     },
     async (request) => {
       const { reason } = request.body
+      await checkUndo(context, request.params.id)
       const undo: Change = (tx, id, by) => undoStatement(tx, id, by, reason)
       return toStatementAnswer(await change(context, request, 'undo', undo, { reason }))
     },
@@ -204,7 +206,9 @@ export const registerStatements = (app: App, context: Context): void => {
     },
     async (request) => {
       const statement = await getStatement(context, request.params.id)
-      const outcomes = await getOutcomes(context, statement.id)
+      // They are counted anew each time, and whoever waits for the end asks again and again.
+      const isUnderWay = statement.state === 'importing' || statement.state === 'undoing'
+      const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
       return { ...toStatementAnswer(statement), outcomes }
     },
   )

@@ -24,7 +24,7 @@ export const transferInvariants: readonly Invariant[] = [
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
       join statements on statements.id = rows.statement_id
       left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
-      where statements.state in ('imported', 'undone') and rows.kind = 'booked'
+      where statements.state in ('imported', 'undoing', 'undone') and rows.kind = 'booked'
         and transfers.amount is distinct from rows.amount`,
   ),
   invariant(
@@ -54,12 +54,12 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'statements-stand-for-contents',
-    'A file has one statement that is ready, importing or imported, and every such statement has a file.',
+    'A file has one statement that is ready, importing, imported or undoing, and every such statement has a file.',
     `select coalesce(statements.id, contents.statement_id)::text from statements
       full join statement_contents as contents on contents.statement_id = statements.id
         and contents.content_hash = statements.content_hash
       where (contents.statement_id is not null)
-        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported'), false)`,
+        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported', 'undoing'), false)`,
   ),
   invariant(
     'suspense-has-case',

@@ -10,7 +10,7 @@ const isRepeat = `not exists (select from (
 
 /**
  * Transfers of an amount that other channels have told of near to a time, and that the channel itself has not told of, also
- * not by a transfer that may be one of these.
+ * not by a transfer that may be one of these; none that are returned or just being undone.
  */
 export const listToldElsewhere = statement({
   name: 'list_transfers_told_elsewhere',
@@ -44,6 +44,9 @@ export const listToldElsewhere = statement({
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
         and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'returned:%'
+        and not exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
+          where brought.requisite_id = each.requisite_id and brought.transfer_id = each.id
+            and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')
         and not (each.repeat_of is not null and ${isRepeat})
       order by each.amount, each.booked_at limit 10000
     ) as found

@@ -1,0 +1,78 @@
+// How the database finds deliveries, where it planned that while there were none.
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { listDue, recordAttempts } from '../../src/deliveries/store.ts'
+import { onPostgres } from '../support/service.ts'
+
+const merchantId = '00000000-0000-7000-8000-000000000001'
+const endpointId = '00000000-0000-7000-8000-000000000002'
+const waiting = 3000
+
+onPostgres('what is due is found, and written, without reading all that waits for each', async (service) => {
+  const session = new pg.Client({ connectionString: service.context.settings.databaseUrl })
+  await session.connect()
+  const explain = async (name: string, values: readonly (string | null)[]): Promise<string> => {
+    const list = values.map((value) => (value === null ? 'null' : pg.escapeLiteral(value))).join(', ')
+    const { rows } = await session.query<{ 'QUERY PLAN': string }>(`explain (analyze) execute ${name} (${list})`)
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  }
+  const at = service.clock.now
+  const list = listDue.encode({
+    merchantIds: [merchantId],
+    endpointIds: [endpointId],
+    afterDueAts: [0],
+    afterPositions: [0n],
+    limits: [200],
+    now: at,
+  })
+  const written = recordAttempts.encode({
+    merchantIds: [merchantId],
+    endpointIds: [endpointId],
+    positions: [BigInt(waiting)],
+    attempts: [0],
+    queuedAts: [at],
+    urls: ['https://example.com'],
+    statuses: ['delivered'],
+    steps: [0],
+    dueAts: [at],
+    failedAts: [null],
+    notBefores: [null],
+    ats: [at],
+    answers: [200],
+    errors: [null],
+    latencies: [1],
+    excerpts: [''],
+    now: at,
+  })
+  try {
+    // As every session of the service.
+    await session.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off;
+      set session_replication_role = replica; set timezone = 'UTC'; analyze deliveries;
+      prepare list as ${listDue.text}; prepare record as ${recordAttempts.text}`)
+    await explain('list', list)
+    await explain('record', written)
+    await session.query(
+      `insert into notification_endpoints (merchant_id, id, url, description, kinds, secret_sealed, status, queued_after, created_at)
+        values ($1, $2, 'https://example.com', '', '[]', '', 'enabled', 0, now())`,
+      [merchantId, endpointId],
+    )
+    await session.query(
+      `insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
+        select $1, $2, position, md5((position / 2)::text)::uuid, 'pending', 0, 0, to_timestamp($3), to_timestamp($3)
+        from generate_series(1, $4::bigint) as position`,
+      [merchantId, endpointId, at / 1000, waiting],
+    )
+    for (const plan of [await explain('list', list), await explain('record', written)]) {
+      const passed = [...plan.matchAll(/Rows Removed by (?:Index Recheck|Filter): (\d+)/g)].map(([, rows]) =>
+        Number(rows),
+      )
+      assert.ok(Math.max(0, ...passed) <= 1, plan)
+    }
+    assert.match(await explain('list', list), /deliveries_due[\s\S]+deliveries_of_payment/)
+    const again = await explain('record', written)
+    assert.doesNotMatch(again, /deliveries_due/)
+  } finally {
+    await session.query('delete from delivery_attempts; delete from deliveries; delete from notification_endpoints')
+    await session.end()
+  }
+})

@@ -1,0 +1,129 @@
+// The undoing of large imports, set by set, over HTTP.
+import assert from 'node:assert/strict'
+import { confirmStatement } from '../../src/statements/confirm-statement.ts'
+import { importStatements } from '../../src/statements/import-statements.ts'
+import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop } from '../support/shop.ts'
+import { mt940Of, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+const rows = 2500
+
+/** A shop, and an account with an imported statement of strangers' transfers; `bring` imports further ones. */
+const openImported = async (service: TestService, account: string) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const { body: waiting } = await shop.create('waits', { amount: 99_999 })
+  await shop.create('waits, too', { amount: 99_998 })
+  const requisiteId: string = waiting.card.id
+  const operator = openOperator(service)
+  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const upload = async (minors: readonly number[]): Promise<string> => {
+    const made = minors.map((minor) => ({ minor: BigInt(minor), date, reference: `R${minor}` }))
+    const { status, body } = await uploadFile(service, mt940Of({ account, rows: made }))
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const minors = Array.from({ length: rows }, (_, index) => 100 + index)
+  const id = await upload(minors)
+  await operator.call('POST', `/statements/${id}/confirm`)
+  await service.runJobs()
+  const first = async () => {
+    const { rows: found } = (await operator.get(`/statements/${id}/rows?limit=1`)).body
+    return { requisiteId, id: String(found[0].transferId) }
+  }
+  const balance = async (): Promise<number> => {
+    const { balances } = (await operator.get('/ledger/balances')).body
+    return Number(balances.find((each: { account: string }) => each.account === `bank:${requisiteId}`)?.balance ?? 0)
+  }
+  const tell = async (which = id) => (await operator.get(`/statements/${which}`)).body
+  const undo = () => operator.call('POST', `/statements/${id}/undo`, { reason: 'wrong account' })
+  return { operator, upload, minors, id, key: await first(), balance, tell, undo }
+}
+
+const total = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0) / 100
+
+onEngines('a large import is undone in sets; decisions are refused and imports wait meanwhile', async (service) => {
+  const { operator, upload, minors, key, balance, tell, undo } = await openImported(service, '40702810900000000031')
+  assert.equal(await balance(), total(minors))
+  const overlapping = await upload([100, 101, 5_000])
+  assert.equal((await undo()).body.state, 'undoing')
+  assert.equal((await undo()).body.state, 'undoing')
+  const ignore = () => operator.call('POST', `/transfers/${key.requisiteId}/${key.id}/ignore`, { reason: 'x' })
+  assertProblem(await ignore(), 409, 'invalid_state')
+  assert.equal((await operator.call('POST', `/statements/${overlapping}/confirm`)).body.state, 'importing')
+
+  // Each round takes a set: three are looked at, three are taken back, and the last round ends it.
+  const moved: [number, string][] = []
+  for (let round = 1; round <= 7; round++) {
+    const done = await importStatements(service.context)
+    assert.ok(done <= 1000, `${done} rows at once`)
+    const { progress, state, outcomes } = await tell()
+    if (state === 'undoing') assert.deepEqual(outcomes, [])
+    moved.push([progress, state])
+    if (state !== 'undoing') break
+    assertProblem(await ignore(), 409, 'invalid_state')
+    assert.equal((await tell(overlapping)).progress, 0)
+    if (progress === rows) assert.equal(await balance(), 0)
+  }
+  assert.deepEqual(
+    moved.map(([progress]) => progress),
+    [0, 0, 0, 1000, 2000, 2500, 2500],
+  )
+  assert.deepEqual(moved.at(-1)?.[1], 'undone')
+  await service.runJobs()
+  assert.equal((await tell(overlapping)).state, 'imported')
+  assert.equal(await balance(), total([100, 101, 5_000]))
+})
+
+onPostgres('what is decided at the last moment keeps the whole import', async (service) => {
+  const { upload, minors, key, balance, tell, undo, operator } = await openImported(service, '40702810900000000032')
+  const decided = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const deciding = service.context.transaction(async (tx) => {
+    await ignoreTransfer(tx, key, { actor: 'operator:anna', note: 'ours' })
+    decided.resolve()
+    await commit.promise
+  })
+  await decided.promise
+  assert.equal((await undo()).body.state, 'undoing')
+  // It waits for nobody who is just deciding.
+  assert.equal(await importStatements(service.context), 0)
+  commit.resolve()
+  await deciding
+  await service.runJobs()
+  const told = await tell()
+  assert.equal(told.state, 'imported')
+  assert.equal(told.undoneBy, undefined)
+  assert.match(told.undoFailure, /^Something was decided on 1 or more transfers/)
+  assert.equal(await balance(), total(minors))
+  assertProblem(await undo(), 409, 'invalid_state')
+  const later = await upload([7_000])
+  await operator.call('POST', `/statements/${later}/confirm`)
+  await service.runJobs()
+  assert.equal((await tell(later)).state, 'imported')
+})
+
+onPostgres('a statement that is confirmed while another one is about to be undone loses nothing', async (service) => {
+  const { upload, tell, undo, balance } = await openImported(service, '40702810900000000033')
+  const repeating = await upload([100, 6_000])
+  const confirmed = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const confirming = service.context.transaction(async (tx) => {
+    await confirmStatement(tx, repeating, 'operator:anna')
+    confirmed.resolve()
+    await commit.promise
+  })
+  await confirmed.promise
+  assert.equal((await undo()).body.state, 'undoing')
+  commit.resolve()
+  await confirming
+  await service.runJobs()
+  assert.equal((await tell()).state, 'undone')
+  assert.equal((await tell(repeating)).state, 'imported')
+  assert.equal(await balance(), total([100, 6_000]))
+})
