@@ -32,7 +32,8 @@ const contradicts = (one: Told, other: Told): boolean => {
   return isSameKind && one.bankReference !== null && one.bankReference !== (other.bankReference ?? one.bankReference)
 }
 
-const mayBeOne = (one: Told, other: Told): boolean =>
+/** Whether two reports may be of one and the same: the same amount on the same requisite within a day, and no contradiction. */
+export const mayBeOne = (one: Told, other: Told): boolean =>
   one.requisiteId === other.requisiteId &&
   one.amount === other.amount &&
   Math.abs(one.bookedAt - other.bookedAt) <= sameMoneyMs &&

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type Decider, lockTransferOf, type TransferKey } from '../transfers/place-transfer.ts'
 import { carryOut } from './reverse-transfers.ts'
-import { lockOpenReversal, lockReversibleById, resolveReversal } from './store.ts'
+import { findReversible, lockOpenReversal, resolveReversal } from './store.ts'
 
 const lockOpen = async (tx: Tx, { requisiteId, id }: TransferKey) => {
   const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
@@ -18,7 +18,7 @@ export const assignReversal = async (tx: Tx, key: TransferKey, transferId: strin
   const { requisiteId, id } = key
   const reversal = await lockOpen(tx, key)
   await lockTransferOf(tx, { requisiteId, id: transferId })
-  const [found] = await tx.query(lockReversibleById, { requisiteId, id: transferId })
+  const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (found?.amount !== reversal.amount)
     throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
   if (found.repeats)

@@ -1,19 +1,22 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
+import { mayBeOne, sameMoneyMs } from '../domain/repeat.ts'
 import { day } from '../domain/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
-import { type Decider, lockTransferOf } from '../transfers/place-transfer.ts'
+import { findTransferOf } from '../transfers/list-transfers.ts'
+import type { Decider } from '../transfers/place-transfer.ts'
 import { onFirstRequisite } from '../transfers/record-transfers.ts'
 import {
-  findToldElsewhere,
   confirmReversal,
   deleteReversal,
+  findReversible,
   insertReversals,
   listReversalsByKey,
+  listReversedElsewhere,
+  lockById,
+  lockByKey,
   lockReversible,
-  lockReversibleById,
-  lockReversibleByKey,
   setReversed,
 } from './store.ts'
 import { takeBackTransfer } from './take-back-transfer.ts'
@@ -34,41 +37,84 @@ const reversibleMs = 120 * day
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
   `${row.requisiteId} ${row.dedupeKey}`
 
-type Found = ReturnType<typeof lockReversible.decode>
+type Found = ReturnType<typeof findReversible.decode>
+
+/** What a row tells of a reversal, beside what it took back. */
+const toldOf = (reversal: ReportedReversal) => ({
+  requisiteId: reversal.requisiteId,
+  dedupeKey: reversal.dedupeKey,
+  source: reversal.source,
+  amount: reversal.amount,
+  bookedAt: reversal.bookedAt,
+  bankReference: reversal.bankReference,
+  senderMasked: maskSource(reversal.sender ?? ''),
+  channel: reversal.channel ?? null,
+  referenceKind: reversal.referenceKind ?? null,
+})
+
+/** Whether another channel may have told of this very reversal, under a name of its own. */
+const isToldElsewhere = async (tx: Tx, reversal: ReportedReversal): Promise<boolean> => {
+  const told = toldOf(reversal)
+  const { requisiteId, amount, bookedAt, source } = told
+  const span = { since: bookedAt - sameMoneyMs, until: bookedAt + sameMoneyMs }
+  const others = await tx.query(listReversedElsewhere, {
+    ...{ requisiteId, amount, ...span },
+    channel: told.channel ?? source,
+  })
+  return others.some((other) => mayBeOne(told, other))
+}
+
+const isDoubtful = (found: Found, senderIndex: string | null): boolean => {
+  // An operator has said which one it is.
+  if (found.announcedId !== null) return false
+  const isItsSender = senderIndex !== null && found.senderIndex === senderIndex
+  return found.repeatOf !== null || (found.hasTwin && !isItsSender)
+}
+
+/** The transfer that a reference names, by its id; none where it waits for an operator, or was taken back already. */
+const findNamed = async (tx: Tx, requisiteId: string, id: string): Promise<Found | undefined> => {
+  const [named] = await tx.query(findReversible, { requisiteId, id })
+  if (!named?.repeats) return named?.repeatOf === null ? named : undefined
+  // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
+  const original = { requisiteId, id: named.repeatOf ?? '' }
+  await tx.query(lockById, original)
+  return (await tx.query(findReversible, original))[0]
+}
 
 /**
  * The one transfer that a reversal can mean: by the reference, else by the sender, else the only one of its amount. Of
- * several the one whose reversal an operator has announced. None where another channel has told of one of this amount.
+ * several the one whose reversal an operator has announced. None where another channel has told of one of this amount, or
+ * where it may be another channel's transfer. It is locked, and read behind the lock.
  */
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
-  const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
+  const { requisiteId, amount, bookedAt, bankReference, sender } = reversal
   if (bankReference !== null) {
-    const [named] = await tx.query(lockReversibleByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
-    // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
-    if (named?.repeats) return (await tx.query(lockReversibleById, { requisiteId, id: named.repeatOf ?? '' }))[0]
-    if (named) return named.repeatOf === null ? named : undefined
+    const [named] = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    if (named) return findNamed(tx, requisiteId, named.id)
   }
-  // Another channel may have told of this very reversal under a name of its own.
-  const [told] = await tx.query(findToldElsewhere, {
-    requisiteId,
-    amount,
-    source,
-    since: bookedAt - day,
-    until: bookedAt + day,
-  })
-  if (told) return undefined
   const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const [first, second] = await tx.query(lockReversible, { requisiteId, amount, senderIndex, ...span })
-  if (!first || !second) return first
+  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, ...span })
+  // Behind the locks: who has just reversed one of these has come to an end by then.
+  if (locked.length === 0 || (await isToldElsewhere(tx, reversal))) return undefined
+  const found: Found[] = []
+  for (const { id } of locked) {
+    const [still] = await tx.query(findReversible, { requisiteId, id })
+    // It was just decided otherwise about one of them, so nobody knows which one is left.
+    if (!still || still.repeats) return undefined
+    found.push(still)
+  }
+  const [first, second] = found
+  if (!first || isDoubtful(first, senderIndex)) return undefined
+  if (!second) return first
   const isAlike = senderIndex === null || second.senderIndex === first.senderIndex
   return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
 }
 
-/** Carries out a stored reversal of a transfer; one that an operator has announced is only confirmed. */
+/** Carries out a stored reversal of a locked transfer; one that an operator has announced is only confirmed. */
 export const carryOut = async (
   tx: Tx,
-  reversal: Pick<ReportedReversal, 'requisiteId' | 'dedupeKey' | 'source' | 'bookedAt'> & { readonly id: string },
+  reversal: Omit<Parameters<typeof confirmReversal.encode>[0], 'id'> & { readonly id: string },
   { id: transferId, announcedId }: Pick<Found, 'id' | 'announcedId'>,
   decider: Decider,
 ): Promise<void> => {
@@ -79,7 +125,10 @@ export const carryOut = async (
     return
   }
   await tx.query(setReversed, { requisiteId, id, transferId })
-  await takeBackTransfer(tx, await lockTransferOf(tx, { requisiteId, id: transferId }), id, decider)
+  // Whether its statement is being undone was looked at behind the lock; what begins now finds the reversal.
+  const transfer = await findTransferOf(tx, requisiteId, transferId)
+  if (!transfer) throw new Error(`transfer ${transferId} is unknown`)
+  await takeBackTransfer(tx, transfer, id, decider)
 }
 
 /**
@@ -103,13 +152,19 @@ export const reverseTransfers = async (tx: Tx, reversals: readonly ReportedRever
     sources: rows.map((row) => row.source),
     bankReferences: rows.map((row) => row.bankReference),
     sendersMasked: rows.map((row) => maskSource(row.sender ?? '')),
+    channels: rows.map((row) => row.channel ?? null),
+    referenceKinds: rows.map((row) => row.referenceKind ?? null),
     recordedAt: tx.now,
   })
   const fresh = new Set(inserted.map((row) => row.id))
   for (const row of rows.filter((each) => fresh.has(each.id))) {
     const { named } = row
     const found = named ? { id: named.transferId, announcedId: null } : await findReversed(tx, row)
-    if (found) await carryOut(tx, row, found, { actor: named?.by ?? 'bank', note: named?.reason ?? null })
+    if (found)
+      await carryOut(tx, { ...toldOf(row), id: row.id }, found, {
+        actor: named?.by ?? 'bank',
+        note: named?.reason ?? null,
+      })
   }
   const known = await tx.query(listReversalsByKey, {
     requisiteIds: rows.map((row) => row.requisiteId),

@@ -24,15 +24,19 @@ export const insertReversals = statement({
     sources: array(text),
     bankReferences: array(nullable(text)),
     sendersMasked: array(text),
+    channels: array(nullable(text)),
+    referenceKinds: array(nullable(text)),
     recordedAt: instant,
   },
   row: { id: uuid },
   text: `insert into transfer_reversals (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_masked, recorded_at)
-    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, :recordedAt
+      sender_masked, channel, reference_kind, recorded_at)
+    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, channel,
+      reference_kind, :recordedAt
     from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersMasked)
-      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked)
+        :sendersMasked, :channels, :referenceKinds)
+      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, channel,
+        reference_kind)
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,
@@ -49,8 +53,9 @@ export const listReversalsByKey = statement({
 
 /** Whether a transfer has a part, not taken back since, of such a kind. */
 // A range with a limit, because an equality becomes a hash of all parts that there are.
-const hasPart = (ofKind: string): string => `exists (select from (select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+const hasPart = (ofKind: string, of = 'transfers'): string => `exists (select from (
+          select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = ${of}.requisite_id and parts.transfer_id between ${of}.id and ${of}.id
             and parts.kind ${ofKind} and parts.reversed_at is null
           order by parts.requisite_id, parts.transfer_id limit 1) as own)`
 
@@ -59,7 +64,11 @@ const hasPart = (ofKind: string): string => `exists (select from (select parts.k
 const reversible = (which: string): string => `select transfers.id, transfers.amount, sender_index,
       reversals.id as announced_id,
       case when not ${hasPart(`not in ('suspense', 'repeated')`)} then transfers.repeat_of end as repeat_of,
-      ${hasPart(`= 'repeated'`)} as repeats
+      ${hasPart(`= 'repeated'`)} as repeats,
+      exists (select from (select twins.id from transfers as twins
+          where twins.requisite_id = transfers.requisite_id and twins.repeat_of between transfers.id and transfers.id
+            and not ${hasPart(`<> 'suspense'`, 'twins')}
+          order by twins.requisite_id, twins.repeat_of limit 1) as undecided) as has_twin
     from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
@@ -77,24 +86,38 @@ const reversibleRow = {
   /** The transfer of another channel that it may still be, and whether that was said to be so. */
   repeatOf: nullable(uuid),
   repeats: boolean,
+  /** Whether a transfer of another channel may be this one, and nobody has said yet. */
+  hasTwin: boolean,
 }
 
-/** A transfer, locked, unless its bank has reported that it was taken back. */
-export const lockReversibleById = statement({
-  name: 'lock_reversible_by_id',
+/**
+ * A transfer, unless its bank has reported that it was taken back. To be read behind its lock, in a statement of its own:
+ * one that has waited for a lock tells of reversals and parts what they were before.
+ */
+export const findReversible = statement({
+  name: 'find_reversible_transfer',
   parameters: { requisiteId: uuid, id: uuid },
   row: reversibleRow,
-  text: `${reversible('transfers.id = :id')} for update of transfers`,
+  text: reversible('transfers.id = :id'),
 })
 
-/** The transfer with a dedupe key, locked, unless its bank has reported that it was taken back. */
-export const lockReversibleByKey = statement({
-  name: 'lock_reversible_by_key',
+/** A transfer, locked against every decision about it. */
+export const lockById = statement({
+  name: 'lock_transfer_to_reverse',
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
+})
+
+/** The transfer with a dedupe key, locked against every decision about it. */
+export const lockByKey = statement({
+  name: 'lock_transfer_to_reverse_by_key',
   parameters: { requisiteId: uuid, dedupeKey: text },
-  row: reversibleRow,
+  row: { id: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
-  text: `${reversible('transfers.dedupe_key between :dedupeKey and :dedupeKey')}
-    order by transfers.requisite_id, transfers.dedupe_key limit 1 for update of transfers`,
+  text: `select id from transfers
+    where requisite_id = :requisiteId and dedupe_key between :dedupeKey and :dedupeKey
+    order by requisite_id, dedupe_key limit 1 for update`,
 })
 
 /**
@@ -119,13 +142,21 @@ export const lockReversible = statement({
     limit 2 for update of transfers`,
 })
 
-/** A reversal of an amount that another kind of source has told of in a span, and that took something back. */
-export const findToldElsewhere = statement({
-  name: 'find_reversal_told_elsewhere',
-  parameters: { requisiteId: uuid, amount: bigint, source: text, since: instant, until: instant },
-  row: { id: uuid },
-  text: `select id from transfer_reversals where requisite_id = :requisiteId and amount = :amount and split_part(source, ':', 1) <> split_part(:source, ':', 1)
-      and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%' limit 1`,
+/** Reversals of an amount that other channels have told of in a span, and that took something back. */
+export const listReversedElsewhere = statement({
+  name: 'list_reversals_told_elsewhere',
+  parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
+  row: {
+    requisiteId: uuid,
+    amount: bigint,
+    bookedAt: instant,
+    senderMasked: text,
+    bankReference: nullable(text),
+    referenceKind: nullable(text),
+  },
+  text: `select requisite_id, amount, booked_at, sender_masked, bank_reference, reference_kind from transfer_reversals
+    where requisite_id = :requisiteId and amount = :amount and channel is distinct from :channel
+      and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,
 })
 
 /** Names the transfer that a reversal took back. */
@@ -147,9 +178,20 @@ export const deleteReversal = statement({
 /** Gives a reversal that an operator has announced what its bank tells of it. */
 export const confirmReversal = statement({
   name: 'confirm_transfer_reversal',
-  parameters: { requisiteId: uuid, id: uuid, dedupeKey: text, source: text, bookedAt: instant },
+  parameters: {
+    requisiteId: uuid,
+    id: uuid,
+    dedupeKey: text,
+    source: text,
+    bookedAt: instant,
+    bankReference: nullable(text),
+    senderMasked: text,
+    channel: nullable(text),
+    referenceKind: nullable(text),
+  },
   row: {},
-  text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt
+  text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt,
+      bank_reference = :bankReference, sender_masked = :senderMasked, channel = :channel, reference_kind = :referenceKind
     where requisite_id = :requisiteId and id = :id`,
 })
 
@@ -191,8 +233,19 @@ export const listOpenReversals = statement({
 export const lockOpenReversal = statement({
   name: 'lock_open_transfer_reversal',
   parameters: { requisiteId: uuid, id: uuid },
-  row: { currency: text, amount: bigint, dedupeKey: text, source: text, bookedAt: instant },
-  text: `select currency, amount, dedupe_key, source, booked_at from transfer_reversals
+  row: {
+    currency: text,
+    amount: bigint,
+    dedupeKey: text,
+    source: text,
+    bookedAt: instant,
+    bankReference: nullable(text),
+    senderMasked: text,
+    channel: nullable(text),
+    referenceKind: nullable(text),
+  },
+  text: `select currency, amount, dedupe_key, source, booked_at, bank_reference, sender_masked, channel, reference_kind
+    from transfer_reversals
     where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
 })
 

@@ -1,0 +1,153 @@
+// Reversals that several channels tell of, or that may mean one of two transfers: no stranger's money is taken.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reverseTransfers } from '../../src/reversals/reverse-transfers.ts'
+import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
+import { openOperator } from '../support/operator.ts'
+import { openFeed } from '../support/push.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop } from '../support/shop.ts'
+import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+const moscow = 3 * 60 * 60 * 1000
+const payer = '40817810000000001111'
+const minor = 500_00n
+let accounts = 0
+
+/** A requisite with two feeds and files of its bank, and what an operator sees of reversals. */
+const openBank = async (service: TestService) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const operator = openOperator(service)
+  const requisiteId: string = (await shop.create('waits', { amount: 99_999 })).body.card.id
+  await shop.create('waits, too', { amount: 99_998 })
+  const account = `407028106000000000${String(++accounts).padStart(2, '0')}`
+  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  const bookedAt = service.clock.now
+  const date = new Date(bookedAt + moscow).toISOString().slice(0, 10)
+  const feeds = [
+    await openFeed(service, `one ${requisiteId}`, [requisiteId]),
+    await openFeed(service, `two ${requisiteId}`, [requisiteId]),
+  ] as const
+  const push = async (bankReference: string, fields: object = {}, feed = feeds[0]) => {
+    const told = { amount: 500, currency: 'rub', bookedAt: new Date(bookedAt).toISOString(), bankReference, ...fields }
+    const { status, body } = await feed([told])
+    assert.equal(status, 200, JSON.stringify(body))
+    return { requisiteId, id: body.transfers[0].id as string }
+  }
+  const bring = async (message: '053' | '054', row: Partial<MadeRow>) => {
+    const made = camtOf({ account, rows: [{ minor, date, ...row }] }).replace('camt.053', `camt.${message}`)
+    const { status, body } = await uploadFile(service, made)
+    assert.equal(status, 201, JSON.stringify(body))
+    await operator.call('POST', `/statements/${body.id}/confirm`)
+    await service.runJobs()
+    assert.equal((await operator.get(`/statements/${body.id}`)).body.state, 'imported')
+  }
+  const kindOf = async ({ id }: { id: string }): Promise<string> =>
+    (await operator.get(`/transfers/${requisiteId}/${id}`)).body.kind
+  const open = async (): Promise<number> =>
+    (await operator.get('/reversals?limit=100')).body.reversals.filter(
+      (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+    ).length
+  const doubtful = async (): Promise<{ requisiteId: string; id: string }> =>
+    (await operator.get('/transfers?unmatched=true&limit=500')).body.transfers.find(
+      (each: { requisiteId: string; mayRepeat?: string }) => each.requisiteId === requisiteId && each.mayRepeat,
+    )
+  /** A reversal as a channel tells of it. */
+  const told = (name: string, bankReference: string | null) => ({
+    ...{ requisiteId, currency: 'rub', amount: minor, bookedAt, bankReference, sender: null },
+    ...{ source: name, channel: name, dedupeKey: `reversal:${name}` },
+  })
+  return { shop, operator, feeds, push, bring, kindOf, open, doubtful, told }
+}
+
+/** Runs what waits for the locks of another transaction, which ends only then. */
+const behind = async <T>(
+  service: TestService,
+  first: Parameters<typeof service.context.transaction<unknown>>[0],
+  second: Parameters<typeof service.context.transaction<T>>[0],
+): Promise<T> => {
+  const done = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const running = service.context.transaction(async (tx) => {
+    await first(tx)
+    done.resolve()
+    await commit.promise
+  })
+  await done.promise
+  const waiting = service.context.transaction(second)
+  await sleep(300)
+  commit.resolve()
+  await running
+  return waiting
+}
+
+onEngines('a reversal that a second channel tells of, too, takes no other money', async (service) => {
+  const tellings: readonly ((bank: Awaited<ReturnType<typeof openBank>>) => Promise<unknown>)[] = [
+    (bank) => bank.bring('053', { minor: -minor, reversal: true }),
+    (bank) => bank.push('OTHER', { status: 'reversed' }, bank.feeds[1]),
+  ]
+  for (const tellAgain of tellings) {
+    const bank = await openBank(service)
+    const [one, stranger] = [await bank.push('P1'), await bank.push('P2')]
+    await (tellAgain === tellings[0]
+      ? bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
+      : bank.push('P1', { status: 'reversed' }))
+    assert.deepEqual([await bank.kindOf(one), await bank.kindOf(stranger)], ['returned', 'suspense'])
+    await tellAgain(bank)
+    assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 1])
+  }
+})
+
+onEngines('a reversal with another reference of the same kind is another one', async (service) => {
+  const bank = await openBank(service)
+  const [one, other] = [await bank.push('P1'), await bank.push('P2')]
+  await bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
+  await bank.bring('053', { minor: -minor, reversal: true, reference: 'P3' })
+  assert.deepEqual([await bank.kindOf(one), await bank.kindOf(other), await bank.open()], ['returned', 'returned', 0])
+})
+
+onEngines(
+  'of a credited transfer and one that may be the same, a reversal takes neither by itself',
+  async (service) => {
+    for (const payerAccount of [payer, '40817810000000002222']) {
+      const bank = await openBank(service)
+      await bank.shop.create('credited', { amount: 500 })
+      const original = await bank.push('P1')
+      await bank.bring('053', { payerAccount: payer })
+      const twin = await bank.doubtful()
+      await bank.bring('053', { minor: -minor, reversal: true, payerAccount })
+      assert.deepEqual([await bank.kindOf(original), await bank.kindOf(twin)], ['payment', 'suspense'])
+      assert.equal(await bank.open(), 1)
+    }
+  },
+)
+
+onPostgres('of two reversals of one transfer at once the second one waits for an operator', async (service) => {
+  for (const reference of ['P1', null]) {
+    const bank = await openBank(service)
+    const one = await bank.push('P1')
+    const [second] = await behind(
+      service,
+      (tx) => reverseTransfers(tx, [bank.told('one', 'P1')]),
+      (tx) => reverseTransfers(tx, [bank.told('two', reference)]),
+    )
+    assert.deepEqual(second, { transferId: null, repeated: false })
+    assert.deepEqual([await bank.kindOf(one), await bank.open()], ['returned', 1])
+  }
+})
+
+onPostgres('what was just said to be another transfer is taken back as that one', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring('053', {})
+  const repeat = await bank.push('P1')
+  const original: string = (await bank.operator.get(`/transfers/${repeat.requisiteId}/${repeat.id}`)).body.mayRepeat
+  const [reversed] = await behind(
+    service,
+    (tx) => ignoreTransfer(tx, repeat, { actor: 'operator:anna', note: 'the same' }),
+    (tx) => reverseTransfers(tx, [bank.told('one', 'P1')]),
+  )
+  assert.equal(reversed?.transferId, original)
+  assert.deepEqual([await bank.kindOf(repeat), await bank.kindOf({ id: original })], ['repeated', 'returned'])
+})
