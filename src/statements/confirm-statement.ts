@@ -33,9 +33,10 @@ export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<
   await checkBindings(tx, before)
   const [otherwise] = await tx.query(findToldOtherwise, { statementId: id })
   if (otherwise) {
+    const instead = otherwise.undoing ? 'confirm again when it is undone' : 'discard it, and upload it again'
     throw new Refusal(
       'invalid_state',
-      `Since the file was read, statement ${otherwise.statementId} has told of the booking ${otherwise.entryReference} in another way: discard it, and upload it again.`,
+      `Since the file was read, statement ${otherwise.statementId} has told of the booking ${otherwise.entryReference} in another way: ${instead}.`,
     )
   }
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }

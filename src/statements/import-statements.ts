@@ -5,6 +5,7 @@ import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { reverseTransfers } from '../reversals/reverse-transfers.ts'
+import { findToldOtherwise } from './entries/store.ts'
 import { toldInStatement } from './repeats/find-row-repeats.ts'
 import { rowDetails } from './row-details.ts'
 import {
@@ -93,6 +94,18 @@ const recordReversals = async (tx: Tx, statement: Statement, rows: readonly Stor
 }
 
 /**
+ * Whether another statement tells of a booking in another form, which confirming did not see: earlier releases passed over
+ * what was being undone. Nothing has been recorded then, and the statement is to be looked at again.
+ */
+const isToldOtherwise = async (tx: Tx, statement: Statement): Promise<boolean> => {
+  const [otherwise] = await tx.query(findToldOtherwise, { statementId: statement.id })
+  if (!otherwise) return false
+  await tx.query(changeStatement, { ...statement, state: 'ready', confirmedBy: null, confirmedAt: null })
+  tx.afterCommit(() => tx.changes.publish(['statements']))
+  return true
+}
+
+/**
  * Imports the next set of rows of a statement; returns how many rows it took, at least 1 until the import has ended, but
  * none while another one is undone.
  */
@@ -101,6 +114,7 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   if (statement?.state !== 'importing') return 0
   // A row that repeats a transfer which is just taken back would be lost. The own lock comes first, see `undoNext`.
   if ((await tx.query(findUndoing, {})).length > 0) return 0
+  if (statement.importedTo === 0 && (await isToldOtherwise(tx, statement))) return 1
   const rows = await tx.query(listRows, {
     statementId: id,
     after: statement.importedTo,

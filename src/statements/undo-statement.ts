@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/record-statement-balances.ts'
-import { countUndecided, findRepeat, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
+import { countUndecided, findRepeat, findToldToo, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
 import {
   changeStatement,
@@ -34,6 +34,9 @@ const obstacle = async (sql: Queryable, statementId: string, rows: Brought): Pro
   const repeat = await findRepeat(sql, transfers)
   if (repeat)
     return `Transfer ${repeat.id} is taken for the same money as transfer ${repeat.repeatOf}; say that it is other money, or undo it, first.`
+  const told = await findToldToo(sql, transfers)
+  if (told)
+    return `Transfer ${told.id} was told of by ${told.channel}, too, which will not tell of it again; its money would be lost.`
   const [other] = await sql.query(findRepeating, {
     statementId,
     requisiteIds: transfers.map((transfer) => transfer.requisiteId),

@@ -17,6 +17,7 @@ import { findToldElsewhere, type ToldToo } from './repeats/find-told-elsewhere.t
 import { mainPart } from './list-transfers.ts'
 import {
   type AllocationKind,
+  findUndone,
   insertAllocations,
   insertCases,
   insertTransfers,
@@ -264,7 +265,18 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
   )
 }
 
-/** Notes which channels have told of known transfers, too: what they tell besides is other money. */
+/** What is just being undone is known as long as it is there; told again afterwards, it counts or is a repetition. */
+const refuseUndoing = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    'The statement that brought one of these transfers is being undone; nothing was recorded, send them again shortly.',
+    { retryAfterSeconds: 5 },
+  )
+
+/**
+ * Notes which channels have told of known transfers, too: what they tell besides is other money, and their statement is
+ * not undone. Refuses `overloaded` while it is.
+ */
 const noteTellings = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
   const tellings = transfers.flatMap(({ key, channel }) => {
     const earlier = known.get(key)
@@ -272,17 +284,20 @@ const noteTellings = async (tx: Tx, transfers: readonly Keyed[], known: Readonly
     return [{ requisiteId: earlier.decision.requisiteId, transferId: earlier.decision.id, channel }]
   })
   if (tellings.length === 0) return
-  await tx.query(insertTellings, {
+  const keys = {
     requisiteIds: tellings.map((each) => each.requisiteId),
     transferIds: tellings.map((each) => each.transferId),
-    channels: tellings.map((each) => each.channel),
-  })
+  }
+  // A new row of it locks its transfer, by its foreign key: an undoing that has not looked yet finds it, another one has
+  // begun by then.
+  await tx.query(insertTellings, { ...keys, channels: tellings.map((each) => each.channel) })
+  if ((await tx.query(findUndone, keys)).length > 0) throw refuseUndoing()
 }
 
 /**
  * Records incoming transfers, matches them and settles payments, all or nothing; answers each at its place. A transfer
  * that was reported before is recognised and changes nothing; one that may be a transfer of another channel waits in the
- * inbox, unless `toldToo` knows that one. Refuses `validation_failed`.
+ * inbox, unless `toldToo` knows that one. Refuses `validation_failed`, and `overloaded` for what is just being undone.
  */
 export const recordTransfers = async (
   tx: Tx,
@@ -296,6 +311,8 @@ export const recordTransfers = async (
   const isFresh = new Set(fresh.map((transfer) => transfer.key))
   const others = transfers.filter((transfer) => !isFresh.has(transfer.key))
   const known = await readKnown(tx, others)
+  // It was there, and has just been undone.
+  if (known.size < others.length) throw refuseUndoing()
   await noteTellings(tx, others, known)
   const decisions = fresh.length > 0 ? await decide(tx, fresh, toldToo) : []
   if (decisions.length > 0) await writeDecisions(tx, decisions)

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { postReturn } from '../domain/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { findRepeatOf } from './repeats/store.ts'
+import { findRepeatOf, findTelling } from './repeats/store.ts'
 import { listUndecided, lockTransfers, returnAllocations } from './store.ts'
 
 type Keys = readonly { readonly requisiteId: string; readonly id: string }[]
@@ -22,6 +22,13 @@ export const findRepeat = async (
   transfers: Keys,
 ): Promise<{ readonly id: string; readonly repeatOf: string | null } | undefined> =>
   (await sql.query(findRepeatOf, columnsOf(transfers)))[0]
+
+/** One of the transfers that a feed or an operator has told of, too: they would not tell of it again. */
+export const findToldToo = async (
+  sql: Queryable,
+  transfers: Keys,
+): Promise<{ readonly id: string; readonly channel: string } | undefined> =>
+  (await sql.query(findTelling, columnsOf(transfers)))[0]
 
 /** Locks transfers against every decision without waiting for any; `false` where one is just being decided on. */
 export const tryToLock = async (tx: Tx, transfers: Keys): Promise<boolean> =>

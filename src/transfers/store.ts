@@ -171,6 +171,19 @@ export const listTransfersByKey = statement({
     where (transfers.requisite_id, transfers.dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
+/** One of some transfers whose statement is being undone. */
+export const findUndone = statement({
+  name: 'find_transfer_being_undone',
+  parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
+  row: { id: uuid },
+  text: `select input.id from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
+    where exists (select from statements where state = 'undoing')
+      and exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
+        where brought.requisite_id = input.requisite_id and brought.transfer_id = input.id
+          and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')
+    limit 1`,
+})
+
 /** A page of transfers, or of those that wait in the inbox, the newest first. */
 export const listTransfers = statement({
   name: 'list_transfers',

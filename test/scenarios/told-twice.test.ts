@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { openFeed } from '../support/push.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import type { TestService } from '../support/service.ts'
+import { runSql } from '../support/run-sql.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, uploadFile } from '../support/statement-files.ts'
@@ -335,4 +336,40 @@ onEngines('a booking that one file tells as a sum and another one in parts is bo
       assert.match(wrong.body.errors[0].message, /BOOKING-1 was told before in another way/)
     }
   }
+})
+
+onEngines('a booking is not told in another form while its statement is undone', async (service) => {
+  const bank = await openBank(service)
+  const send = async (message: string) =>
+    (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body
+  const [parts, sum] = [await send('camt.054'), await send('camt.053')]
+  await bank.confirm(parts.id)
+  assert.equal((await bank.operator.call('POST', `/statements/${parts.id}/undo`, { reason: 'x' })).status, 200)
+  const refused = await bank.operator.call('POST', `/statements/${sum.id}/confirm`)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.match(refused.body.detail, /confirm again when it is undone/)
+  // What is read now is read as it was told.
+  const again = bookingOf(bank.account, bank.date, 'camt.053', [3, 4]).replace('<Bk>', '<Bk >')
+  assert.equal((await uploadFile(service, again)).body.counts.duplicate, 2)
+  await service.runJobs()
+  assert.equal((await bank.confirm(sum.id)).state, 'imported')
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
+})
+
+onPostgres('a booking that was told in another form since its file was confirmed is not imported', async (service) => {
+  const bank = await openBank(service)
+  const send = async (message: string): Promise<string> =>
+    (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body.id
+  const [parts, sum] = [await send('camt.054'), await send('camt.053')]
+  await bank.confirm(parts)
+  // As a release confirmed it that did not look at what is being undone.
+  await runSql(
+    service,
+    `update statements set state = 'importing', confirmed_by = 'x', confirmed_at = now() where id = '${sum}'`,
+  )
+  await service.runJobs()
+  const { state, confirmedBy } = (await bank.operator.get(`/statements/${sum}`)).body
+  assert.deepEqual([state, confirmedBy], ['ready', undefined])
+  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
+  assertProblem(await bank.operator.call('POST', `/statements/${sum}/confirm`), 409, 'invalid_state')
 })

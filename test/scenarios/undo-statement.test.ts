@@ -1,9 +1,11 @@
 // The undoing of large imports, set by set, over HTTP.
 import assert from 'node:assert/strict'
+import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { confirmStatement } from '../../src/statements/confirm-statement.ts'
 import { importStatements } from '../../src/statements/import-statements.ts'
 import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
 import { openOperator } from '../support/operator.ts'
+import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -42,7 +44,15 @@ const openImported = async (service: TestService, account: string) => {
   }
   const tell = async (which = id) => (await operator.get(`/statements/${which}`)).body
   const undo = () => operator.call('POST', `/statements/${id}/undo`, { reason: 'wrong account' })
-  return { operator, upload, minors, id, key: await first(), balance, tell, undo }
+  const feed = await openFeed(service, `feed ${account}`, [requisiteId])
+  const told = (minor: number, bankReference: string) => ({
+    ...{ requisiteId, amount: minor / 100, currency: 'rub', bankReference },
+    bookedAt: new Date(service.clock.now).toISOString(),
+  })
+  const push = (minor: number, reference = `R${minor}`) => feed([told(minor, reference)])
+  const post = (minor: number, reference = `R${minor}`) =>
+    operator.call('POST', '/transfers', { transfers: [told(minor, reference)] })
+  return { operator, upload, minors, id, key: await first(), balance, tell, undo, push, post }
 }
 
 const total = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0) / 100
@@ -127,3 +137,69 @@ onPostgres('a statement that is confirmed while another one is about to be undon
   assert.equal((await tell(repeating)).state, 'imported')
   assert.equal(await balance(), total([100, 6_000]))
 })
+
+onEngines('an import is not undone when a feed or an operator has told of a transfer of it, too', async (service) => {
+  for (const [index, way] of (['push', 'post'] as const).entries()) {
+    const bank = await openImported(service, `4070281090000000004${index}`)
+    assert.equal((await bank[way](100)).status, 200)
+    const refused = await bank.undo()
+    assertProblem(refused, 409, 'invalid_state')
+    assert.match(refused.body.detail, /was told of by (feed:|operator)/)
+    assert.equal(await bank.balance(), total(bank.minors))
+  }
+})
+
+onEngines('what is told again while its statement is undone is sent again, and then counts', async (service) => {
+  const bank = await openImported(service, '40702810900000000051')
+  assert.equal((await bank.undo()).body.state, 'undoing')
+  for (let round = 1; round <= 5; round++) {
+    // The last transfer is the last one that is taken back.
+    for (const answer of [await bank.push(100 + rows - 1), await bank.post(100 + rows - 1)]) {
+      assertProblem(answer, 503, 'overloaded')
+      assert.equal(answer.headers.get('retry-after'), '5')
+    }
+    await importStatements(service.context)
+  }
+  await service.runJobs()
+  assert.equal((await bank.tell()).state, 'undone')
+  assert.equal((await bank.push(100 + rows - 1)).body.transfers[0].state, 'recorded')
+  assert.equal(await bank.balance(), total([100 + rows - 1]))
+})
+
+onPostgres('what is told again just before its statement is undone keeps the import', async (service) => {
+  const bank = await openImported(service, '40702810900000000052')
+  const { requisiteId } = bank.key
+  const recorded = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const telling = service.context.transaction(async (tx) => {
+    const told = { requisiteId, currency: 'rub', amount: 100n, bookedAt: service.clock.now, sender: null }
+    await recordTransfers(tx, [{ ...told, source: 'feed:x', channel: 'feed:x', bankReference: 'R100' }])
+    recorded.resolve()
+    await commit.promise
+  })
+  await recorded.promise
+  assert.equal((await bank.undo()).body.state, 'undoing')
+  assert.equal(await importStatements(service.context), 0)
+  commit.resolve()
+  await telling
+  await service.runJobs()
+  const { state, undoFailure } = await bank.tell()
+  assert.equal(state, 'imported')
+  assert.match(undoFailure, /was told of by feed:x/)
+  assert.equal(await bank.balance(), total(bank.minors))
+})
+
+onEngines(
+  'what another channel tells while a statement is undone is compared with it, in case it stays',
+  async (service) => {
+    const bank = await openImported(service, '40702810900000000053')
+    assert.equal((await bank.undo()).body.state, 'undoing')
+    const pushed = await bank.push(100, 'P1')
+    assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+    await service.runJobs()
+    assert.equal((await bank.tell()).state, 'imported')
+    const { id } = pushed.body.transfers[0]
+    const { outcome, mayRepeat } = (await bank.operator.get(`/transfers/${bank.key.requisiteId}/${id}`)).body
+    assert.deepEqual([outcome, mayRepeat], ['ambiguous', bank.key.id])
+  },
+)

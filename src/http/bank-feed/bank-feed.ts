@@ -134,7 +134,7 @@ export const registerBankFeed = (app: App, context: Context): void => {
         operationId: 'pushTransfers',
         summary: 'Push incoming transfers',
         description:
-          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing.',
+          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that brought one of them is being undone: nothing was recorded, send it again.',
         params: IdParams,
         body: Type.Object(
           { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },

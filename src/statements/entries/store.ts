@@ -1,6 +1,6 @@
-import { array, bigint, instant, integer, nullable, statement, text, uuid } from '../../database/statement.ts'
+import { array, bigint, boolean, instant, nullable, statement, text, uuid } from '../../database/statement.ts'
 
-/** Rows of bookings that were imported before, each once. */
+/** Rows of bookings that were imported before, each once; also of what is being undone, which may be given up. */
 export const listEntryRows = statement({
   name: 'list_rows_of_entries',
   parameters: { requisiteIds: array(uuid), references: array(text) },
@@ -20,7 +20,8 @@ export const listEntryRows = statement({
       told.bank_reference, told.reference_kind
     from unnest(:requisiteIds, :references) as input (requisite_id, reference)
     join statement_rows as told on told.requisite_id = input.requisite_id and told.entry_reference = input.reference
-    join statements on statements.id = told.statement_id and statements.state in ('importing', 'imported')
+    join statements on statements.id = told.statement_id
+      and statements.state in ('importing', 'imported', 'undoing')
     where told.kind = 'booked'
     order by told.requisite_id, told.entry_reference, told.dedupe_key, told.position`,
 })
@@ -29,12 +30,13 @@ export const listEntryRows = statement({
 export const findToldOtherwise = statement({
   name: 'find_entry_told_otherwise',
   parameters: { statementId: uuid },
-  row: { line: integer, entryReference: nullable(text), statementId: uuid },
-  text: `select own.line, own.entry_reference, others.statement_id from statement_rows as own
+  row: { entryReference: nullable(text), statementId: uuid, undoing: boolean },
+  text: `select own.entry_reference, others.statement_id, statements.state = 'undoing' as undoing
+    from statement_rows as own
     join statement_rows as others on others.requisite_id = own.requisite_id
       and others.entry_reference = own.entry_reference and others.entry_amount = own.entry_amount
       and others.statement_id <> own.statement_id and others.kind = 'booked'
       and (others.bank_reference = others.entry_reference) is distinct from (own.bank_reference = own.entry_reference)
-    join statements on statements.id = others.statement_id and statements.state in ('importing', 'imported')
+    join statements on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'undoing')
     where own.statement_id = :statementId and own.kind = 'booked' and not own.duplicate limit 1`,
 })

@@ -10,7 +10,8 @@ const isRepeat = `not exists (select from (
 
 /**
  * Transfers of an amount that other channels have told of near to a time, and that the channel itself has not told of, also
- * not by a transfer that may be one of these; none that are returned or just being undone.
+ * not by a transfer that may be one of these; none that are returned. Those whose statement is being undone are among them,
+ * because the undoing may be given up.
  */
 export const listToldElsewhere = statement({
   name: 'list_transfers_told_elsewhere',
@@ -44,9 +45,6 @@ export const listToldElsewhere = statement({
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
         and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'returned:%'
-        and not exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
-          where brought.requisite_id = each.requisite_id and brought.transfer_id = each.id
-            and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')
         and not (each.repeat_of is not null and ${isRepeat})
       order by each.amount, each.booked_at limit 10000
     ) as found
@@ -67,6 +65,18 @@ export const insertTellings = statement({
   text: `insert into transfer_tellings (requisite_id, transfer_id, channel)
     select distinct * from unnest(:requisiteIds, :transferIds, :channels) order by 1, 2, 3
     on conflict do nothing`,
+})
+
+/** A transfer of a statement that a feed or an operator has told of, too. */
+export const findTelling = statement({
+  name: 'find_telling_of_transfers',
+  parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
+  row: { id: uuid, channel: text },
+  // What other files tell of is asked of their statements: these may have been undone since.
+  text: `select told.transfer_id as id, told.channel
+    from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
+    join transfer_tellings as told on told.requisite_id = input.requisite_id and told.transfer_id = input.id
+    where told.channel = 'operator' or told.channel like 'feed:%' limit 1`,
 })
 
 /** Notes which transfers of other channels new ones may be. */
