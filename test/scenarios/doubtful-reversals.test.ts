@@ -1,6 +1,7 @@
 // Reversals that several channels tell of, or that may mean one of two transfers: no stranger's money is taken.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { day } from '../../src/domain/time.ts'
 import { reverseTransfers } from '../../src/reversals/reverse-transfers.ts'
 import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
 import { openOperator } from '../support/operator.ts'
@@ -56,7 +57,7 @@ const openBank = async (service: TestService) => {
     )
   /** A reversal as a channel tells of it. */
   const told = (name: string, bankReference: string | null) => ({
-    ...{ requisiteId, currency: 'rub', amount: minor, bookedAt, bankReference, sender: null },
+    ...{ requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, bankReference, sender: null },
     ...{ source: name, channel: name, dedupeKey: `reversal:${name}` },
   })
   return { shop, operator, feeds, push, bring, kindOf, open, doubtful, told }
@@ -123,6 +124,17 @@ onEngines(
     }
   },
 )
+
+onEngines('a reversal of what was taken back days ago takes nothing else', async (service) => {
+  const bank = await openBank(service)
+  const stranger = await bank.push('P2')
+  await bank.push('P1')
+  await bank.push('P1', { status: 'reversed' })
+  service.clock.advance(3 * day)
+  const [again] = await service.context.transaction((tx) => reverseTransfers(tx, [bank.told('later', 'P1')]))
+  assert.equal(again?.transferId, null)
+  assert.equal(await bank.kindOf(stranger), 'suspense')
+})
 
 onPostgres('of two reversals of one transfer at once the second one waits for an operator', async (service) => {
   for (const reference of ['P1', null]) {
