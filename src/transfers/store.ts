@@ -348,10 +348,11 @@ export const returnAllocations = statement({
       and suspense_cases.resolved_at is null`,
 })
 
-/** A transfer to one of the requisites, if there is any whose import was not undone. */
+/** A transfer to one of the requisites with that id or a later one, if there is any whose import was not undone. */
 export const findAnyTransfer = statement({
   name: 'find_any_transfer',
-  parameters: { requisiteIds: array(uuid) },
+  parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },
-  text: `select id from transfers where requisite_id = any(:requisiteIds) and dedupe_key not like 'returned:%' limit 1`,
+  text: `select id from transfers
+    where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'returned:%' limit 1`,
 })
