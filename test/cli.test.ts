@@ -349,6 +349,8 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
     [['transfers', 'record', '--booked-at', '2026-01-31 12:00'], /Write the time with its zone/],
     [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],
     [['--url', 'payin.example', 'doctor'], /is no http\(s\) address/],
+    [['statements', 'import', 'nowhere.txt'], /^nowhere\.txt cannot be read: there is no such file\.\n$/],
+    [['statements', 'import', '.'], /^\. cannot be read: it is no file\.\n$/],
     [['doctor', '--verbose'], /unknown option '--verbose'/],
   ]
   for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)

@@ -297,6 +297,7 @@ export const listPastTransfers = statement({
   },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+      and dedupe_key not like 'returned:%'
       and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
           where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
             and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null
