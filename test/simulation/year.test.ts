@@ -148,6 +148,7 @@ onBothEngines(`${days} days of business from seed ${seed}: bank, ledger and merc
     const differing = answer.body.days.filter((each: { difference: number }) => each.difference !== 0)
     assert.deepEqual(differing, [], `seed ${seed}`)
   }
+  service.clock.advance(hour)
   const balance = (await shop.get('/balance')).body
   const span = `from=${new Date(startedAt - day).toISOString()}&to=${new Date(service.clock.now + hour).toISOString()}`
   const csv = (await shop.get(`/statement?${span}`)).body as string

@@ -93,7 +93,10 @@ export const MerchantAndId = Type.Object({ merchantId: ResourceId, id: ResourceI
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
   from: Type.Optional({ ...Time, description: 'From this time on; from the beginning unless told.' }),
-  to: Type.Optional({ ...Time, description: 'Before this time; until now unless told.' }),
+  to: Type.Optional({
+    ...Time,
+    description: 'Before this time; until two minutes ago unless told, and at the latest.',
+  }),
 }
 
 /** Schema of a text that is streamed as CSV. */
