@@ -224,7 +224,9 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   const [opening = 0, closing, ...moves] = amounts
   assert.deepEqual([opening, closing], [5_351_351, 582_432])
   assert.equal(opening + moves.reduce((sum, move) => sum + move, 0), closing)
-  assertProblem(await shop.get(`/statement?from=${to}&to=${from}`), 400, 'validation_failed', ['from'])
+  const backwards = await shop.get(`/statement?from=${to}&to=${from}`)
+  assertProblem(backwards, 400, 'validation_failed', ['from'])
+  assert.equal(backwards.body.detail, 'from must be before to.')
 
   const exported = await operator.get(`/settlements.csv?merchantId=${shop.merchantId}`)
   assert.match(exported.body as string, /,june,draft,USDT,90\.500000,TRC20 T1,,,operator:operator,,/)
