@@ -32,6 +32,9 @@ export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
 /** Most endpoints of a merchant. */
 export const maxEndpoints = 50
 
+/** Longest address of an endpoint, in characters of its normal form. */
+export const maxUrlLength = 2048
+
 /** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
 export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }
 
@@ -48,6 +51,10 @@ export const readEndpointUrl = (text: string, mode: MerchantMode, loopbackAllowe
   if (!url) return wrong('is not an address.')
   if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')
   if (url.hash !== '') return wrong('must not have a fragment.')
+  // Each letter beyond ASCII becomes up to twelve characters of it.
+  if (url.href.length > maxUrlLength) {
+    return wrong(`must not be longer than ${maxUrlLength} characters, with all but ASCII percent-encoded.`)
+  }
   const local = isLoopback(url.hostname)
   if (local && mode === 'sandbox') {
     if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href

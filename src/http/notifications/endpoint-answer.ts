@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { disabledReasons, type Endpoint } from '../../domain/endpoint.ts'
+import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { Id, Time, words } from '../wire.ts'
@@ -8,8 +8,8 @@ import { Id, Time, words } from '../wire.ts'
 export const endpointFields = {
   url: Type.String({
     minLength: 1,
-    maxLength: 2048,
-    description: 'Where notifications are posted, https only.',
+    maxLength: maxUrlLength,
+    description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
     examples: ['https://shop.example.com/payin'],
   }),
   description: Type.String({ maxLength: 200, pattern: '^[^\\p{C}]*$', examples: ['shop server'] }),
