@@ -98,7 +98,7 @@ const addChanges = (endpoints: Command): void => {
 
   for (const [name, enabled, text] of [
     ['enable', true, 'Enable an endpoint: it gets what was left waiting, and what happens from now on.'],
-    ['disable', false, 'Send nothing more to an endpoint; its merchant cannot enable it.'],
+    ['disable', false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'],
   ] as const) {
     endpoints
       .command(name)
@@ -123,10 +123,15 @@ const addChanges = (endpoints: Command): void => {
 
   endpoints
     .command('rotate')
-    .description('Give an endpoint a new secret; for a while notifications are signed with both.')
+    .description('Give an endpoint a new secret; for a while notifications are signed with both. Until then not again.')
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
-    .option('--overlap <span>', 'how long the old secret signs, too, such as 1h; 0s ends it now', span, span('24h'))
+    .option(
+      '--overlap <span>',
+      'how long the old secret signs, too, such as 1h; 0 ends it now, at any time',
+      span,
+      span('24h'),
+    )
     .action(async (named: string, id: string, { overlap }: { overlap: number }, command: Command) => {
       const { session, base } = await enter(command, named)
       const body = { overlapMs: overlap }

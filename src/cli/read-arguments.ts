@@ -31,8 +31,9 @@ export const orNone =
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
-/** A span such as `90s`, `30m`, `24h` or `7d`, in milliseconds. */
+/** A span such as `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */
 export const span = (typed: string): number => {
+  if (typed === '0') return 0
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(typed) ?? []
   if (count === undefined) throw new InvalidArgumentError('Write a number and a unit: 90s, 30m, 24h or 7d.')
   return Number(count) * (units[unit] ?? 0)

@@ -1,11 +1,16 @@
 // What requests about endpoints are refused, or taken, at their edges.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { bigint, statement } from '../../src/database/statement.ts'
+import { day, hour } from '../../src/domain/time.ts'
+import { disableEndpoint } from '../../src/endpoints/store.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { onPostgres } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
-import { openShop } from '../support/shop.ts'
+import { type Answer, openShop } from '../support/shop.ts'
 
 const opened = shareService({ environment: notified })
 const url = 'https://shop.example.com/payin'
@@ -19,7 +24,10 @@ const openSides = async (mode: 'live' | 'sandbox' = 'live') => {
     shop,
     operator,
     sides: [
-      { post: shop.post, patch: shop.patch },
+      {
+        post: (path: string, body: unknown) => shop.post(path, body),
+        patch: (path: string, body: unknown) => shop.patch(path, body),
+      },
       {
         post: (path: string, body: unknown) => operator.call('POST', path.replace('/endpoints', base), body),
         patch: (path: string, body: unknown) => operator.call('PATCH', path.replace('/endpoints', base), body),
@@ -40,4 +48,60 @@ test('400: an address that percent-encoding makes too long is refused by name; t
     assert.equal((await side.post('/endpoints', { url: longest })).status, 201)
     assert.equal((await side.patch(`/endpoints/${id}`, { url: longest })).body.url.length, 2048)
   }
+})
+
+test('409: while the secret before still signs, the secret is replaced at once or not at all', async () => {
+  const { shop, sides } = await openSides()
+  for (const side of sides) {
+    const { id } = await addEndpoint(shop, { url })
+    const path = `/endpoints/${id}/rotate`
+    const first = await side.post(path, { overlapMs: hour })
+    assert.equal(first.status, 201)
+    for (const body of [{}, { overlapMs: 1 }, { overlapMs: day }]) {
+      const refused = await side.post(path, body)
+      assertProblem(refused, 409, 'invalid_state')
+      assert.match(refused.body.detail, new RegExp(`${first.body.previousSecretUntil}.*overlapMs 0.*--overlap 0`))
+    }
+    assert.equal((await shop.get(`/endpoints/${id}`)).body.previousSecretUntil, first.body.previousSecretUntil)
+    const atOnce = await side.post(path, { overlapMs: 0 })
+    assert.deepEqual([atOnce.status, atOnce.body.previousSecretUntil], [201, undefined])
+    assert.equal((await side.post(path, { overlapMs: hour })).status, 201)
+    opened().clock.advance(hour)
+    assert.equal((await side.post(path, {})).status, 201)
+  }
+})
+
+test('409: what an operator has disabled its merchant does not remove; the operator does', async () => {
+  const { shop, sides, operator } = await openSides()
+  const { id } = await addEndpoint(shop, { url })
+  await sides[1]?.patch(`/endpoints/${id}`, { enabled: false })
+  const refused = await shop.remove(`/endpoints/${id}`)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.match(refused.body.detail, /operator/)
+  assert.equal((await shop.get(`/endpoints/${id}`)).body.disabledReason, 'operator')
+  assert.equal((await operator.call('DELETE', `/merchants/${shop.merchantId}/endpoints/${id}`)).status, 200)
+  const own = await addEndpoint(shop, { url })
+  await shop.patch(`/endpoints/${own.id}`, { enabled: false })
+  assert.equal((await shop.remove(`/endpoints/${own.id}`)).status, 200)
+})
+
+onPostgres('a change of the description does not undo the disabling that is under way', async (service) => {
+  const shop = await openShop(service, { perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url })
+  let patched: Promise<Answer> | undefined
+  await service.context.transaction(async (tx) => {
+    const gone = { merchantId: shop.merchantId, id, url, reason: 'gone' as const, now: tx.now }
+    assert.equal((await tx.query(disableEndpoint, gone)).length, 1)
+    patched = shop.patch(`/endpoints/${id}`, { description: 'new' })
+    while ((await service.context.query(countWaits, {}))[0]?.waits === 0n) await setTimeout(5)
+  })
+  const { body } = (await patched) ?? {}
+  assert.deepEqual([body.description, body.enabled, body.disabledReason], ['new', false, 'gone'])
+})
+
+const countWaits = statement({
+  name: 'test_count_waits',
+  parameters: {},
+  row: { waits: bigint },
+  text: `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
 })
