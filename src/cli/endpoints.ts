@@ -68,6 +68,9 @@ const enter = async (command: Command, merchant: string): Promise<{ session: Ses
 
 const path = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 
+/** Kinds between commas; none for the word `all`, as the service has it. */
+const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
+
 type Fields = { readonly url?: string; readonly description?: string; readonly kinds?: string[] }
 
 const addChanges = (endpoints: Command): void => {
@@ -77,7 +80,7 @@ const addChanges = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<url>', 'https address that notifications are posted to')
     .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas; all unless told', words)
+    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all, which is usual', kindsOrAll)
     .action(async (named: string, url: string, fields: Fields, command: Command) => {
       const { session, base } = await enter(command, named)
       session.show(await session.send<Endpoint & { secret: string }>('POST', base, { ...fields, url }), tellSecret)
@@ -90,7 +93,7 @@ const addChanges = (endpoints: Command): void => {
     .argument('<endpoint-id>')
     .option('--url <url>', 'https address that notifications are posted to')
     .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas', words)
+    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all', kindsOrAll)
     .action(async (named: string, id: string, fields: Fields, command: Command) => {
       const { session, base } = await enter(command, named)
       session.show(await session.send<Endpoint>('PATCH', base + path(id), fields), tell)

@@ -10,7 +10,7 @@ import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onPostgres } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
-import { type Answer, openShop } from '../support/shop.ts'
+import { type Answer, openShop, send } from '../support/shop.ts'
 
 const opened = shareService({ environment: notified })
 const url = 'https://shop.example.com/payin'
@@ -104,4 +104,25 @@ const countWaits = statement({
   parameters: {},
   row: { waits: bigint },
   text: `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+})
+
+test('an empty body of JSON counts as none where none is needed; where one is, it is refused', async () => {
+  const shop = await openShop(opened(), { perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url })
+  const { eventId } = (await shop.post(`/endpoints/${id}/test`, '')).body
+  assert.ok(eventId)
+  await opened().runJobs()
+  for (const [path, status] of [
+    [`/endpoints/${id}/rotate`, 201],
+    [`/endpoints/${id}/deliveries/${eventId}/redeliver`, 202],
+  ] as const) {
+    assert.equal((await shop.post(path, '')).status, status, path)
+  }
+  const path = `/api/v1/merchant/endpoints/${id}`
+  const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' }
+  assertProblem(await shop.post('/endpoints', ''), 400, 'malformed_json')
+  assertProblem(await shop.post(`/endpoints/${id}/redeliver`, ''), 400, 'malformed_json')
+  assertProblem(await shop.post(`/endpoints/${id}/test`, ' '), 400, 'malformed_json')
+  assertProblem(await send(opened(), path, { method: 'PATCH', headers, body: '' }), 400, 'malformed_json')
+  assert.equal((await send(opened(), path, { method: 'DELETE', headers, body: '' })).status, 200)
 })
