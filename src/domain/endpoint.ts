@@ -41,11 +41,20 @@ export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600
 const isLoopback = (hostname: string): boolean =>
   /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname)
 
+/** Which addresses endpoints may have. */
+export type EndpointPolicy = {
+  /** Whether sandbox merchants may name this machine. */
+  readonly loopbackAllowed: boolean
+  /** Whether the host of an address is a name, or an IP address of the public internet. */
+  readonly mayBePublic: (hostname: string) => boolean
+}
+
 /**
- * The normal form of an endpoint's address, or why it cannot be one: https only; with `loopbackAllowed` a sandbox
- * merchant may also name its own machine, there by http, too. Where names lead is checked when they are connected to.
+ * The normal form of an endpoint's address, or why it cannot be one: https only, and no IP address beyond the public
+ * internet; with `loopbackAllowed` a sandbox merchant may also name its own machine, there by http, too. Where names lead is
+ * checked when they are connected to.
  */
-export const readEndpointUrl = (text: string, mode: MerchantMode, loopbackAllowed: boolean): string | Refusal => {
+export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal => {
   const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
   const url = URL.parse(text)
   if (!url) return wrong('is not an address.')
@@ -57,11 +66,12 @@ export const readEndpointUrl = (text: string, mode: MerchantMode, loopbackAllowe
   }
   const local = isLoopback(url.hostname)
   if (local && mode === 'sandbox') {
-    if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
+    if (policy.loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
     return wrong('names this machine, which the operator has not allowed (PAYIN_NOTIFICATION_LOOPBACK).')
   }
   if (url.protocol !== 'https:') return wrong('must start with https://.')
-  return local ? wrong('names the machine of the service.') : url.href
+  if (local) return wrong('names the machine of the service.')
+  return policy.mayBePublic(url.hostname) ? url.href : wrong('is not an address of the public internet.')
 }
 
 /** The refusal of an endpoint that does not exist, or not for this merchant. */

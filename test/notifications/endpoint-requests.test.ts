@@ -126,3 +126,39 @@ test('an empty body of JSON counts as none where none is needed; where one is, i
   assertProblem(await send(opened(), path, { method: 'PATCH', headers, body: '' }), 400, 'malformed_json')
   assert.equal((await send(opened(), path, { method: 'DELETE', headers, body: '' })).status, 200)
 })
+
+const outOfReach = [
+  'https://10.0.0.1/',
+  'https://0/',
+  'https://0x0a000001/',
+  'https://10.0.0.1./',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://192.168.1.10:8443/payin',
+  'https://255.255.255.255/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://[64:ff9b::7f00:1]/',
+]
+test('400: an address that can never be reached is refused when it is set; what may be reached is taken', async () => {
+  for (const mode of ['live', 'sandbox'] as const) {
+    const { shop, sides } = await openSides(mode)
+    const { id } = await addEndpoint(shop, { url })
+    for (const side of sides) {
+      for (const wrong of outOfReach) {
+        const refused = await side.post('/endpoints', { url: wrong })
+        assertProblem(refused, 400, 'validation_failed', ['url'])
+        assert.match(refused.body.errors[0].message, /public internet/)
+        assertProblem(await side.patch(`/endpoints/${id}`, { url: wrong }), 400, 'validation_failed', ['url'])
+      }
+      for (const right of ['https://8.8.8.8/', 'https://[2606:4700::1]/', 'https://10.example.com/']) {
+        assert.equal((await side.post('/endpoints', { url: right })).status, 201, right)
+      }
+    }
+  }
+  const { sides } = await openSides('sandbox')
+  for (const own of ['http://127.0.0.1:3000/', 'https://[::1]/', 'http://localhost:3000/']) {
+    assert.equal((await sides[0]?.post('/endpoints', { url: own }))?.status, 201, own)
+  }
+})

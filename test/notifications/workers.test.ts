@@ -135,7 +135,9 @@ onPostgres('three workers on one database: everything arrives once, each payment
 const addEndpointOn = async (service: TestService, shop: Parameters<typeof addEndpoint>[0], url: string) => {
   const { createEndpoint } = await import('../../src/endpoints/create-endpoint.ts')
   const wish = { url, description: '', kinds: [] }
-  return service.context.transaction((tx) => createEndpoint(tx, { loopbackAllowed: true }, shop.merchantId, wish))
+  return service.context.transaction((tx) =>
+    createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, shop.merchantId, wish),
+  )
 }
 
 const killedBetweenSendAndMark = async (receiver: Receiver, service: TestService): Promise<void> => {

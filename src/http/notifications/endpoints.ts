@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { type Endpoint, secretOverlapMs } from '../../domain/endpoint.ts'
+import { type Endpoint, type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
 import { createEndpoint, type WithSecret } from '../../endpoints/create-endpoint.ts'
 import { findEndpoint } from '../../endpoints/find-endpoint.ts'
 import { listEndpoints } from '../../endpoints/list-endpoints.ts'
@@ -20,7 +20,10 @@ const own = { endpointId: ResourceId }
 /** The endpoint of a request's path. */
 export const endpointOf = (params: unknown): string => (params as { endpointId: string }).endpointId
 
-const policyOf = (context: Context) => ({ loopbackAllowed: context.settings.notificationLoopback })
+const policyOf = ({ settings, webhooks }: Context): EndpointPolicy => ({
+  loopbackAllowed: settings.notificationLoopback,
+  mayBePublic: (hostname) => webhooks.mayReach(hostname),
+})
 
 const registerReads = (app: App, context: Context, side: Side): void => {
   app.get(
