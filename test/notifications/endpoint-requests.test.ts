@@ -162,3 +162,34 @@ test('400: an address that can never be reached is refused when it is set; what 
     assert.equal((await sides[0]?.post('/endpoints', { url: own }))?.status, 201, own)
   }
 })
+
+test('400: what is wrong is told with its field, in words', async () => {
+  const { shop, operator } = await openSides()
+  const { id } = await addEndpoint(shop, { url })
+  const path = `/endpoints/${id}`
+  const told: readonly (readonly [Promise<Answer>, string])[] = [
+    [shop.post('/endpoints', { url: 'http://shop.example.com/' }), 'url must start with https://.'],
+    [shop.patch(path, {}), 'body must have at least one field.'],
+    [shop.patch(path, { description: 'a\u0007' }), 'description must be printable characters.'],
+    [shop.patch(path, { description: 'x'.repeat(201) }), 'description must have at most 200 characters.'],
+    [shop.patch(path, { kinds: ['payment.paid', 'payment.paid'] }), 'kinds must not have the same twice.'],
+    [
+      shop.post(`${path}/redeliver`, { since: 'yesterday' }),
+      'since must be a time with its zone, such as 2026-01-31T12:30:00Z.',
+    ],
+    [shop.get('/events?after=x'), 'after must be a whole number, as an earlier answer has it.'],
+    [shop.get('/events?limit=0'), 'limit must be a whole number from 1 to 500.'],
+    [shop.get(`${path}/deliveries?cursor=-1`), 'cursor must be a whole number, as an earlier answer has it.'],
+    [shop.get('/payments?limit=101'), 'limit must be a whole number from 1 to 100.'],
+    [shop.get('/payments?cursor=x'), 'cursor must be an id (UUID).'],
+    [shop.get('/payments/byOrderId/x/status?wait=61'), 'wait must be a whole number from 0 to 60.'],
+    [operator.get('/audit?after=x'), 'after must be a whole number, as an earlier answer has it.'],
+    [operator.get('/requisites?currency=RUB'), 'currency must be a currency code of three small letters, such as rub.'],
+    [operator.call('PUT', '/merchants/x/logo', {}), 'id must be an id (UUID).'],
+  ]
+  for (const [asked, detail] of told) {
+    const answer = await asked
+    assertProblem(answer, 400, 'validation_failed')
+    assert.equal(answer.body.detail, detail)
+  }
+})

@@ -8,7 +8,7 @@ import { formatInstant } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 import { NoBody, PageQuery, pageSize, ResourceId } from '../operator-api/fields.ts'
 import { readBody } from '../operator-api/read-body.ts'
-import { commonProblems, Id, problems, Time, words } from '../wire.ts'
+import { commonProblems, Id, Place, problems, Time, words } from '../wire.ts'
 import { endpointOf } from './endpoints.ts'
 import type { Side } from './side.ts'
 
@@ -16,7 +16,7 @@ const refusals = problems(...commonProblems, 409)
 const statuses = ['pending', 'delivered', 'failed'] as const
 
 /** Schema of a place among a merchant's events. */
-export const Cursor = Type.String({ pattern: '^(0|[1-9][0-9]{0,17})$', examples: ['4711'] })
+export const Cursor = Place({ examples: ['4711'] })
 
 const DeliveryAnswer = Type.Object({
   eventId: { ...Id, description: 'The `webhook-id`.' },
