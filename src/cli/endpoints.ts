@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId, merchantArgument } from './merchants.ts'
 import { printFields, printTable, printTime } from './print-table.ts'
-import { span, time, words } from './read-arguments.ts'
+import { span, timeOrSpan, words } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'
 
 type Endpoint = {
@@ -21,12 +21,16 @@ type Endpoint = {
 type Delivery = {
   readonly eventId: string
   readonly type: string
+  readonly paymentId?: string
+  readonly orderId?: string
   readonly status: string
   readonly attempts: number
   readonly nextAttemptAt?: string
   readonly queuedAt: string
   readonly settledAt?: string
 }
+
+type DeliveryOptions = { readonly status?: string; readonly payment?: string; readonly cursor?: string }
 
 type Attempt = {
   readonly attempt: number
@@ -184,25 +188,29 @@ const addReads = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
     .option('--status <status>', 'pending, delivered or failed')
+    .option('--payment <payment-id>', 'only what tells of this payment')
     .option('--cursor <cursor>', 'nextCursor of the page before')
-    .action(async (named: string, id: string, query: { status?: string; cursor?: string }, command: Command) => {
+    .action(async (named: string, id: string, options: DeliveryOptions, command: Command) => {
+      const { payment: paymentId, ...page } = options
       const { session, base } = await enter(command, named)
       const answer = await session.get<{ deliveries: Delivery[]; nextCursor?: string }>(
         `${base}${path(id)}/deliveries`,
-        query,
+        { ...page, paymentId },
       )
       session.show(answer, ({ deliveries, nextCursor }) =>
         [
           printTable(
-            ['EVENT', 'KIND', 'STATUS', 'ATTEMPTS>', 'QUEUED', 'SETTLED', 'NEXT ATTEMPT'],
+            ['EVENT', 'KIND', 'ORDER', 'STATUS', 'ATTEMPTS>', 'QUEUED', 'SETTLED', 'NEXT ATTEMPT', 'PAYMENT'],
             deliveries.map((each) => [
               each.eventId,
               each.type,
+              each.orderId,
               each.status,
               each.attempts,
               printTime(each.queuedAt),
               printTime(each.settledAt),
               printTime(each.nextAttemptAt),
+              each.paymentId,
             ]),
           ),
           ...(nextCursor === undefined ? [] : [`More: --cursor ${nextCursor}`]),
@@ -221,9 +229,12 @@ const addReads = (endpoints: Command): void => {
       const answer = await session.get<Delivery & { body: string; log: Attempt[] }>(
         `${base}${path(id, 'deliveries', event)}`,
       )
-      session.show(answer, ({ body, log, status, nextAttemptAt }) =>
+      session.show(answer, ({ body, log, status, nextAttemptAt, orderId, paymentId }) =>
         [
-          printFields({ Status: status, 'Next attempt': printTime(nextAttemptAt), Body: body }),
+          printFields({
+            ...{ Status: status, 'Next attempt': printTime(nextAttemptAt) },
+            ...{ Order: orderId, Payment: paymentId, Body: body },
+          }),
           printTable(
             ['TRY>', 'AT', 'ANSWER', 'MS>', 'EXCERPT'],
             log.map((each) => [
@@ -257,12 +268,16 @@ const addSends = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
     .option('--event <event-id>', 'this event')
-    .option('--since <time>', 'all that failed since then, such as 2026-01-31T00:00:00Z', time)
+    .option(
+      '--since <time>',
+      'all that failed since then, such as 2026-01-31T00:00:00Z, or so long ago: 1h',
+      timeOrSpan,
+    )
     .action(
       async (
         named: string,
         id: string,
-        { event, since }: { readonly event?: string; readonly since?: string },
+        { event, since }: { readonly event?: string; readonly since?: string | number },
         command: Command,
       ) => {
         if ((event === undefined) === (since === undefined)) command.error('Give either --event or --since.')
@@ -273,7 +288,7 @@ const addSends = (endpoints: Command): void => {
           return
         }
         const answer = await session.send<{ events: number; more: boolean }>('POST', `${base}${path(id)}/redeliver`, {
-          since,
+          since: typeof since === 'number' ? new Date(Date.parse(await session.now()) - since).toISOString() : since,
         })
         session.show(
           answer,
@@ -289,7 +304,7 @@ export const addEndpointCommands = (program: Command): void => {
   addExamples(endpoints, [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
     'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
-    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 2026-01-31T00:00:00Z',
+    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
     'payin endpoints troubled',
   ])
   addReads(endpoints)

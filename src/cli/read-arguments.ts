@@ -77,6 +77,15 @@ export const time = (typed: string): string => {
   return new Date(typed).toISOString()
 }
 
+/** A time as `time` reads it, or a span as `span` does, in milliseconds. */
+export const timeOrSpan = (typed: string): string | number => {
+  if (/^\d+[a-z]?$/i.test(typed)) return span(typed)
+  if (/^\d{4}-/.test(typed)) return time(typed)
+  throw new InvalidArgumentError(
+    'Write a time with its zone, such as 2026-01-31T12:30:00+03:00, or a span, such as 1h.',
+  )
+}
+
 /** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 

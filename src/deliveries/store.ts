@@ -351,6 +351,7 @@ const deliveryRow = {
   position: bigint,
   kind: text,
   paymentId: nullable(uuid),
+  orderId: nullable(text),
   status: word<DeliveryStatus>(),
   attempts: integer,
   dueAt: instant,
@@ -358,9 +359,10 @@ const deliveryRow = {
   settledAt: nullable(instant),
 }
 const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind, deliveries.payment_id,
-  deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.settled_at`
+  payments.order_id, deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.settled_at`
+const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
-/** A page of an endpoint's deliveries, the newest event first. */
+/** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
 export const listDeliveries = statement({
   name: 'list_deliveries',
   planned: 'anew',
@@ -368,13 +370,15 @@ export const listDeliveries = statement({
     merchantId: uuid,
     endpointId: uuid,
     status: nullable(text),
+    paymentId: nullable(uuid),
     before: nullable(bigint),
     limit: integer,
   },
   row: deliveryRow,
-  text: `select ${deliveryColumns} from deliveries join outbox using (merchant_id, position)
+  text: `select ${deliveryColumns} from deliveries join outbox using (merchant_id, position) ${itsPayment}
     where deliveries.merchant_id = :merchantId and deliveries.endpoint_id = :endpointId
       and (:status is null or deliveries.status = :status) and (:before is null or deliveries.position < :before)
+      and (:paymentId is null or outbox.payment_id = :paymentId)
     order by deliveries.position desc limit :limit`,
 })
 
@@ -384,6 +388,7 @@ export const findDelivery = statement({
   parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },
   row: { ...deliveryRow, body: text },
   text: `select ${deliveryColumns}, outbox.body from outbox join deliveries using (merchant_id, position)
+      ${itsPayment}
     where outbox.merchant_id = :merchantId and outbox.id = :eventId and deliveries.endpoint_id = :endpointId`,
 })
 
