@@ -1,9 +1,10 @@
 import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger'
 import { mayLackBody } from './may-lack-body.ts'
+import { describeNotifications } from './notifications/describe-notifications.ts'
 
 type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> } }
 
-/** The generator takes every body for required; this tells those that may be left out. */
+/** The generator takes every body for required, and knows no webhooks: this tells the one and the other. */
 const finish: SwaggerTransformObject = (document) => {
   if (!('openapiObject' in document)) return document.swaggerObject
   const { openapiObject } = document
@@ -14,7 +15,7 @@ const finish: SwaggerTransformObject = (document) => {
     const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
     if (requestBody && schemas.every(mayLackBody)) requestBody.required = false
   }
-  return openapiObject
+  return { ...openapiObject, webhooks: describeNotifications() }
 }
 
 /** Settings of the generated OpenAPI 3.1 document: what is validated is what is documented. */
