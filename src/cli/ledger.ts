@@ -25,6 +25,7 @@ type Days = {
     readonly closing: number
     readonly ledger: number
     readonly difference: number
+    readonly possibleRepeats: number
   }[]
 }
 
@@ -41,10 +42,10 @@ const tellDays = ({ days }: Days): string =>
   days.length === 0
     ? 'No closing balances yet.'
     : printTable(
-        ['DAY', 'BANK>', 'LEDGER>', 'DIFFERENCE>', 'REQUISITE'],
-        days.map(({ day, currency, closing, ledger, difference, requisiteId }) => [
+        ['DAY', 'BANK>', 'LEDGER>', 'DIFFERENCE>', 'MAYBE TWICE>', 'REQUISITE'],
+        days.map(({ day, currency, closing, ledger, difference, possibleRepeats, requisiteId }) => [
           day,
-          ...[closing, ledger, difference].map((amount) => printAmount(amount, currency)),
+          ...[closing, ledger, difference, possibleRepeats].map((amount) => printAmount(amount, currency)),
           requisiteId,
         ]),
       )

@@ -22,7 +22,7 @@ type Statement = {
     readonly debits: number
   }[]
   readonly counts: Readonly<
-    Record<'rows' | 'new' | 'duplicate' | 'reversals' | 'pending' | 'others' | 'errors', number>
+    Record<'rows' | 'new' | 'duplicate' | 'possibleRepeats' | 'reversals' | 'pending' | 'others' | 'errors', number>
   >
   readonly faults: readonly { readonly line: number; readonly reason: string }[]
   readonly uploadedBy: string
@@ -43,20 +43,32 @@ const manyRows = 2000
 
 const countWords = [
   ['new', 'new'],
-  ['duplicate', 'duplicate'],
+  ['duplicate', 'known already'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
   ['others', 'only for the balance'],
 ] as const
 
 const tellRows = (counts: Statement['counts']): string => {
-  const told = countWords.flatMap(([name, word]) => (counts[name] > 0 ? [`${counts[name]} ${word}`] : []))
+  const doubt = counts.possibleRepeats > 0 ? ` (${counts.possibleRepeats} of them maybe told before another way)` : ''
+  const told = countWords.flatMap(([name, word]) =>
+    counts[name] > 0 ? [`${counts[name]} ${word}${name === 'new' ? doubt : ''}`] : [],
+  )
   return told.length > 0 ? `${counts.rows}: ${told.join(', ')}` : String(counts.rows)
 }
 
 /** What can be done next, for a person who reads it on a terminal. */
-const tellNext = ({ id, state, outcomes = [] }: Statement): string[] => {
-  if (state === 'ready') return [`Nothing has moved yet. Rows: payin statements rows ${id}`]
+const tellNext = ({ id, state, counts, outcomes = [] }: Statement): string[] => {
+  if (state === 'ready') {
+    return [
+      `Nothing has moved yet. Rows: payin statements rows ${id}`,
+      ...(counts.possibleRepeats > 0
+        ? [
+            `Of the new rows ${counts.possibleRepeats} may be money that came another way already: they will wait in the inbox for your decision.`,
+          ]
+        : []),
+    ]
+  }
   const open = (kind: string): number =>
     outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
   return [
@@ -176,6 +188,7 @@ type Row = {
   readonly sender?: string
   readonly payerName?: string
   readonly text?: string
+  readonly mayRepeat?: string
 }
 
 const addRows = (statements: Command): void => {
@@ -191,7 +204,7 @@ const addRows = (statements: Command): void => {
       session.show(await session.get<{ rows: Row[]; nextAfter?: number }>(path, query), ({ rows, nextAfter }) => {
         if (rows.length === 0) return 'No rows that may move money.'
         const table = printTable(
-          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT'],
+          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT', 'MAYBE TRANSFER'],
           rows.map((row) => [
             row.line,
             row.kind === 'reversal' ? `${row.state}, taken back` : row.state,
@@ -200,6 +213,7 @@ const addRows = (statements: Command): void => {
             row.sender,
             row.payerName,
             row.text?.slice(0, 60),
+            row.mayRepeat,
           ]),
         )
         return nextAfter === undefined ? table : `${table}\n\nThere are more: --after ${nextAfter}`

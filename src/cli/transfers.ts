@@ -12,6 +12,7 @@ type Decision = {
   readonly kind: string
   readonly paymentId?: string
   readonly reasons: readonly string[]
+  readonly mayRepeat?: string
 }
 type Recorded = Decision & { readonly repeated: boolean }
 type Listed = Decision & {
@@ -20,6 +21,17 @@ type Listed = Decision & {
   readonly bookedAt: string
   readonly bankReference?: string
   readonly sender?: string
+}
+
+/** What a person has to decide about transfers of the inbox that may repeat others, one line each. */
+const tellRepeats = (transfers: readonly Listed[]): string => {
+  const doubtful = transfers.filter(({ kind, mayRepeat }) => kind === 'suspense' && mayRepeat !== undefined)
+  if (doubtful.length === 0) return ''
+  const lines = doubtful.map(
+    ({ id, mayRepeat }) => `${id} may be the same money as ${mayRepeat}, which came another way.`,
+  )
+  const hint = 'The same money: payin transfers ignore. Other money: payin transfers assign, or ignore --other-money.'
+  return `\n\n${[...lines, hint].join('\n')}`
 }
 
 type RecordOptions = {
@@ -73,14 +85,17 @@ const share = (typed: string, before: readonly Share[] = []): readonly Share[] =
 
 type Placed = {
   readonly currency: string
+  readonly mayRepeat?: string
   readonly reversedAt?: string
   readonly parts: readonly { readonly kind: string; readonly amount: number; readonly paymentId?: string }[]
 }
 
-const tellParts = ({ parts, currency, reversedAt }: Placed): string => {
+const tellParts = ({ parts, currency, reversedAt, mayRepeat }: Placed): string => {
   const head = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
   const rows = parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId])
-  return head + printTable(['WENT TO', 'AMOUNT>', 'PAYMENT'], rows)
+  const isRepeat = parts.some((part) => part.kind === 'repeated')
+  const foot = isRepeat ? `\n\nIt is the money of transfer ${mayRepeat}, and is in the books only as that one.` : ''
+  return head + printTable(['WENT TO', 'AMOUNT>', 'PAYMENT'], rows) + foot
 }
 
 const addDecisions = (transfers: Command): void => {
@@ -101,8 +116,12 @@ const addDecisions = (transfers: Command): void => {
     .action((requisite: string, id: string, options: { to: Share[]; note?: string }, command: Command) =>
       decide(command, [requisite, id, 'assign'], { shares: options.to, note: options.note }),
     )
-  add('ignore', 'Say that a transfer of the inbox belongs to no payment.')
+  add(
+    'ignore',
+    'Say that a transfer of the inbox belongs to no payment, or, where it may repeat another one, that it is the same money.',
+  )
     .requiredOption('--reason <text>', 'why')
+    .option('--other-money', 'it may repeat another transfer, but is money of its own')
     .action((requisite: string, id: string, body: object, command: Command) =>
       decide(command, [requisite, id, 'ignore'], body),
     )
@@ -173,7 +192,7 @@ export const addTransferCommands = (program: Command): void => {
           row.id,
         ])
         const heads = ['BOOKED', 'AMOUNT>', 'OUTCOME', 'WENT TO', 'SENDER', 'REFERENCE', 'REQUISITE', 'ID']
-        return printTable(heads, rows) + printNext(body.nextCursor)
+        return printTable(heads, rows) + tellRepeats(body.transfers) + printNext(body.nextCursor)
       })
     },
   )

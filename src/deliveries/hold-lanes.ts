@@ -12,7 +12,7 @@ import {
   startAnew,
 } from './open-lane.ts'
 import { knownLatency } from './remember-latency.ts'
-import { countWaiting, leaseLanes, listDue, releaseLanes, renewLanes } from './store.ts'
+import { countWaiting, leaseLanes, listDue, listNewest, releaseLanes, renewLanes } from './store.ts'
 
 /**
  * Lanes that one process holds at a time, of those that work and of those that fail, and deliveries that it fetches for a
@@ -45,6 +45,7 @@ const health = (lanes: readonly Lane[]) => ({
   endpointIds: lanes.map((lane) => lane.endpointId),
   failures: lanes.map((lane) => lane.failures),
   failingSinces: lanes.map((lane) => lane.failingSince),
+  lastFailedAts: lanes.map((lane) => lane.lastFailedAt),
   pausedUntils: lanes.map((lane) => lane.pausedUntil),
   forwardSinces: lanes.map((lane) => lane.forward?.since ?? null),
 })
@@ -117,8 +118,9 @@ const isLow = (lane: Lane, now: Instant): boolean =>
 const takeDue = (lane: Lane, size: number, rows: Awaited<ReturnType<typeof fetchDue>>): void => {
   for (const { eventId, body, ...due } of rows) {
     if (eventId === null || body === null || lane.held.has(due.position)) continue
-    lane.held.add(due.position)
-    lane.window.push({ ...due, eventId, body })
+    const delivery = { ...due, eventId, body }
+    lane.held.set(due.position, delivery)
+    lane.window.push(delivery)
   }
   const last = rows.at(-1)
   lane.fetched += rows.length
@@ -143,14 +145,38 @@ const fetchDue = ({ context }: Deliveries, lanes: readonly Lane[], sizes: readon
  */
 const letGo = (deliveries: Deliveries): void => {
   for (const { lane, due } of deliveries.written.splice(0)) {
-    lane.held.delete(due.position)
+    // Not one that was fetched again since: where a round was cut off, some are written twice.
+    if (lane.held.get(due.position) === due) lane.held.delete(due.position)
     lookAgain(lane)
+  }
+}
+
+/**
+ * Puts the newest that was never tried before what waits longest: an endpoint that is down takes one at a time with long
+ * pauses, and must not be judged by the same ones for ever.
+ */
+const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
+  const asked = [...lanes.values()].filter((lane) => lane.newestFirst && lane.target.enabled && lane.pausedUntil <= now)
+  if (asked.length === 0) return
+  const rows = await context.query(listNewest, {
+    merchantIds: asked.map((lane) => lane.merchantId),
+    endpointIds: asked.map((lane) => lane.endpointId),
+    now,
+  })
+  for (const lane of asked) {
+    lane.newestFirst = false
+    const due = rows.find((row) => row.endpointId === lane.endpointId)
+    if (!due || lane.held.has(due.position)) continue
+    lane.held.set(due.position, due)
+    lane.window.unshift(due)
+    ready.add(lane)
   }
 }
 
 const refill = async (deliveries: Deliveries): Promise<boolean> => {
   letGo(deliveries)
   const now = deliveries.context.clock()
+  await putNewest(deliveries, now)
   const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
   if (low.length === 0) return false
   const sizes = low.map(fetchSize)

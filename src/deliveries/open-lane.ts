@@ -2,6 +2,8 @@ import type { Context } from '../context.ts'
 import {
   type AttemptOutcome,
   downAfterFailures,
+  failingFrom,
+  isAboutOne,
   isDelivered,
   longestAskedPauseMs,
   type Pace,
@@ -57,6 +59,7 @@ export type Lane = {
   failures: number
   successes: number
   failingSince: Instant | null
+  lastFailedAt: Instant | null
   pausedUntil: Instant
   /** How often it was paused here. */
   pauses: number
@@ -66,8 +69,10 @@ export type Lane = {
   forward: { readonly since: Instant; readonly after: Place } | null
   /** What is sent next. */
   readonly window: DueDelivery[]
-  /** Positions in the window, under way, not yet written, or written since the last look. */
-  readonly held: Set<bigint>
+  /** Whether what is new is tried first, and not what waits longest. */
+  newestFirst: boolean
+  /** By their positions those in the window, under way, not yet written, or written since the last look. */
+  readonly held: Map<bigint, DueDelivery>
   underWay: number
   /** Starts no more attempts here: it is given back, so that others find room. */
   isTurnOver: boolean
@@ -124,8 +129,8 @@ export type Deliveries = {
 
 /** Opens a lane that this process has leased, to an endpoint that took so long before. */
 export const openLane = (
-  row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince'> &
-    LaneTarget & { readonly forwardSince: Instant | null },
+  row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
+    LaneTarget & { readonly forwardSince: Instant | null; readonly asked: boolean },
   keys: Lane['keys'],
   { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
   latencyMs: number | null,
@@ -139,12 +144,14 @@ export const openLane = (
   failures: row.failures,
   successes: 0,
   failingSince: row.failingSince,
+  lastFailedAt: row.lastFailedAt,
   pausedUntil: 0,
   pauses: 0,
   latencyMs,
   forward: row.forwardSince === null ? null : { since: row.forwardSince, after: firstPlace },
   window: [],
-  held: new Set(),
+  newestFirst: row.asked || (row.failures >= downAfterFailures && row.failures % 2 === 1),
+  held: new Map(),
   underWay: 0,
   isTurnOver: false,
   started: 0,
@@ -202,10 +209,12 @@ export const noteOutcome = (
     if (pauses === lane.pauses) noteSuccess(lane)
     return
   }
+  lane.failingSince = failingFrom(lane.failingSince, lane.lastFailedAt, now)
+  lane.lastFailedAt = now
+  if (isAboutOne(outcome)) return
   // Attempts that were under way together fail together, and count once.
   lane.failures = Math.max(lane.failures, failures + 1)
   lane.successes = 0
-  lane.failingSince ??= now
   const asked = outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0
   const until = now + Math.max(pauseMs(lane.failures), Math.min(asked, longestAskedPauseMs))
   if (until <= now || until <= lane.pausedUntil) return

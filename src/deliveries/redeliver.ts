@@ -21,7 +21,8 @@ const wake = async (tx: Tx, key: Key): Promise<void> => {
 }
 
 /**
- * Sends one event to an endpoint again, the same bytes under the same id, with all tries of the plan. Refusals:
+ * Sends one event to an endpoint again, the same bytes under the same id, with all tries of the plan, before what waits
+ * there and also in a pause. Refusals:
  * `resource_not_found`, `invalid_state` while the endpoint is disabled.
  */
 export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void> => {

@@ -37,12 +37,18 @@ export const insertDeliveries = statement({
       on conflict do nothing
       returning merchant_id, endpoint_id, position, payment_id
     ), woken as (
-      insert into delivery_lanes (merchant_id, endpoint_id, wake_at)
-      select distinct merchant_id, endpoint_id, :now from queued order by 1, 2
-      -- A pause is only known of a lane that nobody holds; least() passes over null.
-      on conflict (merchant_id, endpoint_id) do update set wake_at = least(delivery_lanes.wake_at,
-        case when delivery_lanes.leased_by is null then greatest(excluded.wake_at, delivery_lanes.paused_until)
-          else excluded.wake_at end)
+      insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
+      select queued.merchant_id, queued.endpoint_id, :now, case when bool_or(outbox.endpoint_id is not null) then :now end
+      from queued join outbox on outbox.merchant_id = queued.merchant_id and outbox.position = queued.position
+      group by 1, 2 order by 1, 2
+      -- A pause is only known of a lane that nobody holds; least() passes over null. A test ends it.
+      on conflict (merchant_id, endpoint_id) do update set
+        asked_at = coalesce(excluded.asked_at, delivery_lanes.asked_at),
+        paused_until = case when excluded.asked_at is null then delivery_lanes.paused_until
+          else least(delivery_lanes.paused_until, excluded.asked_at) end,
+        wake_at = least(delivery_lanes.wake_at,
+          case when delivery_lanes.leased_by is null and excluded.asked_at is null
+            then greatest(excluded.wake_at, delivery_lanes.paused_until) else excluded.wake_at end)
     )
     select queued.merchant_id, queued.endpoint_id, queued.position, outbox.kind, payments.amount, payments.currency
     from queued join merchants on merchants.id = queued.merchant_id and merchants.mode = 'sandbox'
@@ -80,14 +86,22 @@ const target = {
 }
 
 /** Columns of a lane that its holder keeps. */
-const heldColumns = { failures: integer, failingSince: nullable(instant), forwardSince: nullable(instant) }
+const heldColumns = {
+  failures: integer,
+  failingSince: nullable(instant),
+  lastFailedAt: nullable(instant),
+  forwardSince: nullable(instant),
+  /** Whether somebody asks for an attempt at once. */
+  asked: boolean,
+}
 
 // As in the two indexes of free lanes.
 const isWorking = `lanes.failures < ${downAfterFailures}`
 const isFailing = `lanes.failures >= ${downAfterFailures}`
 
 /** Free lanes in which something is due. */
-const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.endpoint_id
+const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.endpoint_id,
+    lanes.asked_at is not null as asked
   from delivery_lanes as lanes
   join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
     and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
@@ -116,14 +130,15 @@ export const leaseLanes = statement({
     ), working as (${freeLanes(isWorking, ':limit')}), failing as (
       ${freeLanes(isFailing, ':failingLimit')}
     ), due as (select * from working union all select * from failing), taken as (
-      update delivery_lanes as lanes set leased_by = :worker, wake_at = null,
+      update delivery_lanes as lanes set leased_by = :worker, wake_at = null, asked_at = null,
         leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
       where lanes.merchant_id = due.merchant_id and lanes.endpoint_id = due.endpoint_id
-      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.forward_since
+      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.last_failed_at,
+        lanes.forward_since, due.asked
     )
     select taken.merchant_id, taken.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
       endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode,
-      taken.failures, taken.failing_since, taken.forward_since
+      taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.asked
     from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
       and endpoints.id = taken.endpoint_id
     join merchants on merchants.id = taken.merchant_id`,
@@ -142,14 +157,15 @@ const health = {
   endpointIds: array(uuid),
   failures: array(integer),
   failingSinces: array(nullable(instant)),
+  lastFailedAts: array(nullable(instant)),
   pausedUntils: array(instant),
   forwardSinces: array(nullable(instant)),
 }
 
 /** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
 const lockedHealth = `select input.* from
-    unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :pausedUntils, :forwardSinces)
-      as input (merchant_id, endpoint_id, failures, failing_since, paused_until, forward_since)
+    unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :lastFailedAts, :pausedUntils, :forwardSinces)
+      as input (merchant_id, endpoint_id, failures, failing_since, last_failed_at, paused_until, forward_since)
     join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
       and lanes.leased_by = :worker
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
@@ -161,8 +177,8 @@ export const renewLanes = statement({
   row: target,
   text: `with mine as (${lockedHealth}), kept as (
       update delivery_lanes as lanes set leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond',
-        failures = mine.failures, failing_since = mine.failing_since, paused_until = mine.paused_until,
-        forward_since = mine.forward_since
+        failures = mine.failures, failing_since = mine.failing_since, last_failed_at = mine.last_failed_at,
+        paused_until = mine.paused_until, forward_since = mine.forward_since
       from mine where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id
       returning lanes.merchant_id, lanes.endpoint_id
     )
@@ -200,7 +216,9 @@ export const releaseLanes = statement({
   // behind others the next look tells more than a longer search.
   text: `with mine as (${lockedHealth})
     update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
-      failing_since = mine.failing_since, paused_until = mine.paused_until, forward_since = mine.forward_since,
+      failing_since = mine.failing_since, last_failed_at = mine.last_failed_at, forward_since = mine.forward_since,
+      -- Somebody has asked meanwhile: the pause is over.
+      paused_until = case when lanes.asked_at is null then mine.paused_until else :now end,
       wake_at = least(lanes.wake_at, case when next.due_at > mine.paused_until then next.due_at
         when next.due_at is not null then mine.paused_until end)
     from mine left join lateral (
@@ -211,6 +229,18 @@ export const releaseLanes = statement({
     ) as next on true
     where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id`,
 })
+
+const dueRow = {
+  endpointId: uuid,
+  position: bigint,
+  dueAt: instant,
+  attempts: integer,
+  attemptsBefore: integer,
+  step: integer,
+  plannedAt: nullable(instant),
+  queuedAt: instant,
+  play: nullable(word<NotificationPlay>()),
+}
 
 /**
  * What is due in lanes behind a place, in order, up to so many of each; those that are behind an earlier one of their
@@ -226,19 +256,7 @@ export const listDue = statement({
     limits: array(integer),
     now: instant,
   },
-  row: {
-    endpointId: uuid,
-    position: bigint,
-    dueAt: instant,
-    attempts: integer,
-    attemptsBefore: integer,
-    step: integer,
-    plannedAt: nullable(instant),
-    queuedAt: instant,
-    play: nullable(word<NotificationPlay>()),
-    eventId: nullable(uuid),
-    body: nullable(text),
-  },
+  row: { ...dueRow, eventId: nullable(uuid), body: nullable(text) },
   text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.attempts_before, due.step,
       due.planned_at, due.queued_at, due.play, outbox.id as event_id, outbox.body
     from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions, :limits)
@@ -253,6 +271,23 @@ export const listDue = statement({
     ) as due
     left join outbox on due.is_head and outbox.merchant_id = due.merchant_id and outbox.position = due.position
     order by due.due_at, due.position`,
+})
+
+/** Of each lane the newest delivery that was never tried in its plan and is not behind another, among the newest 500. */
+export const listNewest = statement({
+  name: 'list_newest_deliveries',
+  parameters: { merchantIds: array(uuid), endpointIds: array(uuid), now: instant },
+  row: { ...dueRow, eventId: uuid, body: text },
+  text: `select newest.*, outbox.id as event_id, outbox.body
+    from unnest(:merchantIds, :endpointIds) as lane (merchant_id, endpoint_id)
+    cross join lateral (
+      select endpoint_id, position, due_at, attempts, attempts_before, step, planned_at, queued_at, play from (
+        select * from deliveries where deliveries.merchant_id = lane.merchant_id
+          and deliveries.endpoint_id = lane.endpoint_id and deliveries.status = 'pending' and deliveries.due_at <= :now
+        order by deliveries.due_at desc, deliveries.position desc limit 500
+      ) as deliveries where attempts = attempts_before and ${isHead} order by due_at desc, position desc limit 1
+    ) as newest
+    join outbox on outbox.merchant_id = lane.merchant_id and outbox.position = newest.position`,
 })
 
 const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
@@ -459,13 +494,14 @@ export const restartDeliveries = statement({
     select count(*) as events from queued`,
 })
 
-/** Wakes a lane, also one that is paused. */
+/** Wakes a lane, also one that is paused: the next look takes the newest first. */
 export const wakeLane = statement({
   name: 'wake_lane',
   parameters: { merchantId: uuid, endpointId: uuid, now: instant },
   row: {},
-  text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at) values (:merchantId, :endpointId, :now)
+  text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
+      values (:merchantId, :endpointId, :now, :now)
     on conflict (merchant_id, endpoint_id) do update
-      set wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at),
+      set asked_at = excluded.asked_at, wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at),
         paused_until = least(delivery_lanes.paused_until, excluded.wake_at)`,
 })

@@ -24,6 +24,9 @@ export const longestRetryAfterMs = day
 /** An endpoint that fails for so long without one success is disabled. */
 export const disableAfterMs = 5 * day
 
+/** Between two failures of one time of failing is never more: the longest pause of the plan, and some hours. */
+export const longestGapMs = 30 * hour
+
 /** From so many failures in a row on an endpoint counts as down: one attempt at a time, with pauses. */
 export const downAfterFailures = 3
 const longestPauseMs = minute
@@ -54,6 +57,13 @@ export type DeliveryError =
 /** Whether the receiver has taken the notification: any 2xx, whatever its body. */
 export const isDelivered = ({ status }: Pick<AttemptOutcome, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
+
+/**
+ * Whether an answer is about the one notification, which the receiver does not want, and says nothing of the others: it is
+ * tried again as planned, and no other waits for it.
+ */
+export const isAboutOne = ({ status }: Pick<AttemptOutcome, 'status'>): boolean =>
+  status !== null && [400, 409, 413, 415, 422].includes(status)
 
 /** Whether the receiver wants no more notifications: 410. */
 export const isGone = ({ status }: Pick<AttemptOutcome, 'status'>): boolean => status === 410
@@ -135,6 +145,10 @@ export type Pace = 'quick' | 'new' | 'slow' | 'failing'
 /** The pace of an endpoint by its failures in a row and the average latency of its answers. */
 export const paceOf = (failures: number, latencyMs: number | null): Pace =>
   failures >= downAfterFailures ? 'failing' : latencyMs === null || latencyMs >= slowFromMs ? 'slow' : 'quick'
+
+/** Since when an endpoint has been failing, one more failure included, by the last one before it. */
+export const failingFrom = (failingSince: Instant | null, lastFailedAt: Instant | null, now: Instant): Instant =>
+  failingSince === null || (lastFailedAt !== null && now - lastFailedAt > longestGapMs) ? now : failingSince
 
 /** Whether an endpoint has failed for too long. */
 export const hasFailedTooLong = (failingSince: Instant | null, now: Instant): boolean =>

@@ -25,6 +25,8 @@ export type StatementCounts = {
   readonly rows: number
   readonly new: number
   readonly duplicate: number
+  /** Of the new ones those that may be transfers of another channel; absent in what was read before this was looked at. */
+  readonly possibleRepeats?: number
   readonly reversals: number
   /** Not booked yet: passed over. */
   readonly pending: number
@@ -41,6 +43,8 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
+  /** Blind indexes of the spellings of its number, the whole one first; absent where the file tells none. */
+  readonly numberIndexes?: readonly string[]
   /** What it held at the end of days, in minor units as text; absent in what was read before this was known. */
   readonly closings?: readonly { readonly day: string; readonly balance: string }[]
 }

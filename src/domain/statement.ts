@@ -17,6 +17,16 @@ export type StatementCharset = (typeof statementCharsets)[number]
  */
 export type RowKind = 'booked' | 'pending' | 'reversal'
 
+/** A booking of a bank that files tell as a sum or as the payments that it is made of. */
+export type StatementEntry = {
+  /** The bank's name of it. */
+  readonly reference: string
+  /** Decimal text. */
+  readonly amount: string
+  /** Whether the name is the bank's own for it: two amounts under it contradict each other. */
+  readonly isCertain: boolean
+}
+
 /** A row of a statement as a file tells it, in whatever format. Texts are trimmed, absent ones are `null`. */
 export type StatementRow = {
   /** Where it begins in the file, from 1. */
@@ -33,6 +43,10 @@ export type StatementRow = {
   readonly booked: string
   /** The bank's own identifier of the booking. */
   readonly reference: string | null
+  /** Which of the bank's numbers the reference is, where a format has several. */
+  readonly referenceKind?: string
+  /** The booking that the row is, or is a part of: banks tell it as a sum in one file and in parts in another one. */
+  readonly entry?: StatementEntry
   /** A number that somebody else than the bank gave: it tells rows apart, but it may repeat. */
   readonly number: string | null
   readonly payerName: string | null

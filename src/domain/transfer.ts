@@ -17,6 +17,13 @@ export type ReportedTransfer = {
   readonly senderBank?: string
   /** What the sender has written; an orderId in it speaks for its payment. */
   readonly text?: string
+  /**
+   * Who tells of it, and how: what two channels tell of may be the same money. Left out where no other channel can tell
+   * of it.
+   */
+  readonly channel?: string
+  /** Which numbers the reference is of; two different ones of one kind are two transfers. */
+  readonly referenceKind?: string
   /** Its `dedupeKey`, from intakes that know more than one report: a statement is recorded in parts. */
   readonly dedupeKey?: string
 }

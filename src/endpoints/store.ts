@@ -105,15 +105,6 @@ export const forgetFailures = statement({
     where merchant_id = :merchantId and endpoint_id = :id`,
 })
 
-/** Ends the pause of an endpoint, if it has one: it is tried at once. */
-export const endPause = statement({
-  name: 'end_endpoint_pause',
-  parameters: { ...key, now: instant },
-  row: {},
-  text: `update delivery_lanes set paused_until = :now, wake_at = least(wake_at, :now)
-    where merchant_id = :merchantId and endpoint_id = :id and paused_until > :now`,
-})
-
 /** Ends an endpoint and forgets its secrets. */
 export const removeEndpoint = statement({
   name: 'remove_endpoint',

@@ -353,6 +353,8 @@ export const listReconciliations = statement({
     currency: text,
     closing: bigint,
     ledger: bigint,
+    /** Of the ledger's what waits in the inbox as possibly told twice. */
+    possibleRepeats: bigint,
     statementId: nullable(uuid),
     source: text,
     recordedAt: instant,
@@ -362,6 +364,7 @@ export const listReconciliations = statement({
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
         + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+      coalesce(doubtful.amount, 0)::bigint as possible_repeats,
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
     from (
@@ -372,6 +375,10 @@ export const listReconciliations = statement({
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
     cross join lateral (select sum(amount) as amount from transfers
       where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'returned:%'
+        and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
         and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
           || repeat('0', 20))::uuid) as arrived
     cross join lateral (select sum(amount) as amount from transfer_reversals
@@ -382,5 +389,10 @@ export const listReconciliations = statement({
         as amount from ledger_adjustments
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
         and booked_at >= closings.ends_at) as adjusted
+    cross join lateral (select sum(parts.amount) as amount from transfers
+      join transfer_allocations as parts on parts.requisite_id = transfers.requisite_id
+        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.reversed_at is null
+      where transfers.requisite_id = closings.requisite_id and transfers.repeat_of is not null
+        and transfers.booked_at < closings.ends_at) as doubtful
     order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })

@@ -51,19 +51,24 @@ export const lockPlacing = statement({
 
 /**
  * Gives the oldest committed notifications their places among those of their merchant and returns the places given, first
- * to last. Times of a payment's events never go back, so its events are placed in their order. Credits get a reminder.
+ * to last. A payment's events are placed in the order of its sequence, whatever the clocks of nodes say. Credits get a
+ * reminder.
  */
 export const placeEvents = statement({
   name: 'place_events',
   parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
   text: `with fresh as (
-      select merchant_id, id, created_at, sequence from outbox where position is null and kind <> 'payment.new'
+      select merchant_id, id, payment_id, created_at, sequence from outbox where position is null and kind <> 'payment.new'
       order by created_at, sequence, id limit :limit
+    ), in_order as (
+      -- None is before one of its payment with a lower sequence.
+      select *, case when payment_id is null then created_at else max(created_at) over (
+          partition by merchant_id, payment_id order by sequence, created_at, id) end as at from fresh
     ), numbered as (
       select fresh.merchant_id, fresh.id, coalesce(heads.position, 0) + row_number() over (
-          partition by fresh.merchant_id order by fresh.created_at, fresh.sequence, fresh.id) as position
-      from fresh left join notification_heads as heads on heads.merchant_id = fresh.merchant_id
+          partition by fresh.merchant_id order by fresh.at, fresh.sequence, fresh.created_at, fresh.id) as position
+      from in_order as fresh left join notification_heads as heads on heads.merchant_id = fresh.merchant_id
     ), placed as (
       update outbox set position = numbered.position from numbered
       where outbox.merchant_id = numbered.merchant_id and outbox.id = numbered.id

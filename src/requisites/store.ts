@@ -335,6 +335,14 @@ export const bindAccount = statement({
     on conflict (number_index, requisite_id) do update set place = excluded.place, ended_at = null`,
 })
 
+/** Excludes every change of bindings, and another one who wants the same; readers go on. */
+export const lockBindings = statement({
+  name: 'lock_statement_accounts',
+  parameters: {},
+  row: {},
+  text: `lock table statement_accounts in share row exclusive mode`,
+})
+
 /** The requisites that accounts are bound to, in their order. */
 export const listBoundRequisites = statement({
   name: 'list_bound_requisites',

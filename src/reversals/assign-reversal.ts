@@ -21,6 +21,8 @@ export const assignReversal = async (tx: Tx, key: TransferKey, transferId: strin
   const [found] = await tx.query(lockReversibleById, { requisiteId, id: transferId })
   if (found?.amount !== reversal.amount)
     throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
+  if (found.repeats)
+    throw new Refusal('invalid_state', `The transfer is the same money as transfer ${found.repeatOf}: name that one.`)
   const { actor: by, note } = decider
   await tx.query(resolveReversal, { requisiteId, id, transferId: null, by, note, now: tx.now })
   await carryOut(tx, { requisiteId, id, ...reversal }, found, decider)

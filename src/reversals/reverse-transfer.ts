@@ -18,6 +18,9 @@ export const reverseTransfer = async (
   if (transfer.parts.some((part) => part.kind === 'returned')) {
     throw new Refusal('invalid_state', 'The report of this transfer was undone; there is nothing to take back.')
   }
+  if (transfer.parts.some((part) => part.kind === 'repeated')) {
+    throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.repeatOf}: reverse that one.`)
+  }
   const { id: transferId, requisiteId, currency, amount } = transfer
   await reverseTransfers(tx, [
     {

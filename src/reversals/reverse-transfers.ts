@@ -12,6 +12,7 @@ import {
   insertReversals,
   listReversalsByKey,
   lockReversible,
+  lockReversibleById,
   lockReversibleByKey,
   setReversed,
 } from './store.ts'
@@ -42,8 +43,10 @@ type Found = ReturnType<typeof lockReversible.decode>
 const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, source } = reversal
   if (bankReference !== null) {
-    const [referred] = await tx.query(lockReversibleByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
-    if (referred) return referred
+    const [named] = await tx.query(lockReversibleByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+    // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.
+    if (named?.repeats) return (await tx.query(lockReversibleById, { requisiteId, id: named.repeatOf ?? '' }))[0]
+    if (named) return named.repeatOf === null ? named : undefined
   }
   // Another channel may have told of this very reversal under a name of its own.
   const [told] = await tx.query(findToldElsewhere, {

@@ -1,4 +1,15 @@
-import { array, bigint, instant, integer, jsonb, nullable, statement, text, uuid } from '../database/statement.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  statement,
+  text,
+  uuid,
+} from '../database/statement.ts'
 
 /** Adds reversals that are new and returns their ids. */
 export const insertReversals = statement({
@@ -36,10 +47,19 @@ export const listReversalsByKey = statement({
     where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
+/** Whether a transfer has a part, not taken back since, of such a kind. */
+// A range with a limit, because an equality becomes a hash of all parts that there are.
+const hasPart = (ofKind: string): string => `exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind ${ofKind} and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own)`
+
 // Excludes another reversal of the same transfer. What an operator has announced, its bank may still report; what is
 // just taken back with the statement that brought it is as good as gone.
 const reversible = (which: string): string => `select transfers.id, transfers.amount, sender_index,
-      reversals.id as announced_id
+      reversals.id as announced_id,
+      case when not ${hasPart(`not in ('suspense', 'repeated')`)} then transfers.repeat_of end as repeat_of,
+      ${hasPart(`= 'repeated'`)} as repeats
     from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
@@ -49,7 +69,15 @@ const reversible = (which: string): string => `select transfers.id, transfers.am
         where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
           and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
 
-const reversibleRow = { id: uuid, amount: bigint, senderIndex: nullable(text), announcedId: nullable(uuid) }
+const reversibleRow = {
+  id: uuid,
+  amount: bigint,
+  senderIndex: nullable(text),
+  announcedId: nullable(uuid),
+  /** The transfer of another channel that it may still be, and whether that was said to be so. */
+  repeatOf: nullable(uuid),
+  repeats: boolean,
+}
 
 /** A transfer, locked, unless its bank has reported that it was taken back. */
 export const lockReversibleById = statement({
@@ -72,7 +100,7 @@ export const lockReversibleByKey = statement({
 /**
  * Transfers of an amount in a span that no bank has reported as taken back yet, locked: of its sender, where one is told
  * and has any, else those whose sender nobody knows; of all senders where none is told. Of several the first two, those
- * that an operator has announced before others.
+ * that an operator has announced before others. What was said to be another transfer's money is none of them.
  */
 export const lockReversible = statement({
   name: 'lock_reversible_transfers',
@@ -85,7 +113,7 @@ export const lockReversible = statement({
   },
   row: reversibleRow,
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
-      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex)`)}
+      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'repeated'`)}`)}
     order by coalesce(sender_index = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
@@ -146,7 +174,12 @@ export const listOpenReversals = statement({
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
         select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
-          and transfers.dedupe_key not like 'returned:%' and not exists (select from transfer_reversals as others
+          and transfers.dedupe_key not like 'returned:%'
+          and not exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own)
+          and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
         order by transfers.booked_at desc limit 20) as found), '[]') as candidates

@@ -5,6 +5,7 @@ import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { reverseTransfers } from '../reversals/reverse-transfers.ts'
+import { toldInStatement } from './repeats/find-row-repeats.ts'
 import { rowDetails } from './row-details.ts'
 import {
   changeStatement,
@@ -42,6 +43,8 @@ const toReported = (tx: Tx, statement: Statement, row: StoredRow): ReportedTrans
     ...(senderBank === null ? {} : { senderBank }),
     ...(text === null ? {} : { text }),
     dedupeKey: row.dedupeKey,
+    ...(row.channel === null ? {} : { channel: row.channel }),
+    ...(row.referenceKind === null ? {} : { referenceKind: row.referenceKind }),
   }
 }
 
@@ -62,7 +65,8 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     // may be swallowed: this row counts as one without a reference.
     return { ...transfer, bankReference: null, dedupeKey: `statement:${statement.id}:${row.position}` }
   })
-  const recorded = await recordTransfers(tx, reported)
+  // What it may be is looked for anew: much may have come since the file was read.
+  const recorded = await recordTransfers(tx, reported, toldInStatement(tx, statement.id, { paired: false }))
   await tx.query(updateRows, {
     statementId: statement.id,
     positions: booked.map((row) => row.position),

@@ -9,7 +9,7 @@ export type ListedRow = {
   readonly position: number
   readonly line: number
   /** What it was found to be: when the file was read, or since it was recorded. */
-  readonly state: 'new' | 'duplicate' | 'recorded'
+  readonly state: 'new' | 'duplicate' | 'recorded' | 'possible-repeat'
   readonly kind: 'booked' | 'reversal'
   readonly requisiteId: string
   readonly currency: string
@@ -20,9 +20,21 @@ export type ListedRow = {
   readonly payerName: string | null
   readonly text: string | null
   readonly transferId: string | null
+  /** The transfer of another channel that it was found to be possibly, when the file was read. */
+  readonly repeatOf: string | null
 }
 
 const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
+
+const stateOf = ({
+  duplicate,
+  repeated,
+  repeatOf,
+}: Pick<ReturnType<typeof listRows.decode>, 'duplicate' | 'repeated' | 'repeatOf'>): ListedRow['state'] => {
+  if (repeated !== null) return repeated ? 'duplicate' : 'recorded'
+  if (duplicate) return 'duplicate'
+  return repeatOf === null ? 'new' : 'possible-repeat'
+}
 
 /** Rows of a statement in the order of the file, after a position. */
 export const listStatementRows = async (
@@ -34,7 +46,7 @@ export const listStatementRows = async (
     const { payerName, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
     return {
       ...row,
-      state: row.repeated === null ? (row.duplicate ? 'duplicate' : 'new') : row.repeated ? 'duplicate' : 'recorded',
+      state: stateOf(row),
       sender: row.senderMasked,
       payerName: maskNumbers(payerName),
       text: maskNumbers(text),

@@ -3,6 +3,7 @@ import {
   findPhone,
   refuseLine,
   type RowKind,
+  type StatementEntry,
   type StatementParser,
   type StatementRow,
   type StatementSink,
@@ -18,6 +19,14 @@ const maxDepth = 64
 const maxRun = 256 * 1024
 /** Most single payments of one booking. */
 const maxDetails = 100_000
+/** Most elements of one that are kept at once: of a booking those beside its payments, or those of one payment. */
+const maxNodes = 20_000
+/** Most characters of one booking with all its payments: 64 MB of memory at the worst. */
+const maxCharacters = 32 * 1024 * 1024
+/** Most balances of one statement. */
+const maxBalances = 1000
+/** Shorter references of entries are numbers within a file; banks' own are longer. */
+const minEntryReference = 8
 
 /** Elements that are kept whole until they end. */
 const kept = new Set(['Acct', 'Bal', 'Ntry', 'TxDtls'])
@@ -40,6 +49,8 @@ type Detail = Pick<StatementRow, 'reference' | 'number' | 'payerName' | 'payerNu
   readonly currency: string | null
   readonly isCredit: boolean | null
   readonly phone: string | null
+  readonly referenceKind: 'detail' | 'uetr'
+  readonly uetr: string | null
 }
 
 const wordsOfRemittance = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
@@ -57,11 +68,15 @@ const readDetail = (node: Node): Detail => {
   const direction = textOf(node, 'CdtDbtInd')
   const said = [...allTexts(find(node, 'RmtInf'), wordsOfRemittance), textOf(node, 'AddtlTxInf') ?? '']
   const refs = find(node, 'Refs')
+  const own = reference(textOf(refs, 'AcctSvcrRef'))
+  const uetr = reference(textOf(refs, 'UETR'))
   return {
     amount: tidyText(amount?.text),
     currency: amount?.currency ?? null,
     isCredit: direction === null ? null : direction === 'CRDT',
-    reference: reference(textOf(refs, 'AcctSvcrRef')) ?? reference(textOf(refs, 'UETR')),
+    reference: own ?? uetr,
+    referenceKind: own === null ? 'uetr' : 'detail',
+    uetr,
     number: reference(textOf(refs, 'EndToEndId')) ?? reference(textOf(refs, 'InstrId')),
     payerName: textOf(debtor, 'Nm'),
     phone: textOf(debtor, 'CtctDtls', 'MobNb') ?? textOf(debtor, 'CtctDtls', 'PhneNb'),
@@ -97,6 +112,29 @@ const partsOf = (details: readonly Detail[], amount: string, currency: string | 
   return sum === toScaled(amount) ? details : []
 }
 
+/** What tells a payment of a booking from the others: its own reference where no other has it, else its place. */
+const referencesOf = (parts: readonly Detail[], entryReference: string | null): { text: string; kind: string }[] => {
+  const counts = new Map<string, number>()
+  for (const text of parts.flatMap((part) => told(part.reference, part.uetr === part.reference ? null : part.uetr)))
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  const isOwn = (text: string | null): text is string =>
+    text !== null && text !== entryReference && counts.get(text) === 1
+  return parts.map(({ reference: own, referenceKind, uetr }, index) => {
+    if (isOwn(own)) return { text: own, kind: referenceKind }
+    if (isOwn(uetr)) return { text: uetr, kind: 'uetr' }
+    const shared = entryReference ?? own
+    return { text: shared === null ? '' : `${shared}/${index + 1}`, kind: 'part' }
+  })
+}
+
+/** The booking by which a sum and its parts in another file find each other. */
+const entryOf = (entry: Node, amount: string): { entry: StatementEntry } | undefined => {
+  const certain = reference(textOf(entry, 'AcctSvcrRef'))
+  const name = certain ?? reference(textOf(entry, 'NtryRef'))
+  if (name === null || (certain === null && name.length < minEntryReference)) return undefined
+  return { entry: { reference: name, amount, isCertain: certain !== null } }
+}
+
 const readEntry = (
   entry: Node,
   details: readonly Detail[],
@@ -124,10 +162,18 @@ const readEntry = (
     /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''),
   )
   const base = { line, account, kind, currency, booked, direction: direction === 'CRDT' ? 'credit' : 'debit' } as const
-  const toRow = (detail: Detail | undefined, own: string, bankReference: string | null): StatementRow => ({
+  const booking = entryOf(entry, amount)
+  const toRow = (
+    detail: Detail | undefined,
+    own: string,
+    bankReference: string | null,
+    referenceKind: string,
+  ): StatementRow => ({
     ...base,
+    ...booking,
     amount: own,
     reference: bankReference,
+    ...(bankReference === null ? {} : { referenceKind }),
     number: detail?.number ?? null,
     payerName: detail?.payerName ?? null,
     payerNumber: detail?.phone ?? findPhone(detail?.text ?? note) ?? detail?.payerNumber ?? null,
@@ -137,12 +183,13 @@ const readEntry = (
   const parts = partsOf(details, amount, currency)
   if (parts.length === 0) {
     const only = details.length === 1 ? details[0] : undefined
-    return sink.row(toRow(only, amount, only?.reference ?? entryReference))
+    const isOwn = only !== undefined && only.reference !== null && only.reference !== entryReference
+    return sink.row(toRow(only, amount, only?.reference ?? entryReference, isOwn ? only.referenceKind : 'entry'))
   }
+  const references = referencesOf(parts, entryReference)
   parts.forEach((part, index) => {
-    // The booking's reference is one for all of its payments: their place in it tells them apart.
-    const own = part.reference ?? (entryReference === null ? null : `${entryReference}/${index + 1}`)
-    sink.row(toRow(part, part.amount ?? '', own))
+    const { text = '', kind: referenceKind = 'part' } = references[index] ?? {}
+    sink.row(toRow(part, part.amount ?? '', text === '' ? null : text, referenceKind))
   })
 }
 
@@ -167,9 +214,15 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
   let balances: Node[] = []
   let details: Detail[] = []
   let entryLine = 0
+  let nodes = 0
+  let nodesBefore = 0
+  let characters = 0
   let isMessage = false
   let statements = 0
   let lastEvent = 0
+
+  // What is kept outside of an entry is an account or a balance, which is refused where it grew too large.
+  const keptLine = (): number => (building[0]?.name === 'Ntry' ? entryLine : parser.line)
 
   const endStatement = (): void => {
     statements++
@@ -198,14 +251,18 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
   const endKept = (node: Node): void => {
     if (node.name === 'TxDtls') {
       details.push(readDetail(node))
+      nodes = nodesBefore
       if (details.length > maxDetails) throw refuseLine(entryLine, 'The entry has more payments than can be read.')
       // Its parts are known now; the entry need not carry them.
       building.at(-1)?.children.pop()
     } else if (node.name === 'Ntry') {
       readEntry(node, details, { line: entryLine, account }, sink)
       details = []
-    } else if (node.name === 'Bal') balances.push(node)
-    else if (node.name === 'Acct') {
+    } else if (node.name === 'Bal') {
+      balances.push(node)
+      if (balances.length > maxBalances)
+        throw refuseLine(parser.line, `The statement has more than ${maxBalances} balances.`)
+    } else if (node.name === 'Acct') {
       account = textOf(node, 'Id', 'IBAN') ?? textOf(node, 'Id', 'Othr', 'Id')
       accountCurrency = textOf(node, 'Ccy')
       if (account === null) sink.fault(parser.line, 'The statement does not name its account (Acct).')
@@ -232,23 +289,38 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
     const node: Node = { name, currency: attributes['Ccy']?.trim().toLowerCase() ?? null, text: '', children: [] }
     parent?.children.push(node)
     building.push(node)
+    if (name === 'TxDtls') nodesBefore = nodes
+    characters += name.length + (node.currency?.length ?? 0)
+    if (characters > maxCharacters) throw refuseLine(keptLine(), 'The entry has more text than can be read.')
+    if (++nodes > maxNodes)
+      throw refuseLine(
+        keptLine(),
+        `The entry has more than ${maxNodes} elements outside of its payments, or in one of them.`,
+      )
   })
+  const keepText = (text: string): void => {
+    const node = building.at(-1)
+    if (!node || node.text.length >= 10_000) return
+    node.text += text
+    characters += text.length
+    if (characters > maxCharacters) throw refuseLine(keptLine(), 'The entry has more text than can be read.')
+  }
   parser.on('text', (text) => {
     lastEvent = parser.position
-    const node = building.at(-1)
-    if (node && node.text.length < 10_000) node.text += text
+    keepText(text)
   })
-  parser.on('cdata', (text) => {
-    const node = building.at(-1)
-    if (node && node.text.length < 10_000) node.text += text
-  })
+  parser.on('cdata', keepText)
   parser.on('closetag', () => {
     lastEvent = parser.position
     const name = open.pop() ?? ''
     const node = building.pop()
     if (node && (building.length === 0 || node.name === 'TxDtls')) endKept(node)
     if (!node && containers.has(name)) endStatement()
-    if (building.length === 0) building = []
+    if (building.length === 0) {
+      building = []
+      nodes = 0
+      characters = 0
+    }
   })
   return {
     write: (text) => {

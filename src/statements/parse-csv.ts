@@ -30,6 +30,14 @@ const closings =
 /** Whether a cell names a sum or a balance. */
 const isSum = (cell: string): boolean => [totals, openings, closings].some((words) => words.test(cell.trim()))
 
+// What a line of a sum says beside its name; a payer may be called "Balance Trading LLC".
+const sumWords =
+  /^(?:итого|всего|total|totals|обороты?|turnover|остаток|сальдо|balance|входящ\p{L}*|исходящ\p{L}*|начальн\p{L}*|конечн\p{L}*|начало|конец|дебет\p{L}*|кредит\p{L}*|приход\p{L}*|расход\p{L}*|поступлени\p{L}*|списани\p{L}*|операци\p{L}*|пер[иі]од\p{L}*|день|дн\p{L}*|дат\p{L}*|месяц\p{L}*|сч[её]т\p{L}*|выписк\p{L}*|сумма|по|на|за|с|в|до|от|г|год\p{L}*|руб\p{L}*|opening|closing|start|end|begin\p{L}*|final|available|current|previous|debits?|credits?|in|out|sum|amounts?|of|the|at|on|for|from|to|per|as|and|period|day|date|month|year|account|statement|transactions?|brought|carried|forward|rub|usd|eur)$/iu
+
+/** Whether a cell names a sum or a balance and nothing else, such as a company. */
+const isSumOnly = (cell: string): boolean =>
+  isSum(cell) && (cell.match(/\p{L}+/gu) ?? []).every((word) => sumWords.test(word))
+
 /** What a transfer tells of itself, and a line of a sum does not. */
 const tellingRoles = ['reference', 'number', 'payerName', 'payerNumber', 'payerBank', 'text'] as const
 
@@ -111,7 +119,10 @@ export const parseCsv = (sink: StatementSink, mapping: CsvMapping): StatementPar
     const booked = readCsvDate(cell('date'), dateOrder, cell('time'))
     const isDated = booked !== undefined && typeof readMoney(cell) === 'object'
     // Payers write what they like: a dated row with an amount that tells anything else is a row, whatever it begins with.
-    const isRow = isDated && tellingRoles.some((role) => cell(role) !== '' && !isSum(cell(role)))
+    const isRow =
+      isDated &&
+      (tellingRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) ||
+        !cells.some((each) => isSumOnly(each)))
     if (!isRow && (readBalance(cells) || isSum(cells.find((each) => each.trim() !== '') ?? ''))) return
     if (booked === undefined) return sink.fault(at, `"${cell('date').slice(0, 40)}" is no date of this file's form.`)
     const money = readMoney(cell)

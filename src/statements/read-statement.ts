@@ -18,6 +18,8 @@ export type StatementShape = {
   readonly charset: StatementCharset
   /** How its columns are read, for CSV. */
   readonly mapping: CsvMapping | null
+  /** Kind of the report, such as `camt.053`: rows of one kind are told alike. */
+  readonly report: string
 }
 
 /** So much of a file tells its format. */
@@ -74,7 +76,7 @@ const otherFiles: readonly (readonly [start: string, what: string])[] = [
   ['\x1f\x8b', 'a gzip archive: unpack it'],
 ]
 
-const detect = (head: Uint8Array, wanted: CsvMapping | null): StatementShape => {
+const detect = (head: Uint8Array, wanted: CsvMapping | null): Omit<StatementShape, 'report'> => {
   if (head.length === 0) throw refuseLine(1, 'The file is empty.')
   const bytes = decode(head.subarray(0, 64), 'iso-8859-1') ?? ''
   const other = otherFiles.find(([start]) => bytes.startsWith(start))
@@ -89,6 +91,12 @@ const detect = (head: Uint8Array, wanted: CsvMapping | null): StatementShape => 
   const mapping = guessCsvMapping(text, guessed)
   if ('reason' in mapping) throw refuseStatement([mapping])
   return { format: 'csv', charset: guessed, mapping }
+}
+
+// The columns are part of it: what a file leaves out cannot tell its rows from others.
+const reportOf = ({ format, mapping }: Omit<StatementShape, 'report'>, head: string): string => {
+  if (format === 'camt') return /camt\.05[234]/.exec(head)?.[0] ?? format
+  return mapping === null ? format : `csv ${Object.values(mapping.columns).toSorted().join(', ')}`
 }
 
 const open = (shape: StatementShape, sink: StatementSink): StatementParser => {
@@ -117,13 +125,13 @@ const concatenate = (parts: readonly Uint8Array[]): Uint8Array => {
 
 /**
  * Reads a bank statement that comes in pieces, its format told by its content; rows and balances go to the sink, which
- * has time to put them away (`flush`) after each piece. Whatever its size, no more than a piece of it is in memory.
+ * hears first what the file is (`begin`) and has time to put them away (`flush`) after each piece. Whatever its size, no more than a piece of it is in memory.
  * Refuses `statement_refused` where it cannot be read on, with the line.
  */
 export const readStatement = async (
   pieces: AsyncIterable<Uint8Array>,
   wanted: CsvMapping | null,
-  sink: StatementSink & { flush(): Promise<void> },
+  sink: StatementSink & { begin?(shape: StatementShape): void; flush(): Promise<void> },
 ): Promise<StatementShape> => {
   let head: Uint8Array[] = []
   let headLength = 0
@@ -150,7 +158,9 @@ export const readStatement = async (
   const start = (): Uint8Array => {
     const bytes = concatenate(head)
     head = []
-    shape = detect(bytes.subarray(0, headBytes), wanted)
+    const found = detect(bytes.subarray(0, headBytes), wanted)
+    shape = { ...found, report: reportOf(found, decode(bytes.subarray(0, headBytes), 'iso-8859-1') ?? '') }
+    sink.begin?.(shape)
     parser = open(shape, sink)
     decoder = new TextDecoder(shape.charset, { fatal: true })
     return bytes

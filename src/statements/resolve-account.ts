@@ -8,7 +8,13 @@ import { requisitePool } from '../requisites/requisite-pool.ts'
 import { listBoundRequisites } from '../requisites/list-bound-requisites.ts'
 
 /** The requisite that an account of a statement is, or why it is none. */
-export type ResolvedAccount = { readonly requisite: Requisite } | { readonly reason: string }
+export type ResolvedAccount =
+  | {
+      readonly requisite: Requisite
+      /** Whether nothing but the choice for the file says so. */
+      readonly isChosen?: true
+    }
+  | { readonly reason: string }
 
 /** How an account of a statement is shown to people. */
 export const shownAccount = (account: string | null): string =>
@@ -36,7 +42,7 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     standsFor ??= account ?? ''
     if (standsFor !== (account ?? ''))
       return { reason: `The file has several accounts that no requisite has, among them ${shownAccount(account)}.` }
-    return { requisite }
+    return { requisite, isChosen: true }
   }
 
   const resolve = async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {

@@ -6,6 +6,7 @@ import { maskNumber, maskSource } from '../domain/masking.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import {
+  accountSpellings,
   bookedInstant,
   faultsOf,
   findBank,
@@ -21,8 +22,11 @@ import { dedupeKey, sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { type AccountSums, checkBalances } from './check-balances.ts'
+import { settleEntries } from './entries/settle-entries.ts'
+import { findRowRepeats } from './repeats/find-row-repeats.ts'
 import { readStatement, type StatementShape } from './read-statement.ts'
 import { resolveAccount } from './resolve-account.ts'
+import { countRecordedElsewhere } from './repeats/store.ts'
 import { sealDetails } from './row-details.ts'
 import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
 
@@ -63,6 +67,8 @@ type Placed = {
   readonly amount: bigint
   readonly bookedAt: Instant
   readonly fingerprint: string
+  /** The whole amount of the booking that it is a part of, or is. */
+  readonly entryAmount: bigint | null
 }
 
 type Event = { readonly row: StatementRow } | { readonly balance: StatementBalance }
@@ -73,14 +79,26 @@ const fingerprintOf = (row: StatementRow, amount: bigint, bookedAt: Instant): st
   return row.kind === 'reversal' ? `reversal:${key}` : key
 }
 
+/** Who tells of a row and how: rows of one channel are told alike, those of two may be of one transfer. */
+const channelOf = (row: StatementRow, report: string, sourceId: string | null): string =>
+  `${report}${row.booked.length === 10 ? ' by day' : ''}${sourceId === null ? '' : ` of ${sourceId}`}`
+
+const referenceKindOf = ({ reference, referenceKind }: StatementRow, format: string | undefined): string | null => {
+  if (reference === null) return null
+  return referenceKind ?? (format === 'mt940' ? 'entry' : (format ?? null))
+}
+
 /** Puts the rows of one file into the stage, set by set, and gathers what a preview tells. */
-const openStage = (context: Context, id: string, chosen: string | null) => {
+const openStage = (context: Context, id: string, { requisiteId: chosen, sourceId }: StatementUpload) => {
   const resolve = resolveAccount(context, chosen)
+  const elsewhere = { rows: 0, reason: '' }
+  let shape: StatementShape | undefined
   const faults: LineFault[] = []
-  const counts = { ...noCounts }
+  const counts = { ...noCounts, possibleRepeats: 0 }
   const accounts = new Map<string, StatementAccount>()
   const sums = new Map<string, AccountSums>()
   const refused = new Set<string>()
+  const chosenFor = new Set<string>()
   let events: Event[] = []
   let waiting: Placed[] = []
   let position = 0
@@ -96,11 +114,17 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     currency: string | null,
   ): Promise<Requisite | undefined> => {
     const resolved = await resolve(account, currency)
-    if ('requisite' in resolved) return resolved.requisite
+    if ('requisite' in resolved) {
+      if (resolved.isChosen) chosenFor.add(account ?? '')
+      return resolved.requisite
+    }
     if (!refused.has(resolved.reason)) fault(line, resolved.reason)
     refused.add(resolved.reason)
     return undefined
   }
+
+  const indexesOf = (account: string): string[] =>
+    accountSpellings(account).map((each) => context.vault.blindIndex('statement-account', each))
 
   const sumsOf = (account: string | null): AccountSums => {
     const key = account ?? ''
@@ -109,7 +133,43 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     return own
   }
 
+  const isChosen = ({ row }: Placed): boolean => chosenFor.has(row.account ?? '')
+
+  /** Counts rows for a requisite that was only chosen that were recorded for another one. */
+  const countElsewhere = async (first: number, last: number, rows: readonly Placed[]): Promise<void> => {
+    if (!rows.some(isChosen)) return
+    const [found] = await context.query(countRecordedElsewhere, { statementId: id, first, last })
+    if (!found || found.rows === 0) return
+    elsewhere.rows += found.rows
+    elsewhere.reason = `Most of its rows were recorded for requisite ${found.requisiteId} already, by statement ${found.statementId}: choose that requisite, or undo that statement first.`
+  }
+
+  /** What is wrong with a file as a whole. */
+  const checkWhole = (): void => {
+    if (elsewhere.rows * 2 >= Math.max(1, position)) fault(1, elsewhere.reason)
+  }
+
+  const findRepeats = async (first: number, rows: readonly Placed[], positions: readonly number[]): Promise<void> => {
+    const reports = positions.flatMap((at) => {
+      const placed = rows[at - first]
+      if (!placed || placed.row.kind === 'reversal') return []
+      const { row, requisite, amount, bookedAt } = placed
+      return {
+        ...{ position: at, requisiteId: requisite.id, amount, bookedAt: Math.min(bookedAt, context.clock()) },
+        senderMasked: maskSource(row.payerNumber ?? ''),
+        bankReference: row.reference,
+        referenceKind: referenceKindOf(row, shape?.format),
+        channel: channelOf(row, shape?.report ?? '', sourceId),
+        source: `statement:${id}`,
+      }
+    })
+    counts.possibleRepeats += await findRowRepeats(context, id, reports)
+  }
+
   const insert = async (): Promise<void> => {
+    const told = waiting
+    waiting = await settleEntries(context, told, fault)
+    counts.rows += waiting.length - told.length
     for (let from = 0; from < waiting.length; from += rowsAtOnce) {
       const rows = waiting.slice(from, from + rowsAtOnce)
       const first = position + 1
@@ -144,7 +204,18 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
             senderBank: findBank(row.payerBank, banks.values()) ?? null,
           }),
         ),
+        chosen: rows.map(isChosen),
+        entryReferences: rows.map(({ row }) => row.entry?.reference ?? null),
+        entryAmounts: rows.map(({ entryAmount }) => entryAmount),
+        channels: rows.map(({ row }) => channelOf(row, shape?.report ?? '', sourceId)),
+        referenceKinds: rows.map(({ row }) => referenceKindOf(row, shape?.format)),
       })
+      await findRepeats(
+        first,
+        rows,
+        known.filter(({ knownAt }) => knownAt === null).map((each) => each.position),
+      )
+      await countElsewhere(first, position, rows)
       for (const { position: at, ordinal, knownAt } of known) {
         const placed = rows[at - first]
         if (!placed) continue
@@ -205,7 +276,11 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
       return
     }
     if (row.kind === 'reversal') counts.reversals++
-    waiting.push({ row, requisite, ...money, fingerprint: fingerprintOf(row, money.amount, money.bookedAt) })
+    const whole = row.entry ? parseDecimal(row.entry.amount, currencyDecimals(requisite.currency)) : null
+    waiting.push({
+      ...{ row, requisite, ...money, fingerprint: fingerprintOf(row, money.amount, money.bookedAt) },
+      entryAmount: typeof whole === 'bigint' ? whole : null,
+    })
   }
 
   const takeBalance = async (balance: StatementBalance): Promise<void> => {
@@ -234,6 +309,7 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
       closing: closing?.toString() ?? before?.closing ?? null,
       credits: (BigInt(before?.credits ?? 0) + own.credits).toString(),
       debits: (BigInt(before?.debits ?? 0) + own.debits).toString(),
+      ...(balance.account === null ? {} : { numberIndexes: indexesOf(balance.account) }),
       closings: [...(before?.closings ?? []).filter(({ day: known }) => known !== closedOn), ...closed],
     })
     sums.delete(balance.account ?? '')
@@ -244,7 +320,11 @@ const openStage = (context: Context, id: string, chosen: string | null) => {
     counts,
     accounts,
     insert,
+    checkWhole,
     sink: {
+      begin: (found: StatementShape) => {
+        shape = found
+      },
       row: (row: StatementRow) => void events.push({ row }),
       balance: (balance: StatementBalance) => void events.push({ balance }),
       fault,
@@ -274,7 +354,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   const id = context.newId()
   const { fileName, sourceId, by } = upload
   await context.query(insertStatement, { id, fileName, sourceId, counts: noCounts, by, at: context.clock() })
-  const stage = openStage(context, id, upload.requisiteId)
+  const stage = openStage(context, id, upload)
   const hash = startHash()
   let size = 0
   async function* watched(): AsyncGenerator<Uint8Array> {
@@ -289,6 +369,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   try {
     shape = await readStatement(watched(), upload.mapping, stage.sink)
     await stage.insert()
+    stage.checkWhole()
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'statement_refused')) {
       await dropStage(context, id)

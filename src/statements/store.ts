@@ -161,6 +161,14 @@ export const listUnderWay = statement({
     order by state = 'undoing' desc, id limit 20`,
 })
 
+/** A statement that is being imported, if there is any. */
+export const findImporting = statement({
+  name: 'find_importing_statement',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
+})
+
 /** Moves a statement on. */
 export const changeStatement = statement({
   name: 'change_statement',
@@ -211,14 +219,20 @@ export const insertRows = statement({
     bankReferences: array(nullable(text)),
     sendersMasked: array(text),
     detailsSealed: array(text),
+    channels: array(text),
+    chosen: array(boolean),
+    entryReferences: array(nullable(text)),
+    entryAmounts: array(nullable(bigint)),
+    referenceKinds: array(nullable(text)),
   },
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows before these count, too, so that a row has the same key however the file was cut into sets.
   text: `with input as (
       select * from unnest(:positions, :lines, :kinds, :requisiteIds, :currencies, :amounts, :bookedAts, :fingerprints,
-          :ordinals, :bankReferences, :sendersMasked, :detailsSealed)
+          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds, :chosen,
+          :entryReferences, :entryAmounts)
         as input (position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, ordinal, bank_reference,
-          sender_masked, details_sealed)
+          sender_masked, details_sealed, channel, reference_kind, chosen, entry_reference, entry_amount)
     ), placed as (
       select input.*, (ordinal + (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
@@ -233,9 +247,11 @@ export const insertRows = statement({
       left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
     ), inserted as (
       insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
-        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate)
+        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind,
+        chosen, entry_reference, entry_amount)
       select :statementId, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, dedupe_key,
-        bank_reference, sender_masked, details_sealed, known_at is not null
+        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind, chosen,
+        entry_reference, entry_amount
       from known
       on conflict (statement_id, position) do nothing
     )
@@ -257,12 +273,16 @@ const storedRow = {
   duplicate: boolean,
   transferId: nullable(uuid),
   repeated: nullable(boolean),
+  channel: nullable(text),
+  referenceKind: nullable(text),
+  repeatOf: nullable(uuid),
 }
 
 const rowColumns = `statement_rows.position, statement_rows.line, statement_rows.kind, statement_rows.requisite_id,
   statement_rows.currency, statement_rows.amount, statement_rows.booked_at, statement_rows.dedupe_key,
   statement_rows.bank_reference, statement_rows.sender_masked, statement_rows.details_sealed, statement_rows.duplicate,
-  statement_rows.transfer_id, statement_rows.repeated`
+  statement_rows.transfer_id, statement_rows.repeated, statement_rows.channel, statement_rows.reference_kind,
+  statement_rows.repeat_of`
 
 /** Rows of a statement after a position. */
 export const listRows = statement({
@@ -308,14 +328,6 @@ export const updateRows = statement({
     from unnest(:positions, :requisiteIds, :transferIds, :repeated)
       as input (position, requisite_id, transfer_id, repeated)
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
-})
-
-/** A statement that is being imported. */
-export const findImporting = statement({
-  name: 'find_importing_statement',
-  parameters: {},
-  row: { id: uuid },
-  text: `select id from statements where state = 'importing' order by id limit 1`,
 })
 
 /** A statement that is being undone. */

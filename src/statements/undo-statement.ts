@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/record-statement-balances.ts'
-import { countUndecided, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
+import { countUndecided, findRepeat, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
 import {
   changeStatement,
@@ -31,6 +31,9 @@ const obstacle = async (sql: Queryable, statementId: string, rows: Brought): Pro
   const decided = rows.length - (await countUndecided(sql, transfers))
   if (decided > 0)
     return `Something was decided on ${decided} or more transfers of the statement; it can no longer be undone.`
+  const repeat = await findRepeat(sql, transfers)
+  if (repeat)
+    return `Transfer ${repeat.id} is taken for the same money as transfer ${repeat.repeatOf}; say that it is other money, or undo it, first.`
   const [other] = await sql.query(findRepeating, {
     statementId,
     requisiteIds: transfers.map((transfer) => transfer.requisiteId),

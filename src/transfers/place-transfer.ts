@@ -71,7 +71,8 @@ export const writeParts = async (
   if (parts.some((part) => part.kind === 'suspense'))
     await tx.query(reopenCase, { ...key, note: decider.note, now: tx.now })
   else {
-    const decided = parts.every((part) => part.kind === 'ignored') ? 'ignored' : 'assigned'
+    const isSetAside = parts.every((part) => part.kind === 'ignored' || part.kind === 'repeated')
+    const decided = isSetAside ? 'ignored' : 'assigned'
     const resolution = parts.some((part) => part.kind === 'returned') ? null : decided
     await tx.query(resolveCase, { ...key, resolution, by: decider.actor, note: decider.note, now: tx.now })
   }
@@ -159,6 +160,10 @@ export const takeBackParts = async (
   for (const part of transfer.parts) {
     if (part.kind === 'suspense' || !isTaken(part)) continue
     const money = moneyOf(transfer, part.amount)
+    if (part.kind === 'repeated') {
+      settlement.suspend(transfer.currency, money)
+      continue
+    }
     if (part.kind === 'ignored') {
       changes.post(reversePostings([postIgnored(transfer.currency, money)]))
       continue

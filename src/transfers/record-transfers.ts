@@ -2,7 +2,8 @@ import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
-import type { Suggestion } from '../domain/suggest.ts'
+import { possibleRepeat } from '../domain/repeat.ts'
+import { suggest, type Suggestion } from '../domain/suggest.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
@@ -12,6 +13,7 @@ import { settlePayments } from '../payments/settle-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { listSharing } from '../requisites/list-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
+import { findToldElsewhere, type ToldToo } from './repeats/find-told-elsewhere.ts'
 import { mainPart } from './list-transfers.ts'
 import {
   type AllocationKind,
@@ -21,6 +23,7 @@ import {
   listTransfersByKey,
   type TransferPart,
 } from './store.ts'
+import { insertTellings, setRepeats } from './repeats/store.ts'
 
 /** What was decided about a transfer. */
 export type RecordedTransfer = {
@@ -36,6 +39,8 @@ export type RecordedTransfer = {
   /** Where it went, the first of them as above; several only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
+  /** The transfer of another channel that it may be. */
+  readonly repeatOf: string | null
 }
 
 /** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these. */
@@ -56,7 +61,7 @@ export const onFirstRequisite = async <T extends { readonly requisiteId: string 
 /** `key` tells a transfer from all others: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
 type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderDigits: string }
-type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind }
+type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind; readonly repeatOf: string | null }
 
 /** Most transfers that one transaction takes. */
 export const maxTransfersAtOnce = 1000
@@ -128,28 +133,59 @@ const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]
     ),
     senderBanks: rows.map((row) => row.senderBank ?? null),
     senderIndexes: rows.map((row) => row.senderIndex),
+    channels: rows.map((row) => row.channel ?? null),
+    referenceKinds: rows.map((row) => row.referenceKind ?? null),
     recordedAt: tx.now,
   })
   const ids = new Set(inserted.map((row) => row.id))
   return rows.filter((row) => ids.has(row.id))
 }
 
-const decide = async (tx: Tx, fresh: readonly Fresh[]): Promise<Decision[]> => {
+/** New transfers that may be ones of other channels, by their ids, with the ids of these. */
+const findRepeats = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promise<Map<string, string>> => {
+  const reports = fresh.map((transfer) => ({
+    ...transfer,
+    senderMasked: transfer.senderDigits,
+    referenceKind: transfer.referenceKind ?? null,
+  }))
+  const pairs = await findToldElsewhere(tx, reports, toldToo)
+  const repeats = [...pairs].flatMap(([place, other]) => {
+    const transfer = fresh[place]
+    return transfer ? [{ requisiteId: transfer.requisiteId, id: transfer.id, repeatOf: other.id }] : []
+  })
+  if (repeats.length > 0) {
+    await tx.query(setRepeats, {
+      requisiteIds: repeats.map((each) => each.requisiteId),
+      transferIds: repeats.map((each) => each.id),
+      repeatOf: repeats.map((each) => each.repeatOf),
+    })
+  }
+  return new Map(repeats.map((each) => [each.id, each.repeatOf]))
+}
+
+const decide = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promise<Decision[]> => {
   const settlement = settlePayments(tx)
   const candidates = await lockCandidates(tx, fresh, (payment) => settlement.current(payment))
+  // Behind the locks: another channel that reports the same money now has come to its end by then.
+  const repeats = await findRepeats(tx, fresh, toldToo)
   const match = async (transfer: Fresh): Promise<Match> => {
     const exact = candidates.exact(transfer)
-    return matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
+    const matched = matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
+    const repeatOf = repeats.get(transfer.id)
+    if (repeatOf === undefined) return matched
+    const suggestions = 'candidate' in matched ? suggest(transfer, [matched.candidate]) : matched.suggestions
+    return possibleRepeat(matched, suggestions, repeatOf)
   }
   const settle = (transfer: Fresh, matched: Match): Decision => {
     const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
+    const decided = { ...transfer, match: matched, repeatOf: repeats.get(transfer.id) ?? null }
     if (!('candidate' in matched)) {
       settlement.suspend(transfer.currency, arriving)
-      return { ...transfer, match: matched, kind: 'suspense' }
+      return { ...decided, kind: 'suspense' }
     }
     const { payment } = matched.candidate
     settlement.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
-    return { ...transfer, match: matched, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
+    return { ...decided, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
   }
   const decisions: Decision[] = []
   for (const transfer of fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
@@ -194,7 +230,7 @@ const sentMoney = ({ match, sender, senderIndex, currency, amount }: Decision): 
   return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
 }
 
-const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): RecordedTransfer => {
+const toRecorded = ({ id, requisiteId, amount, match, kind, repeatOf }: Decision): RecordedTransfer => {
   const payment = 'candidate' in match ? match.candidate.payment : undefined
   const { outcome, reasons } = match
   const { merchantId = null, id: paymentId = null } = payment ?? {}
@@ -206,10 +242,11 @@ const toRecorded = ({ id, requisiteId, amount, match, kind }: Decision): Recorde
     ...decided,
     parts: [{ ...decided, amount, by: 'service', note: null }],
     suggestions: 'suggestions' in match ? match.suggestions : [],
+    repeatOf,
   }
 }
 
-type Known = { readonly decision: RecordedTransfer; readonly bookedAt: Instant }
+type Known = { readonly decision: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
 
 /** What was decided about transfers that had been reported before, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
@@ -219,30 +256,51 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
     dedupeKeys: transfers.map((transfer) => transfer.dedupeKey),
   })
   return new Map(
-    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey }) => {
-      const decision = { id, requisiteId, repeated: true, ...mainPart(parts), suggestions: suggestions ?? [] }
-      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision }]
+    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey, channel, repeatOf }) => {
+      const decided = { ...mainPart(parts), suggestions: suggestions ?? [], repeatOf }
+      const decision = { id, requisiteId, repeated: true, ...decided }
+      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision, channel }]
     }),
   )
 }
 
+/** Notes which channels have told of known transfers, too: what they tell besides is other money. */
+const noteTellings = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
+  const tellings = transfers.flatMap(({ key, channel }) => {
+    const earlier = known.get(key)
+    if (!earlier || channel === undefined || channel === earlier.channel) return []
+    return [{ requisiteId: earlier.decision.requisiteId, transferId: earlier.decision.id, channel }]
+  })
+  if (tellings.length === 0) return
+  await tx.query(insertTellings, {
+    requisiteIds: tellings.map((each) => each.requisiteId),
+    transferIds: tellings.map((each) => each.transferId),
+    channels: tellings.map((each) => each.channel),
+  })
+}
+
 /**
  * Records incoming transfers, matches them and settles payments, all or nothing; answers each at its place. A transfer
- * that was reported before is recognised and changes nothing. Refuses `validation_failed`.
+ * that was reported before is recognised and changes nothing; one that may be a transfer of another channel waits in the
+ * inbox, unless `toldToo` knows that one. Refuses `validation_failed`.
  */
-export const recordTransfers = async (tx: Tx, reported: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
+export const recordTransfers = async (
+  tx: Tx,
+  reported: readonly ReportedTransfer[],
+  toldToo: ToldToo = () => Promise.resolve(new Set()),
+): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
   await checkTransfers(tx, transfers)
   const fresh = await insertFresh(tx, transfers)
-  const decisions = fresh.length > 0 ? await decide(tx, fresh) : []
+  const isFresh = new Set(fresh.map((transfer) => transfer.key))
+  const others = transfers.filter((transfer) => !isFresh.has(transfer.key))
+  const known = await readKnown(tx, others)
+  await noteTellings(tx, others, known)
+  const decisions = fresh.length > 0 ? await decide(tx, fresh, toldToo) : []
   if (decisions.length > 0) await writeDecisions(tx, decisions)
   await flagSenders(tx, decisions.flatMap(sentMoney))
   const decided = new Map(decisions.map((decision) => [decision.key, toRecorded(decision)]))
-  const known = await readKnown(
-    tx,
-    transfers.filter((transfer) => !decided.has(transfer.key)),
-  )
   return transfers.map((transfer, index) => {
     const earlier = known.get(transfer.key)
     if (earlier && Math.abs(earlier.bookedAt - transfer.bookedAt) > sameBookingMs) {

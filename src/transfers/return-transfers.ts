@@ -2,6 +2,7 @@ import type { Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { postReturn } from '../domain/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
+import { findRepeatOf } from './repeats/store.ts'
 import { listUndecided, lockTransfers, returnAllocations } from './store.ts'
 
 type Keys = readonly { readonly requisiteId: string; readonly id: string }[]
@@ -14,6 +15,13 @@ const columnsOf = (keys: Keys) => ({
 /** How many of the transfers nothing was decided on. */
 export const countUndecided = async (sql: Queryable, transfers: Keys): Promise<number> =>
   (await sql.query(listUndecided, columnsOf(transfers))).length
+
+/** A transfer of another channel that may be one of these, or was said to be: without them its money would be lost. */
+export const findRepeat = async (
+  sql: Queryable,
+  transfers: Keys,
+): Promise<{ readonly id: string; readonly repeatOf: string | null } | undefined> =>
+  (await sql.query(findRepeatOf, columnsOf(transfers)))[0]
 
 /** Locks transfers against every decision without waiting for any; `false` where one is just being decided on. */
 export const tryToLock = async (tx: Tx, transfers: Keys): Promise<boolean> =>

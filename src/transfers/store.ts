@@ -14,8 +14,8 @@ import {
 } from '../database/statement.ts'
 import type { Suggestion } from '../domain/suggest.ts'
 
-/** Kinds of a part of a transfer; `returned` has left the bank again. */
-export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned'
+/** Kinds of a part of a transfer; `returned` has left the bank again, `repeated` is another transfer's money. */
+export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned' | 'repeated'
 
 /** Adds transfers that are new and returns their ids. */
 export const insertTransfers = statement({
@@ -34,18 +34,21 @@ export const insertTransfers = statement({
     senderIndexes: array(nullable(text)),
     textsSealed: array(nullable(text)),
     senderBanks: array(nullable(text)),
+    channels: array(nullable(text)),
+    referenceKinds: array(nullable(text)),
     recordedAt: instant,
   },
   row: { id: uuid },
   // A transfer that another import is writing is waited for, and then found to exist.
   text: `insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_sealed, sender_masked, sender_index, text_sealed, sender_bank, recorded_at)
+      sender_sealed, sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind, recorded_at)
     select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-      sender_masked, sender_index, text_sealed, sender_bank, :recordedAt
+      sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind, :recordedAt
     from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersSealed, :sendersMasked, :senderIndexes, :textsSealed, :senderBanks)
+        :sendersSealed, :sendersMasked, :senderIndexes, :textsSealed, :senderBanks,
+        :channels, :referenceKinds)
       as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-        sender_masked, sender_index, text_sealed, sender_bank)
+        sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind)
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,
@@ -122,6 +125,8 @@ const transferColumns = {
   bankReference: nullable(text),
   senderMasked: text,
   recordedAt: instant,
+  /** The transfer of another channel that it may be. */
+  repeatOf: nullable(uuid),
   /** When the bank booked that it took the transfer back. */
   reversedAt: nullable(instant),
   parts,
@@ -130,7 +135,7 @@ const transferColumns = {
 
 const transferSelect = `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
-    reversals.booked_at as reversed_at, allocations.parts, cases.suggestions
+    transfers.repeat_of, reversals.booked_at as reversed_at, allocations.parts, cases.suggestions
   from transfers
   left join transfer_reversals as reversals
     on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
@@ -161,8 +166,8 @@ export const findSender = statement({
 export const listTransfersByKey = statement({
   name: 'list_transfers_by_key',
   parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
-  row: { ...transferColumns, dedupeKey: text },
-  text: `${transferSelect.replace('cases.suggestions', 'cases.suggestions, transfers.dedupe_key')}
+  row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
+  text: `${transferSelect.replace('cases.suggestions', 'cases.suggestions, transfers.dedupe_key, transfers.channel')}
     where (transfers.requisite_id, transfers.dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
 })
 
@@ -292,6 +297,10 @@ export const listPastTransfers = statement({
   },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+      and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
     order by booked_at, id limit :limit`,
 })
 
@@ -339,10 +348,10 @@ export const returnAllocations = statement({
       and suspense_cases.resolved_at is null`,
 })
 
-/** A transfer to one of the requisites, if there is any. */
+/** A transfer to one of the requisites, if there is any whose import was not undone. */
 export const findAnyTransfer = statement({
   name: 'find_any_transfer',
   parameters: { requisiteIds: array(uuid) },
   row: { id: uuid },
-  text: `select id from transfers where requisite_id = any(:requisiteIds) limit 1`,
+  text: `select id from transfers where requisite_id = any(:requisiteIds) and dedupe_key not like 'returned:%' limit 1`,
 })

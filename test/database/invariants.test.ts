@@ -89,6 +89,10 @@ const seeds: readonly Seed[] = [
     breaks: 'undone-statements-hold-nothing',
     sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
   },
+  {
+    breaks: 'repeats-have-their-transfer',
+    sql: `update transfer_allocations set kind = 'repeated' where kind = 'suspense' and reversed_at is null`,
+  },
   { breaks: 'statements-stand-for-contents', sql: `delete from statement_contents` },
   {
     breaks: 'statements-stand-for-contents',

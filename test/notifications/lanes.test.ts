@@ -371,6 +371,7 @@ onPostgres(
       merchantIds: reversed.map(() => merchantId),
       endpointIds: reversed,
       failures: reversed.map(() => 0),
+      lastFailedAts: reversed.map(() => null),
       failingSinces: reversed.map(() => null),
       pausedUntils: reversed.map(() => 0),
       forwardSinces: reversed.map(() => null),

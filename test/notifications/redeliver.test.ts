@@ -154,9 +154,9 @@ onBothEngines(
     await using receiver = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     const [served, down, other] = [
+      await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] }),
       await addEndpoint(shop, { url: receiver.url }),
-      await addEndpoint(shop, { url: receiver.url }),
-      await addEndpoint(shop, { url: receiver.url }),
+      await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] }),
     ]
     const left = async (endpoint: { readonly id: string }) => {
       const [row] = await service.context.query(remains, { id: endpoint.id })
@@ -167,8 +167,8 @@ onBothEngines(
     receiver.answer = 503
     // Three that fail, then a pause.
     for (const [queued, tried] of [1, 2, 3, 3, 3].entries()) {
-      // As a test would end the pause.
-      const event = { paymentId: null, sequence: null, endpointId: down.id, kind: 'endpoint.test', body: '{}' }
+      // For all that hear of it, as one for this endpoint alone would end the pause.
+      const event = { paymentId: null, sequence: null, endpointId: null, kind: 'endpoint.test', body: '{}' }
       await service.context.transaction((tx) =>
         enqueueEvents(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
       )

@@ -171,6 +171,32 @@ test('what payers write never makes a row of a CSV file one of its sums', async 
   )
 })
 
+test('a dated line with an amount is a row of a CSV file unless it names a sum and nothing else', async () => {
+  const lines = [
+    'What;Date;Amount',
+    'Opening balance as of 30.01.2026;2026-01-30;100.00',
+    'Balance Trading LLC;2026-01-30;10.00',
+    'Итого Строй ООО;2026-01-30;11.00',
+    'Остаток по заказу 7;2026-01-30;12.00',
+    'Всего по счету за день;2026-01-30;33.00',
+    'Total;2026-01-31;33.00',
+    'Closing balance, RUB;2026-01-31;133.00',
+  ]
+  const mapped = { charset: 'utf-8', delimiter: ';', headerLine: 1, dateOrder: 'ymd', decimalMark: '.' } as const
+  for (const columns of [
+    { date: 'Date', amount: 'Amount' },
+    { date: 'Date', amount: 'Amount', payerName: 'What' },
+  ]) {
+    const { rows, balances, faults } = await readFile(lines.join('\n'), { mapping: { ...mapped, columns } })
+    assert.deepEqual(faults, [])
+    assert.deepEqual(
+      rows.map(({ amount }) => Number(amount)),
+      [10, 11, 12],
+    )
+    assert.deepEqual([balances[0]?.opening, balances[0]?.closing], ['100.00', '133.00'])
+  }
+})
+
 test('a booking with a status of the bank\u2019s own is not taken for booked', async () => {
   const plain = camtOf({ account, rows: [{ minor: 1_00n, date: '2026-01-30', text: 'x' }] })
   const own = plain.replace(/<Sts>.*?<\/Sts>/s, '<Sts><Prtry>PENDING</Prtry></Sts>')

@@ -45,6 +45,8 @@ const expected: Readonly<Record<string, Expected>> = {
 
 const opened = shareService()
 let requisites = 0
+/** Some samples are of one account, whose money stays where it was booked first. */
+const places = new Map<string, string>()
 
 /** Binds the accounts of a file to requisites of their currencies; answers one of them. */
 const bindAccounts = async (service: TestService, content: Uint8Array): Promise<string> => {
@@ -56,6 +58,11 @@ const bindAccounts = async (service: TestService, content: Uint8Array): Promise<
   )
   let chosen = ''
   for (const [account, currency] of accounts.size > 0 ? accounts : new Map([['', 'eur']])) {
+    const known = places.get(account)
+    if (known !== undefined) {
+      chosen = known
+      continue
+    }
     const [id = ''] = await service.context.transaction(async (tx) => {
       await setLimits(tx, null, { currency, min: 100n, max: 300_000_00n })
       const place = { merchantId, mode: 'live', method: 'account-to-account', currency, transferScope: null } as const
@@ -64,6 +71,7 @@ const bindAccounts = async (service: TestService, content: Uint8Array): Promise<
     })
     chosen = id
     if (account === '') continue
+    places.set(account, id)
     const bound = await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [id] })
     assert.equal(bound.status, 200, JSON.stringify(bound.body))
   }

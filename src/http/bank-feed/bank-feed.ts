@@ -101,6 +101,8 @@ const readPush = (
       amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
       bookedAt,
       source: `feed:${source.id}`,
+      channel: `feed:${source.id}`,
+      referenceKind: `feed:${source.id}`,
       bankReference: transfer.bankReference,
       sender: transfer.sender ?? null,
       ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),

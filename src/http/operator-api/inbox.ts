@@ -31,6 +31,12 @@ const actOf = (action: string, { params }: Pick<TransferRequest, 'params'>, deta
 
 const Reason = PrintableText(500, { description: 'Why.' })
 
+/** What the operator says of a transfer that may repeat another one. */
+const OtherMoney = Type.Boolean({
+  description:
+    'A transfer that `mayRepeat` another one is that one, unless this is true: then it is money of its own, and is set aside.',
+})
+
 const registerAssign = (app: App, context: Context): void => {
   app.post(
     '/transfers/:requisiteId/:id/assign',
@@ -127,32 +133,48 @@ export const registerInbox = (app: App, context: Context): void => {
     },
     async (request) => toListedTransfer(await transferOf(context, request)),
   )
-  const decisions = {
-    ignore: [ignoreTransfer, 'Say that a transfer belongs to no payment', 'Its money is set aside in the ledger.'],
-    undo: [
-      undoTransfer,
-      'Take a transfer back into the inbox',
-      'By reversing entries. Refused for money that a payment was credited for, or that is in dispute.',
-    ],
-  } as const
-  for (const [name, [decide, summary, description]] of Object.entries(decisions)) {
-    app.post(
-      `/transfers/:requisiteId/:id/${name}`,
-      {
-        schema: {
-          ...operation(`${name}Transfer`, summary, description),
-          params: Params,
-          body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-          response: { 200: ListedTransfer, ...refusals, ...problems(409) },
-        },
+  app.post(
+    '/transfers/:requisiteId/:id/ignore',
+    {
+      schema: {
+        ...operation(
+          'ignoreTransfer',
+          'Say that a transfer belongs to no payment',
+          'Its money is set aside in the ledger. One that `mayRepeat` another transfer is thereby the same money, which leaves the ledger.',
+        ),
+        params: Params,
+        body: Type.Object({ reason: Reason, otherMoney: Type.Optional(OtherMoney) }, { additionalProperties: false }),
+        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
       },
-      async (request) => {
-        const { reason } = request.body
-        await actOnBehalf(context, request, actOf(`transfer.${name}`, request, { reason }), (tx) =>
-          decide(tx, request.params, { actor: actorOf(request), note: reason }),
-        )
-        return toListedTransfer(await transferOf(context, request))
+    },
+    async (request) => {
+      const { reason, otherMoney = false } = request.body
+      await actOnBehalf(context, request, actOf('transfer.ignore', request, { reason, otherMoney }), (tx) =>
+        ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
+      )
+      return toListedTransfer(await transferOf(context, request))
+    },
+  )
+  app.post(
+    '/transfers/:requisiteId/:id/undo',
+    {
+      schema: {
+        ...operation(
+          'undoTransfer',
+          'Take a transfer back into the inbox',
+          'By reversing entries. Refused for money that a payment was credited for, or that is in dispute.',
+        ),
+        params: Params,
+        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
       },
-    )
-  }
+    },
+    async (request) => {
+      const { reason } = request.body
+      await actOnBehalf(context, request, actOf('transfer.undo', request, { reason }), (tx) =>
+        undoTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
+      )
+      return toListedTransfer(await transferOf(context, request))
+    },
+  )
 }

@@ -71,6 +71,10 @@ export const registerReconciliation = (app: App, context: Context): void => {
                 closing: Type.Number({ description: 'As the bank says.' }),
                 ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
                 difference: Type.Number(),
+                possibleRepeats: Type.Number({
+                  description:
+                    'Of `ledger` what waits in the inbox because it may have been told twice; without it the difference is so much greater.',
+                }),
                 statementId: Type.Optional({
                   ...Id,
                   description: 'The statement that says so; absent for a note by hand.',
@@ -88,13 +92,14 @@ export const registerReconciliation = (app: App, context: Context): void => {
       const { requisiteId = null, limit } = request.query
       const rows = await listReconciliations(context, requisiteId, pageSize(limit))
       return {
-        days: rows.map(({ closing, ledger, currency, recordedAt, statementId, ...row }) => ({
+        days: rows.map(({ closing, ledger, possibleRepeats, currency, recordedAt, statementId, ...row }) => ({
           ...row,
           ...(statementId === null ? {} : { statementId }),
           currency,
           closing: wireAmount(closing, currency),
           ledger: wireAmount(ledger, currency),
           difference: wireAmount(closing - ledger, currency),
+          possibleRepeats: wireAmount(possibleRepeats, currency),
           recordedAt: formatInstant(recordedAt),
         })),
       }

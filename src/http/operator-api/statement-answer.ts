@@ -55,6 +55,10 @@ export const StatementAnswer = Type.Object({
       rows: Type.Integer(),
       new: Type.Integer(),
       duplicate: Type.Integer(),
+      possibleRepeats: Type.Integer({
+        description:
+          'Of the new ones those that may be the same money as transfers that came another way: they wait in the inbox.',
+      }),
       reversals: Type.Integer(),
       pending: Type.Integer({ description: 'Not booked yet: passed over.' }),
       others: Type.Integer({ description: 'Money that left: only for the balance.' }),
@@ -105,7 +109,11 @@ export const toStatementAnswer = (statement: Statement): Static<typeof Statement
   ...given('charset', statement.charset),
   ...given('mapping', statement.mapping),
   accounts: statement.accounts.map(toAccount),
-  counts: { ...statement.counts, errors: statement.faults.length },
+  counts: {
+    ...statement.counts,
+    possibleRepeats: statement.counts.possibleRepeats ?? 0,
+    errors: statement.faults.length,
+  },
   faults: [...statement.faults],
   progress: statement.state === 'undoing' ? statement.undoneTo : statement.importedTo,
   uploadedBy: statement.uploadedBy,

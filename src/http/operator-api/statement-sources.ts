@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { bindAccount } from '../../sources/bind-account.ts'
 import { type Source, sources } from '../../sources/sources.ts'
+import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time } from '../wire.ts'
 import { actOnBehalf } from './act-on-behalf.ts'
@@ -85,7 +85,7 @@ const registerBinding = (app: App, context: Context): void => {
         ...operation(
           'bindStatementAccount',
           'Bind the account of statements to its requisites',
-          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before.',
+          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one.',
         ),
         body: Type.Object(
           {
@@ -97,6 +97,7 @@ const registerBinding = (app: App, context: Context): void => {
         response: {
           200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) }),
           ...refusals,
+          ...problems(409),
         },
       },
     },
@@ -108,7 +109,9 @@ const registerBinding = (app: App, context: Context): void => {
         subject: `requisite:${requisiteIds[0]}`,
         details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
       }
-      const { masked } = await actOnBehalf(context, request, act, (tx) => bindAccount(tx, number, requisiteIds))
+      const { masked } = await actOnBehalf(context, request, act, (tx) =>
+        bindStatementAccount(tx, number, requisiteIds),
+      )
       return { number: masked, requisiteIds }
     },
   )

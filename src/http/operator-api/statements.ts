@@ -29,7 +29,13 @@ import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 const Row = Type.Object({
   position: Type.Integer(),
   line: Type.Integer({ description: 'Where it begins in the file.' }),
-  state: words(['new', 'duplicate', 'recorded']),
+  state: words(['new', 'duplicate', 'recorded', 'possible-repeat'], {
+    description: '`possible-repeat` is new, too, and will wait in the inbox.',
+  }),
+  mayRepeat: Type.Optional({
+    ...Id,
+    description: 'The transfer that came another way and may be the same money, as it was when the file was read.',
+  }),
   kind: words(['booked', 'reversal']),
   requisiteId: Id,
   currency: Type.String(),
@@ -163,6 +169,7 @@ const registerRows = (app: App, context: Context): void => {
           ...(row.payerName === null ? {} : { payerName: row.payerName }),
           ...(row.text === null ? {} : { text: row.text }),
           ...(row.transferId === null ? {} : { transferId: row.transferId }),
+          ...(row.repeatOf === null ? {} : { mayRepeat: row.repeatOf }),
         })),
         ...(rows.length > size ? { nextAfter: page.at(-1)?.position ?? 0 } : {}),
       }

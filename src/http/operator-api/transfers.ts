@@ -54,12 +54,16 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense', 'ignored', 'returned'], {
-    description: 'Where the money went.',
+  kind: words(['payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated'], {
+    description: 'Where the money went; `repeated` is the money of the transfer `mayRepeat`.',
   }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
+  mayRepeat: Type.Optional({
+    ...Id,
+    description: 'The transfer on the same requisite that another channel told of, and that this one may be.',
+  }),
   suggestions: Type.Array(
     Type.Object({
       merchantId: Id,
@@ -113,6 +117,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'repeated' | 'parts'>) => ({
   kind: row.kind,
   ...idsOf(row),
   reasons: [...row.reasons],
+  ...(row.repeatOf === null ? {} : { mayRepeat: row.repeatOf }),
   suggestions: row.suggestions.map(({ parts, reasons: why = [], ...suggestion }) => ({
     ...suggestion,
     parts: { ...parts },
@@ -174,6 +179,8 @@ const registerRecord = (app: App, context: Context): void => {
           amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
           bookedAt,
           source: 'operator',
+          channel: 'operator',
+          referenceKind: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,
           ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),

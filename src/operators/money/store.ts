@@ -36,7 +36,7 @@ export const ledgerInvariants: readonly Invariant[] = [
 export const moneyInvariants: readonly Invariant[] = [
   invariant(
     'transfers-posted-once',
-    'The ledger has received each transfer once, on the account of its requisite, and nothing else but adjustments.',
+    'The ledger has received each transfer once, on the account of its requisite, those that repeat another one not at all, and nothing else but adjustments.',
     `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
         select bank, transfer_id, currency, sum(amount) as amount from (
           select debit_account as bank, transfer_id, currency, amount from ledger_postings
@@ -48,7 +48,9 @@ export const moneyInvariants: readonly Invariant[] = [
         ) as sides group by bank, transfer_id, currency
       ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
         and posted.bank = 'bank:' || transfers.requisite_id
-      where posted.amount is distinct from transfers.amount`,
+      left join transfer_allocations as repeats on repeats.requisite_id = transfers.requisite_id
+        and repeats.transfer_id = transfers.id and repeats.kind = 'repeated' and repeats.reversed_at is null
+      where posted.amount is distinct from transfers.amount - coalesce(repeats.amount, 0)`,
   ),
   invariant(
     'returned-money-left-bank',

@@ -43,6 +43,16 @@ export const transferInvariants: readonly Invariant[] = [
       where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned' and parts.reversed_at is null`,
   ),
   invariant(
+    'repeats-have-their-transfer',
+    'Money that was said to be that of another transfer is: of the same amount, told by another channel, not undone.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_allocations as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.repeat_of
+      where parts.kind = 'repeated' and parts.reversed_at is null and (others.amount is distinct from transfers.amount
+        or others.channel = transfers.channel or others.dedupe_key like 'returned:%'
+        or parts.amount <> transfers.amount)`,
+  ),
+  invariant(
     'statements-stand-for-contents',
     'A file has one statement that is ready, importing, imported or undoing, and every such statement has a file.',
     `select coalesce(statements.id, contents.statement_id)::text from statements

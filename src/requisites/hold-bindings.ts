@@ -1,0 +1,7 @@
+import type { Tx } from '../context.ts'
+import { lockBindings } from './store.ts'
+
+/** Keeps the accounts of statements bound as they are until the transaction ends; another one that wants this waits. */
+export const holdBindings = async (tx: Tx): Promise<void> => {
+  await tx.query(lockBindings, {})
+}

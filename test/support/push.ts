@@ -1,0 +1,29 @@
+// Signed pushes, as a bank's feed sends them.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { openOperator } from './operator.ts'
+import type { TestService } from './service.ts'
+import { type Answer, send } from './shop.ts'
+
+/** Adds a source that may push for requisites; answers what sends its transfers. */
+export const openFeed = async (
+  service: TestService,
+  name: string,
+  requisiteIds: readonly string[],
+): Promise<(transfers: readonly object[]) => Promise<Answer>> => {
+  const operator = openOperator(service)
+  const added = await operator.call('POST', '/statement-sources', { name, requisiteIds })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const { key } = (await operator.call('POST', `/statement-sources/${added.body.id}/key`)).body
+  return (transfers) => {
+    const body = JSON.stringify({ transfers })
+    const timestamp = String(Math.floor(service.clock.now / 1000))
+    const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')
+    const headers = {
+      'content-type': 'application/json',
+      'payin-timestamp': timestamp,
+      'payin-signature': `v1=${signature}`,
+    }
+    return send(service, `/api/v1/feeds/${added.body.id}/transfers`, { method: 'POST', headers, body })
+  }
+}
