@@ -36,6 +36,21 @@ const inRealTime = async (service: TestService, work: () => Promise<void>): Prom
   }
 }
 
+/** Calls in their order, as many at a time as there are places, whoever has them; for 2 seconds. */
+const callInOrder = async (urls: readonly string[], places: number): Promise<void> => {
+  const left = [...urls]
+  const signal = AbortSignal.timeout(2000)
+  const serve = async (): Promise<void> => {
+    for (let url = left.shift(); url !== undefined && !signal.aborted; url = left.shift()) {
+      const body = JSON.stringify({ type: 'control', data: {} })
+      await fetch(url, { method: 'POST', headers: { 'webhook-id': `control ${left.length}` }, body, signal }).catch(
+        () => undefined,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: places }, serve))
+}
+
 const bad: readonly (readonly [what: string, afterMs: number])[] = [
   ['hang', Infinity],
   ['take 4 seconds to answer 200', 4000],
@@ -83,6 +98,12 @@ for (const [what, afterMs] of bad) {
       const waits = [...sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
       assert.equal(waits.length, 240)
       assert.ok(quantile(waits, 0.99) <= 2000, `p99 ${quantile(waits, 0.99)} ms`)
+      // Control: a sender without shares does not come through.
+      slow.answer = () => undefined
+      const urls = endpoints.map((_, index) => (index < 10 ? slow : healthy).url)
+      await callInOrder(Array.from({ length: 6 }, () => urls).flat(), 32)
+      const told = arrivals.size - sent.size
+      assert.ok(told < 240 * 0.9, `${told} of 240 were told in 2 seconds without shares`)
     },
     // So few places that the ten would take them all, for longer than the others may wait.
     { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '15000', PAYIN_NOTIFICATIONS_IN_FLIGHT: '32' },
