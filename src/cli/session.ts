@@ -168,7 +168,7 @@ export const openSession = (command: Command): Session => {
       const response = await request('/healthz')
       await response.body?.cancel()
       const at = Date.parse(response.headers.get('date') ?? '')
-      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give --booked-at.`])
+      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give the time itself.`])
       return new Date(at).toISOString()
     },
     show: ({ text, body }, tell) => {
