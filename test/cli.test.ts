@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hour, minute } from '../src/domain/time.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
@@ -274,13 +275,36 @@ test('endpoints of a merchant are added, changed, tested and removed; a secret i
   assert.deepEqual(kinds, ['payment.paid'])
   const changed = await payinJson(['endpoints', 'update', 'Told Shop', id, '--description', 'shop server'])
   assert.equal(changed.description, 'shop server')
+  const hearsAll = await payinJson(['endpoints', 'update', 'Told Shop', id, '--kinds', 'all'])
+  assert.deepEqual(hearsAll.kinds, [])
+  const other = await payinJson(['endpoints', 'add', 'Told Shop', 'https://shop.example.com/all', '--kinds', 'all'])
+  assert.deepEqual(other.kinds, [])
+  await payin(['endpoints', 'remove', 'Told Shop', other.id])
   const { eventId } = await payinJson(['endpoints', 'test', 'Told Shop', id])
   assert.equal((await payinJson(['endpoints', 'deliveries', 'Told Shop', id])).deliveries.length, 0)
+  const ofPayment = await payinJson(['endpoints', 'deliveries', 'Told Shop', id, '--payment', unknownId])
+  assert.deepEqual(ofPayment, { deliveries: [] })
+  assert.match((await payin(['endpoints', 'deliveries', 'Told Shop', id])).out, /ORDER .*PAYMENT/)
+  assertRefused(
+    await payin(['endpoints', 'deliveries', 'Told Shop', id, '--payment', 'x']),
+    1,
+    /paymentId must be an id/,
+  )
   assertRefused(await payin(['endpoints', 'delivery', 'Told Shop', id, eventId]), 1, /resource_not_found/)
   assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id]), 2, /--event or --since/)
   const again = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '2026-01-31T00:00:00Z'])
   assert.deepEqual(again, { events: 0, more: false })
+  const soon = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1h'])
+  assert.deepEqual(soon, { events: 0, more: false })
+  const { details } = await openOperator(opened()).lastAudit()
+  assert.ok(
+    Math.abs(opened().clock.now - hour - Date.parse(String(details['since']))) < minute,
+    String(details['since']),
+  )
+  assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1x']), 2, /90s, 30m/)
   assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '1h'])).out, /whsec_/)
+  assertRefused(await payin(['endpoints', 'rotate', 'Told Shop', id]), 1, /^invalid_state: .*--overlap 0/)
+  assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '0'])).out, /whsec_/)
   assert.match((await payin(['endpoints', 'disable', 'Told Shop', id])).out, /disabled \(operator\)/)
   assert.equal((await payinJson(['endpoints', 'enable', 'Told Shop', id])).enabled, true)
   assert.equal((await payin(['endpoints', 'troubled'])).code, 0)
@@ -349,6 +373,8 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
     [['transfers', 'record', '--booked-at', '2026-01-31 12:00'], /Write the time with its zone/],
     [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],
     [['--url', 'payin.example', 'doctor'], /is no http\(s\) address/],
+    [['statements', 'import', 'nowhere.txt'], /^nowhere\.txt cannot be read: there is no such file\.\n$/],
+    [['statements', 'import', '.'], /^\. cannot be read: it is no file\.\n$/],
     [['doctor', '--verbose'], /unknown option '--verbose'/],
   ]
   for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)
@@ -543,6 +569,8 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.equal((await payin(['ledger', 'reconcile', '--requisite', requisiteId])).code, 1)
   assert.match((await payin(['ledger', 'trial-balance'])).out, /Debits and credits of each currency are equal/)
   assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
+  // Only what is final is exported.
+  service.clock.advance(3 * 60_000)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
   assert.match(journal.out, /^book,id,transaction,.*\r\n/)
   assert.match(journal.out, /,payout,merchant:\S+:held,merchant:\S+:paid-out,USDT,2140\.540541,/)

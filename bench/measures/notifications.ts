@@ -35,7 +35,9 @@ const fill = async (bench: Bench, database: Database, payments: number, dead: nu
     const { id: merchantId } = bench.merchant
     for (let index = 0; index < healthyEndpoints + dead; index++) {
       const wish = { url: `${url}/${index < healthyEndpoints ? index : 'hang'}`, description: '', kinds: [] }
-      await context.transaction((tx) => createEndpoint(tx, { loopbackAllowed: true }, merchantId, wish))
+      await context.transaction((tx) =>
+        createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, merchantId, wish),
+      )
     }
     const rows = await database.query<{ id: string }>('select id from payments order by id')
     bench.say(`P6: changing ${rows.length} payments`)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
 import { findMerchantId, merchantArgument } from './merchants.ts'
 import { printFields, printTable, printTime } from './print-table.ts'
-import { span, time, words } from './read-arguments.ts'
+import { span, timeOrSpan, words } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'
 
 type Endpoint = {
@@ -21,12 +21,16 @@ type Endpoint = {
 type Delivery = {
   readonly eventId: string
   readonly type: string
+  readonly paymentId?: string
+  readonly orderId?: string
   readonly status: string
   readonly attempts: number
   readonly nextAttemptAt?: string
   readonly queuedAt: string
   readonly settledAt?: string
 }
+
+type DeliveryOptions = { readonly status?: string; readonly payment?: string; readonly cursor?: string }
 
 type Attempt = {
   readonly attempt: number
@@ -68,6 +72,9 @@ const enter = async (command: Command, merchant: string): Promise<{ session: Ses
 
 const path = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 
+/** Kinds between commas; none for the word `all`, as the service has it. */
+const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
+
 type Fields = { readonly url?: string; readonly description?: string; readonly kinds?: string[] }
 
 const addChanges = (endpoints: Command): void => {
@@ -77,7 +84,7 @@ const addChanges = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<url>', 'https address that notifications are posted to')
     .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas; all unless told', words)
+    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all, which is usual', kindsOrAll)
     .action(async (named: string, url: string, fields: Fields, command: Command) => {
       const { session, base } = await enter(command, named)
       session.show(await session.send<Endpoint & { secret: string }>('POST', base, { ...fields, url }), tellSecret)
@@ -90,7 +97,7 @@ const addChanges = (endpoints: Command): void => {
     .argument('<endpoint-id>')
     .option('--url <url>', 'https address that notifications are posted to')
     .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas', words)
+    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all', kindsOrAll)
     .action(async (named: string, id: string, fields: Fields, command: Command) => {
       const { session, base } = await enter(command, named)
       session.show(await session.send<Endpoint>('PATCH', base + path(id), fields), tell)
@@ -98,7 +105,7 @@ const addChanges = (endpoints: Command): void => {
 
   for (const [name, enabled, text] of [
     ['enable', true, 'Enable an endpoint: it gets what was left waiting, and what happens from now on.'],
-    ['disable', false, 'Send nothing more to an endpoint; its merchant cannot enable it.'],
+    ['disable', false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'],
   ] as const) {
     endpoints
       .command(name)
@@ -123,10 +130,15 @@ const addChanges = (endpoints: Command): void => {
 
   endpoints
     .command('rotate')
-    .description('Give an endpoint a new secret; for a while notifications are signed with both.')
+    .description('Give an endpoint a new secret; for a while notifications are signed with both. Until then not again.')
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
-    .option('--overlap <span>', 'how long the old secret signs, too, such as 1h; 0s ends it now', span, span('24h'))
+    .option(
+      '--overlap <span>',
+      'how long the old secret signs, too, such as 1h; 0 ends it now, at any time',
+      span,
+      span('24h'),
+    )
     .action(async (named: string, id: string, { overlap }: { overlap: number }, command: Command) => {
       const { session, base } = await enter(command, named)
       const body = { overlapMs: overlap }
@@ -176,25 +188,29 @@ const addReads = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
     .option('--status <status>', 'pending, delivered or failed')
+    .option('--payment <payment-id>', 'only what tells of this payment')
     .option('--cursor <cursor>', 'nextCursor of the page before')
-    .action(async (named: string, id: string, query: { status?: string; cursor?: string }, command: Command) => {
+    .action(async (named: string, id: string, options: DeliveryOptions, command: Command) => {
+      const { payment: paymentId, ...page } = options
       const { session, base } = await enter(command, named)
       const answer = await session.get<{ deliveries: Delivery[]; nextCursor?: string }>(
         `${base}${path(id)}/deliveries`,
-        query,
+        { ...page, paymentId },
       )
       session.show(answer, ({ deliveries, nextCursor }) =>
         [
           printTable(
-            ['EVENT', 'KIND', 'STATUS', 'ATTEMPTS>', 'QUEUED', 'SETTLED', 'NEXT ATTEMPT'],
+            ['EVENT', 'KIND', 'ORDER', 'STATUS', 'ATTEMPTS>', 'QUEUED', 'SETTLED', 'NEXT ATTEMPT', 'PAYMENT'],
             deliveries.map((each) => [
               each.eventId,
               each.type,
+              each.orderId,
               each.status,
               each.attempts,
               printTime(each.queuedAt),
               printTime(each.settledAt),
               printTime(each.nextAttemptAt),
+              each.paymentId,
             ]),
           ),
           ...(nextCursor === undefined ? [] : [`More: --cursor ${nextCursor}`]),
@@ -213,9 +229,12 @@ const addReads = (endpoints: Command): void => {
       const answer = await session.get<Delivery & { body: string; log: Attempt[] }>(
         `${base}${path(id, 'deliveries', event)}`,
       )
-      session.show(answer, ({ body, log, status, nextAttemptAt }) =>
+      session.show(answer, ({ body, log, status, nextAttemptAt, orderId, paymentId }) =>
         [
-          printFields({ Status: status, 'Next attempt': printTime(nextAttemptAt), Body: body }),
+          printFields({
+            ...{ Status: status, 'Next attempt': printTime(nextAttemptAt) },
+            ...{ Order: orderId, Payment: paymentId, Body: body },
+          }),
           printTable(
             ['TRY>', 'AT', 'ANSWER', 'MS>', 'EXCERPT'],
             log.map((each) => [
@@ -249,12 +268,16 @@ const addSends = (endpoints: Command): void => {
     .argument('<merchant>', merchantArgument)
     .argument('<endpoint-id>')
     .option('--event <event-id>', 'this event')
-    .option('--since <time>', 'all that failed since then, such as 2026-01-31T00:00:00Z', time)
+    .option(
+      '--since <time>',
+      'all that failed since then, such as 2026-01-31T00:00:00Z, or so long ago: 1h',
+      timeOrSpan,
+    )
     .action(
       async (
         named: string,
         id: string,
-        { event, since }: { readonly event?: string; readonly since?: string },
+        { event, since }: { readonly event?: string; readonly since?: string | number },
         command: Command,
       ) => {
         if ((event === undefined) === (since === undefined)) command.error('Give either --event or --since.')
@@ -265,7 +288,7 @@ const addSends = (endpoints: Command): void => {
           return
         }
         const answer = await session.send<{ events: number; more: boolean }>('POST', `${base}${path(id)}/redeliver`, {
-          since,
+          since: typeof since === 'number' ? new Date(Date.parse(await session.now()) - since).toISOString() : since,
         })
         session.show(
           answer,
@@ -281,7 +304,7 @@ export const addEndpointCommands = (program: Command): void => {
   addExamples(endpoints, [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
     'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
-    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 2026-01-31T00:00:00Z',
+    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
     'payin endpoints troubled',
   ])
   addReads(endpoints)

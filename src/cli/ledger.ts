@@ -96,7 +96,7 @@ export const addLedgerCommands = (program: Command): void => {
     })
   ledger
     .command('journal')
-    .description('Write all postings as CSV to standard output.')
+    .description('Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.')
     .option('--merchant <merchant>', merchantArgument)
     .option('--from <time>', 'from this time on', time)
     .option('--to <time>', 'before this time', time)

@@ -31,8 +31,9 @@ export const orNone =
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
-/** A span such as `90s`, `30m`, `24h` or `7d`, in milliseconds. */
+/** A span such as `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */
 export const span = (typed: string): number => {
+  if (typed === '0') return 0
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(typed) ?? []
   if (count === undefined) throw new InvalidArgumentError('Write a number and a unit: 90s, 30m, 24h or 7d.')
   return Number(count) * (units[unit] ?? 0)
@@ -74,6 +75,15 @@ export const time = (typed: string): string => {
     throw new InvalidArgumentError('Write the time with its zone, such as 2026-01-31T12:30:00+03:00.')
   }
   return new Date(typed).toISOString()
+}
+
+/** A time as `time` reads it, or a span as `span` does, in milliseconds. */
+export const timeOrSpan = (typed: string): string | number => {
+  if (/^\d+[a-z]?$/i.test(typed)) return span(typed)
+  if (/^\d{4}-/.test(typed)) return time(typed)
+  throw new InvalidArgumentError(
+    'Write a time with its zone, such as 2026-01-31T12:30:00+03:00, or a span, such as 1h.',
+  )
 }
 
 /** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -96,6 +97,20 @@ const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonl
   return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
 }
 
+/** A file that is read as it is sent, so that a large one needs no memory. */
+const openFile = async (path: string): Promise<Blob> => {
+  const refuse = (why: string): Failure => new Failure([`${path} cannot be read: ${why}.`], 2)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(error.code === 'ENOENT' ? 'there is no such file' : error.message)
+  })
+  if (!found.isFile()) throw refuse('it is no file')
+  try {
+    return await openAsBlob(path)
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** Opens the session of a command by its `--url`, `--token` and `--json`. */
 export const openSession = (command: Command): Session => {
   const options = command.optsWithGlobals<GlobalOptions>()
@@ -141,11 +156,7 @@ export const openSession = (command: Command): Session => {
     upload: async (path, file, fields) => {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value)
-      // It is read as it is sent, so that a large file needs no memory.
-      const content = await openAsBlob(file).catch((error: Error) => {
-        throw new Failure([`${file} cannot be read: ${error.message}`], 2)
-      })
-      form.append('file', content, basename(file))
+      form.append('file', await openFile(file), basename(file))
       return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
     },
     download: async (path) => {
@@ -157,7 +168,7 @@ export const openSession = (command: Command): Session => {
       const response = await request('/healthz')
       await response.body?.cancel()
       const at = Date.parse(response.headers.get('date') ?? '')
-      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give --booked-at.`])
+      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give the time itself.`])
       return new Date(at).toISOString()
     },
     show: ({ text, body }, tell) => {

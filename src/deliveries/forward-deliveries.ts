@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/refusal.ts'
-import { type Deliveries, isDown, type Lane, lookAgain } from './open-lane.ts'
+import { type Deliveries, isDown, type Lane, lookAgain } from './lanes/open-lane.ts'
 import { bringForward } from './store.ts'
 
 /** Lanes that one round brings deliveries forward in, and how many it looks at in each: leases are renewed in between. */

@@ -2,8 +2,9 @@ import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import { findEndpoint } from '../endpoints/find-endpoint.ts'
+import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
-import { findDelivery, restartDeliveries, restartDelivery, wakeLane } from './store.ts'
+import { findDelivery, restartDeliveries, restartDelivery } from './store.ts'
 
 /** Most events that one call redelivers. */
 const mostEvents = 10_000

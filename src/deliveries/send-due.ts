@@ -10,8 +10,8 @@ import {
 } from '../domain/delivery.ts'
 import { repeatedAfterMs, simulatedFailures } from '../domain/simulation.ts'
 import { second, type Instant } from '../domain/time.ts'
-import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './open-lane.ts'
-import { rememberLatency } from './remember-latency.ts'
+import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './lanes/open-lane.ts'
+import { rememberLatency } from './lanes/remember-latency.ts'
 
 /**
  * Endpoints that fail, those that are slow, and those that nothing is known of share these parts of all attempts, and all

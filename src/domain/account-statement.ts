@@ -69,6 +69,9 @@ const camtStep = 10n ** BigInt(quoteDecimals - camtDecimals)
 /** Rounds towards minus infinity, so that the differences of rounded balances add up to their difference. */
 const camtUnits = (micro: bigint): bigint => (micro - (((micro % camtStep) + camtStep) % camtStep)) / camtStep
 
+/** Both times of a span to the millisecond, in as few characters as its names may have. */
+const spanText = (from: Instant, to: Instant): string => `${from.toString(36)}-${to.toString(36)}`
+
 const side = (value: bigint): string => (value < 0n ? 'DBIT' : 'CRDT')
 const size = (value: bigint): string => formatDecimal(value < 0n ? -value : value, camtDecimals)
 
@@ -87,7 +90,8 @@ export async function* statementToCamt(
     `<Amt Ccy="${currency}">${size(value)}</Amt><CdtDbtInd>${side(value)}</CdtDbtInd>`
   const balance = (code: string, micro: bigint, at: Instant): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(camtUnits(micro))}<Dt><DtTm>${formatInstant(at)}</DtTm></Dt></Bal>\n`
-  const id = `${merchantId.replaceAll('-', '').slice(0, 22)}-${formatInstant(to).slice(0, 10)}`
+  // 17 and twice 8 digits with two dashes are the 35 characters of an identifier; the end of a UUID is what differs most.
+  const id = `${merchantId.replaceAll('-', '').slice(-17)}-${spanText(from, to)}`
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
   yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
   yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`

@@ -32,29 +32,46 @@ export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
 /** Most endpoints of a merchant. */
 export const maxEndpoints = 50
 
+/** Longest address of an endpoint, in characters of its normal form. */
+export const maxUrlLength = 2048
+
 /** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
 export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }
 
 const isLoopback = (hostname: string): boolean =>
   /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname)
 
+/** Which addresses endpoints may have. */
+export type EndpointPolicy = {
+  /** Whether sandbox merchants may name this machine. */
+  readonly loopbackAllowed: boolean
+  /** Whether the host of an address is a name, or an IP address of the public internet. */
+  readonly mayBePublic: (hostname: string) => boolean
+}
+
 /**
- * The normal form of an endpoint's address, or why it cannot be one: https only; with `loopbackAllowed` a sandbox
- * merchant may also name its own machine, there by http, too. Where names lead is checked when they are connected to.
+ * The normal form of an endpoint's address, or why it cannot be one: https only, and no IP address beyond the public
+ * internet; with `loopbackAllowed` a sandbox merchant may also name its own machine, there by http, too. Where names lead is
+ * checked when they are connected to.
  */
-export const readEndpointUrl = (text: string, mode: MerchantMode, loopbackAllowed: boolean): string | Refusal => {
+export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal => {
   const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
   const url = URL.parse(text)
   if (!url) return wrong('is not an address.')
   if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')
   if (url.hash !== '') return wrong('must not have a fragment.')
+  // Each letter beyond ASCII becomes up to twelve characters of it.
+  if (url.href.length > maxUrlLength) {
+    return wrong(`must not be longer than ${maxUrlLength} characters, with all but ASCII percent-encoded.`)
+  }
   const local = isLoopback(url.hostname)
   if (local && mode === 'sandbox') {
-    if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
+    if (policy.loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
     return wrong('names this machine, which the operator has not allowed (PAYIN_NOTIFICATION_LOOPBACK).')
   }
   if (url.protocol !== 'https:') return wrong('must start with https://.')
-  return local ? wrong('names the machine of the service.') : url.href
+  if (local) return wrong('names the machine of the service.')
+  return policy.mayBePublic(url.hostname) ? url.href : wrong('is not an address of the public internet.')
 }
 
 /** The refusal of an endpoint that does not exist, or not for this merchant. */

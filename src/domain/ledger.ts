@@ -1,5 +1,6 @@
 import { quoteCurrency } from './currency.ts'
 import { type LockedFeePlan, splitCredit } from './fee.ts'
+import { type Instant, minute } from './time.ts'
 
 /** The book of postings that belong to no merchant. */
 export const serviceBook = '00000000-0000-0000-0000-000000000000'
@@ -213,3 +214,12 @@ export const postReturn = (
   const document = documentId === undefined ? {} : { documentId }
   return { ...received, kind: 'return', debit: from, credit: received.debit, ...document }
 }
+
+/** The database ends a transaction that says nothing far sooner, and clocks of two processes differ by less. */
+const settledMs = 2 * minute
+
+/**
+ * Before this time nothing is posted any more: a posting has the time at which its transaction began, and is seen when that
+ * ends. What is exported ends here, so that the same span is the same for ever.
+ */
+export const finalUntil = (now: Instant): Instant => now - settledMs

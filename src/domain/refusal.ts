@@ -71,6 +71,6 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal because of one field. */
+/** A refusal because of one field; `message` goes on from its name, such as `is required.` */
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
-  new Refusal(code, message, { errors: [{ field, code, message }] })
+  new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })

@@ -97,7 +97,8 @@ const toError = ({ line, reason }: LineFault) => ({
 /** The refusal of a whole file with its faults, the first of them in the message. */
 export const refuseStatement = (faults: readonly LineFault[]): Refusal => {
   const [first] = faults
-  const more = faults.length > 1 ? ` There are ${faults.length - 1} more faults.` : ''
+  const others = faults.length - 1
+  const more = others > 0 ? ` There ${others === 1 ? 'is 1 more fault' : `are ${others} more faults`}.` : ''
   const text = first ? `Line ${first.line}: ${first.reason}${more}` : 'The file cannot be read.'
   return new Refusal('statement_refused', `${text} Nothing was imported.`, { errors: faults.map(toError) })
 }

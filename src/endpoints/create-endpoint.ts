@@ -1,14 +1,17 @@
 import type { Tx } from '../context.ts'
-import { type Endpoint, type EndpointWish, maxEndpoints, readEndpointUrl } from '../domain/endpoint.ts'
+import {
+  type Endpoint,
+  type EndpointPolicy,
+  type EndpointWish,
+  maxEndpoints,
+  readEndpointUrl,
+} from '../domain/endpoint.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { freezePlaces } from '../notifications/freeze-places.ts'
 import { newWebhookSecret } from '../secrets/webhook-secret.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { sealSecret } from './seal-secret.ts'
 import { findMode, insertEndpoint, listEndpoints } from './store.ts'
-
-/** What an operator of the service allows: whether sandbox merchants may name this machine. */
-export type EndpointPolicy = { readonly loopbackAllowed: boolean }
 
 /** A new or replaced secret, to be shown this once. */
 export type WithSecret = { readonly endpoint: Endpoint; readonly secret: string }
@@ -25,7 +28,7 @@ export const createEndpoint = async (
 ): Promise<WithSecret> => {
   const [merchant] = await tx.query(findMode, { merchantId })
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
-  const url = readEndpointUrl(wish.url, merchant.mode, policy.loopbackAllowed)
+  const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
   const queuedAfter = await freezePlaces(tx, merchantId)
   if ((await tx.query(listEndpoints, { merchantId })).length >= maxEndpoints) {

@@ -54,6 +54,18 @@ export const findEndpoint = statement({
     where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
 })
 
+/** One endpoint, locked. */
+export const lockEndpoint = statement({
+  name: 'lock_endpoint',
+  parameters: key,
+  row: endpointRow,
+  // Excludes every other change of the endpoint, so that none is written over with what was read before it; one that was
+  // under way, such as its disabling after a 410, is seen.
+  text: `${selected}
+    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'
+    for no key update of endpoints`,
+})
+
 /** The mode of a merchant. */
 export const findMode = statement({
   name: 'find_merchant_mode',

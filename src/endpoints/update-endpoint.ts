@@ -1,9 +1,9 @@
 import type { Tx } from '../context.ts'
-import { type Endpoint, type EndpointWish, readEndpointUrl } from '../domain/endpoint.ts'
+import { type Endpoint, type EndpointPolicy, type EndpointWish, readEndpointUrl } from '../domain/endpoint.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { freezePlaces } from '../notifications/freeze-places.ts'
-import type { EndpointPolicy } from './create-endpoint.ts'
 import { findEndpoint } from './find-endpoint.ts'
+import { lockEndpoint } from './lock-endpoint.ts'
 import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
 import { tellOfEndpoints } from './tell-of-endpoints.ts'
 
@@ -27,16 +27,16 @@ export const updateEndpoint = async (
 ): Promise<{ readonly before: Endpoint; readonly after: Endpoint }> => {
   const { merchantId, id } = key
   const head = await freezePlaces(tx, merchantId)
-  const before = await findEndpoint(tx, merchantId, id)
+  const before = await lockEndpoint(tx, merchantId, id)
   const [merchant] = await tx.query(findMode, { merchantId })
-  const url =
-    change.url === undefined
-      ? before.url
-      : readEndpointUrl(change.url, merchant?.mode ?? 'live', policy.loopbackAllowed)
+  const url = change.url === undefined ? before.url : readEndpointUrl(change.url, merchant?.mode ?? 'live', policy)
   if (url instanceof Refusal) throw url
   const status = change.enabled === undefined ? before.status : change.enabled ? 'enabled' : 'disabled'
   if (change.enabled && before.disabledReason === 'operator' && change.by === 'merchant') {
-    throw new Refusal('invalid_state', 'The operator of the service has disabled this endpoint.')
+    throw new Refusal(
+      'invalid_state',
+      'The operator of the service has disabled this endpoint, and alone can enable it.',
+    )
   }
   const isNewlyDisabled =
     status === 'disabled' && (before.status === 'enabled' || (change.by === 'operator' && change.enabled === false))

@@ -27,6 +27,8 @@ export type WebhookSender = {
    * followed; of the body only the start is read.
    */
   send(request: WebhookRequest): Promise<AttemptOutcome>
+  /** Whether a host of a URL may be of the public internet: a name, or such an IP address; names are not looked up. */
+  mayReach(hostname: string): boolean
   /** Ends all connections. */
   close(): Promise<void>
 }
@@ -78,12 +80,17 @@ const printable = (bytes: Buffer): string =>
 const refuseSocket = (socket: Socket, reach: Reach): boolean =>
   socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
 
+/** Whether a host of a URL is an IP address that may not be connected to; its other spellings are gone with the parsing. */
+const isRefused = (hostname: string, reach: Reach): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && !isReachable(host, reach)
+}
+
 const createAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost): Agent => {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
   const guarded: typeof connect = (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '')
-    // An address in the URL is not looked up, so it is checked here; its other spellings are gone with the parsing.
-    if (isIP(host) !== 0 && !isReachable(host, reach)) return callback(addressRefused(), null)
+    // An address in the URL is not looked up, so it is checked here.
+    if (isRefused(options.hostname, reach)) return callback(addressRefused(), null)
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null)
       if (!refuseSocket(socket, reach)) return callback(null, socket)
@@ -212,6 +219,7 @@ export const createWebhookSender = (options: {
           giveUp(error)
         }
       }),
+    mayReach: (hostname) => !isRefused(hostname, 'public'),
     close: async () => {
       resolver.close()
       await Promise.all([agents.public.destroy(), agents.loopback.destroy()])

@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
-import { day } from '../domain/time.ts'
+import { day, formatInstant } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { readSpan } from './read-span.ts'
+import { readSpan, untilHeader, untilHeaders } from './read-span.ts'
 import { Time, words } from './wire.ts'
 
 /** Longest span of a statement. */
@@ -17,7 +17,11 @@ const maxSpanMs = 366 * day
 export const StatementQuery = Type.Object(
   {
     from: { ...Time, description: 'From this time on.' },
-    to: { ...Time, description: 'Before this time, at most 366 days later.' },
+    to: {
+      ...Time,
+      description:
+        'Before this time, at most 366 days later. The last two minutes are left out, because something may still be posted in them; the closing line or balance says where the statement ends.',
+    },
     format: Type.Optional(words(['csv', 'camt.053'], { description: '`csv` unless told.' })),
     currency: Type.Optional(
       Type.String({
@@ -32,6 +36,7 @@ export const StatementQuery = Type.Object(
 /** Schema of a statement of account as a file. */
 export const StatementFile = {
   description: 'The statement.',
+  headers: untilHeaders,
   content: {
     'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) },
     'application/xml': { schema: Type.Unsafe<string>({ type: 'string' }) },
@@ -57,6 +62,7 @@ export const sendAccountStatement = async (
     : statementToCsv(statement, movements)
   return reply
     .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
+    .header(untilHeader, formatInstant(span.to))
     .header('content-disposition', `attachment; filename="statement.${isCamt ? 'xml' : 'csv'}"`)
     .send(Readable.from(body))
 }

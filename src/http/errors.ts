@@ -1,4 +1,5 @@
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { wordsOfForm } from './wire.ts'
 
 /** The one table from a refusal's code to its HTTP status and title (domain rules §5). */
 export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: number, title: string]>> = {
@@ -106,6 +107,22 @@ const fieldOf = (issue: ValidationIssue): string => {
   return [...path, ...(typeof own === 'string' ? [own] : [])].join('.')
 }
 
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'must be a time with its zone, such as 2026-01-31T12:30:00Z.',
+  uuid: 'must be an id (UUID).',
+  uri: 'must be an address, such as https://shop.example.com/.',
+}
+
+/** What a value must be, by the keyword of its schema that it does not keep, where the validator's own words do not tell. */
+const plain: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
+  pattern: ({ pattern }) => wordsOfForm(pattern) ?? 'does not have the form that is described.',
+  format: ({ format }) => formats[String(format)] ?? 'does not have the form that is described.',
+  minProperties: () => 'must have at least one field.',
+  uniqueItems: () => 'must not have the same twice.',
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty.' : `must have at least ${String(limit)} characters.`),
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters.`,
+}
+
 const messageOf = (issue: ValidationIssue): string => {
   if (issue.keyword === 'required') return 'is required.'
   if (issue.keyword === 'additionalProperties') return 'is not a known field.'
@@ -113,7 +130,7 @@ const messageOf = (issue: ValidationIssue): string => {
     const allowed = issue.params['allowedValues'] ?? [issue.params['allowedValue']]
     return `must be one of: ${(allowed as unknown[]).join(', ')}.`
   }
-  return `${issue.message ?? 'is not valid'}.`
+  return plain[issue.keyword]?.(issue.params) ?? `${issue.message ?? 'is not valid'}.`
 }
 
 // A value that fits none of several alternatives is reported by the first of them only.

@@ -1,4 +1,22 @@
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger'
+import { mayLackBody } from './may-lack-body.ts'
+import { describeNotifications } from './notifications/describe-notifications.ts'
+
+type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> } }
+
+/** The generator takes every body for required, and knows no webhooks: this tells the one and the other. */
+const finish: SwaggerTransformObject = (document) => {
+  if (!('openapiObject' in document)) return document.swaggerObject
+  const { openapiObject } = document
+  const operations = Object.values(openapiObject.paths ?? {}).flatMap(
+    (path) => Object.values(path ?? {}) as Operation[],
+  )
+  for (const { requestBody } of operations) {
+    const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
+    if (requestBody && schemas.every(mayLackBody)) requestBody.required = false
+  }
+  return { ...openapiObject, webhooks: describeNotifications() }
+}
 
 /** Settings of the generated OpenAPI 3.1 document: what is validated is what is documented. */
 export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions => ({
@@ -35,6 +53,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
       },
     },
   },
+  transformObject: finish,
   refResolver: {
     buildLocalReference: (json, _base, _fragment, index) =>
       typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Payment, paymentMethods } from '../domain/payment.ts'
 import { formatInstant } from '../domain/time.ts'
-import { Id, Status, Time, wireAmount, words } from './wire.ts'
+import { Id, PageLimit, Status, Time, wireAmount, words } from './wire.ts'
 
 /** A payment with all that is offered beyond the contract's bodies, in lists and in the operator API. */
 export const PaymentDetails = Type.Object({
@@ -46,9 +46,7 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
 /** Query of a list of payments: a cursor and filters. */
 export const PaymentListQuery = {
   cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
-  limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'Rows of a page, 1–100; 50 unless told.' }),
-  ),
+  limit: Type.Optional(PageLimit(100)),
   status: Type.Optional(Status),
   acknowledged: Type.Optional(
     words(['true', 'false'], { description: 'Only paid and disput-paid payments, acknowledged or not.' }),

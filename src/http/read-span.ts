@@ -1,20 +1,40 @@
+import { finalUntil } from '../domain/ledger.ts'
 import { refuseField } from '../domain/refusal.ts'
-import type { Instant } from '../domain/time.ts'
+import { formatInstant, type Instant } from '../domain/time.ts'
 
 const earliest = Date.UTC(2000, 0, 1)
 
-/** The span of time that a query asks for, by default all up to and including `now`. Refuses `validation_failed` when it is empty. */
+/** Name of the header that says where an exported span ends. */
+export const untilHeader = 'payin-until'
+
+/** Header of exports: where the span really ends. */
+export const untilHeaders = {
+  [untilHeader]: {
+    type: 'string',
+    description: 'Where the span really ends: `to`, or two minutes ago where that is earlier.',
+  },
+}
+
+/**
+ * The span of postings that a query asks for, by default all; it ends where they are final, see `finalUntil`, or before.
+ * Refuses `validation_failed` when it is empty.
+ */
 export const readSpan = (
   query: { readonly from?: string; readonly to?: string },
   now: Instant,
 ): { readonly from: Instant; readonly to: Instant } => {
-  const read = (text: string | undefined, field: string, otherwise: Instant): Instant => {
-    const value = text === undefined ? otherwise : Date.parse(text)
+  const read = (text: string, field: string): Instant => {
+    const value = Date.parse(text)
     if (value >= earliest) return value
     throw refuseField('validation_failed', field, 'is not a time since the year 2000.')
   }
-  const from = read(query.from, 'from', earliest)
-  const to = read(query.to, 'to', now + 1)
-  if (from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
-  return { from, to }
+  const final = finalUntil(now)
+  const from = query.from === undefined ? earliest : read(query.from, 'from')
+  const asked = query.to === undefined ? undefined : read(query.to, 'to')
+  if (asked !== undefined && from >= asked) throw refuseField('validation_failed', 'from', 'must be before to.')
+  if (from >= final) {
+    const message = `must be before ${formatInstant(final)}: what was posted since then is not final yet.`
+    throw refuseField('validation_failed', 'from', message)
+  }
+  return { from, to: Math.min(asked ?? final, final) }
 }

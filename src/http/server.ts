@@ -12,6 +12,7 @@ import { registerHealth } from './health/health.ts'
 import { maxBodyBytes, parseJsonBody } from './json-body.ts'
 import { limitBodyTime, longestRequestMs } from './limit-body-time.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
+import { mayLackBody } from './may-lack-body.ts'
 import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage } from './payment-page/payment-page.ts'
@@ -120,6 +121,8 @@ export const createServer = async (context: Context): Promise<App> => {
     if ((charset !== undefined && !/^utf-?8$/i.test(charset.trim())) || coding !== 'identity') {
       return done(new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.'))
     }
+    // Clients send this type with every request that could have a body; where one is required, an empty one is malformed.
+    if (body.length === 0 && mayLackBody(request.routeOptions.schema?.body)) return done(null)
     try {
       done(null, parseJsonBody(body as Buffer))
     } catch (error) {

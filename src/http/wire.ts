@@ -9,8 +9,30 @@ import { priceDecimals } from '../domain/rate.ts'
 export const words = <T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
+const formWords = new Map<string, string>()
+
+/** Schema of a text of a form; `mustBe` tells the form in words, because nobody reads patterns. */
+export const Formed = (mustBe: string, options: { readonly pattern: string } & Readonly<Record<string, unknown>>) => {
+  formWords.set(options.pattern, mustBe)
+  return Type.String(options)
+}
+
+/** What a text of this pattern must be, in words. */
+export const wordsOfForm = (pattern: unknown): string | undefined => formWords.get(String(pattern))
+
+/** Schema of the number of rows of a page, up to 100 or 500. */
+export const PageLimit = (most: 100 | 500) =>
+  Formed(`must be a whole number from 1 to ${most}.`, {
+    pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+    description: `Rows of a page, 1–${most}; 50 unless told.`,
+  })
+
+/** Schema of a place in a sequence. */
+export const Place = (options: object) =>
+  Formed('must be a whole number, as an earlier answer has it.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
+
 /** Schema of an orderId: 1–128 well-formed printable characters. */
-export const OrderId = Type.String({
+export const OrderId = Formed('must be printable characters.', {
   minLength: 1,
   maxLength: maxOrderIdLength,
   pattern: orderIdPattern,

@@ -19,7 +19,7 @@ async function* listBooks(context: Context): AsyncGenerator<string> {
 
 /**
  * All postings of a span of time, book by book and in order, read in pages as they are asked for; what lies before and
- * after the span is not read.
+ * after the span is not read. Final where the span ends at `finalUntil` or before.
  */
 export async function* exportJournal(
   context: Context,

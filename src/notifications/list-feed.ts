@@ -1,17 +1,27 @@
 import type { Context } from '../context.ts'
-import { listFeed as list } from './store.ts'
+import { refuseField } from '../domain/refusal.ts'
+import { findHead, listFeed as list } from './store.ts'
 
 /** An event of the feed: its id, its place and the frozen body. */
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
-/** A merchant's events behind a place, in one order without gaps that never changes. */
+/**
+ * A merchant's events behind a place, in one order without gaps that never changes. Refuses `validation_failed` for a place
+ * ahead of the last one, which only another feed can have given: whoever went on from there would miss all up to it.
+ */
 export const listFeed = async (
   context: Context,
   merchantId: string,
   after: bigint,
   limit: number,
-): Promise<FeedEvent[]> =>
-  (await context.query(list, { merchantId, after, limit })).map(({ position, ...event }) => ({
-    ...event,
-    position: position ?? 0n,
-  }))
+): Promise<FeedEvent[]> => {
+  const rows = await context.query(list, { merchantId, after, limit })
+  if (rows.length === 0 && after > 0n) {
+    // Events are never deleted and places never given back, so what was ever read is not ahead of it.
+    const [head] = await context.query(findHead, { merchantId })
+    if (after > (head?.position ?? 0n)) {
+      throw refuseField('validation_failed', 'after', 'is no cursor of this feed: the feed has not come so far yet.')
+    }
+  }
+  return rows.map(({ position, ...event }) => ({ ...event, position: position ?? 0n }))
+}

@@ -1,11 +1,15 @@
 import type { Context } from '../context.ts'
+import type { Instant } from '../domain/time.ts'
 import { listBoundRequisites as list } from './store.ts'
 
-/** The requisites that operators have bound an account to, by the spellings of its number; its money is the first one's. */
+/**
+ * The requisites that operators have bound an account to and since when, by the spellings of its number; its money is the
+ * first one's.
+ */
 export const listBoundRequisites = async (
   context: Pick<Context, 'query' | 'vault'>,
   spellings: readonly string[],
-): Promise<string[]> => {
+): Promise<{ readonly requisiteId: string; readonly boundAt: Instant }[]> => {
   const numberIndexes = spellings.flatMap((each) => context.vault.blindIndexes('statement-account', each))
-  return (await context.query(list, { numberIndexes })).map((row) => row.requisiteId)
+  return context.query(list, { numberIndexes })
 }

@@ -332,7 +332,8 @@ export const bindAccount = statement({
     )
     insert into statement_accounts (number_index, requisite_id, number_masked, place, bound_at)
     select :numberIndex, requisite_id, :numberMasked, place, :now from input
-    on conflict (number_index, requisite_id) do update set place = excluded.place, ended_at = null`,
+    on conflict (number_index, requisite_id) do update set place = excluded.place, ended_at = null,
+      bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
 })
 
 /** Excludes every change of bindings, and another one who wants the same; readers go on. */
@@ -343,23 +344,44 @@ export const lockBindings = statement({
   text: `lock table statement_accounts in share row exclusive mode`,
 })
 
-/** The requisites that accounts are bound to, in their order. */
+/** Excludes also whoever records money by the bindings, see `holdSharing`; plain readers go on. */
+export const lockBindingsToChange = statement({
+  name: 'lock_statement_accounts_to_change',
+  parameters: {},
+  row: {},
+  text: `lock table statement_accounts in exclusive mode`,
+})
+
+/** The requisites that accounts are bound to, in their order, each with the time since when. */
 export const listBoundRequisites = statement({
   name: 'list_bound_requisites',
   parameters: { numberIndexes: array(text) },
-  row: { requisiteId: uuid },
-  text: `select requisite_id from statement_accounts
+  row: { requisiteId: uuid, boundAt: instant },
+  text: `select requisite_id, bound_at from statement_accounts
     where number_index = any(:numberIndexes) and ended_at is null order by place, requisite_id`,
 })
+
+const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by others.place) as others
+    from statement_accounts as own
+    join statement_accounts as others on others.number_index = own.number_index and others.ended_at is null
+    where own.requisite_id = any(:requisiteIds) and own.ended_at is null`
+const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
 
 /** The requisites that share an account with others, each with all of them in the order of the account. */
 export const listSharing = statement({
   name: 'list_sharing_requisites',
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
-  text: `select own.requisite_id, jsonb_agg(others.requisite_id order by others.place) as others
-    from statement_accounts as own
-    join statement_accounts as others on others.number_index = own.number_index and others.ended_at is null
-    where own.requisite_id = any(:requisiteIds) and own.ended_at is null
-    group by own.requisite_id, own.number_index having count(*) > 1`,
+  text: `${sharing} ${sharingOfEach}`,
+})
+
+/** As `listSharing`; excludes every change of bindings until the transaction ends. */
+export const holdSharing = statement({
+  name: 'hold_sharing_requisites',
+  parameters: { requisiteIds: array(uuid) },
+  row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
+  // Without a row it locks nothing but the table, in a mode that excludes only those who change bindings. The table is
+  // locked before the statement looks, so that a change that was waited for is seen.
+  text: `with held as materialized (select 1 from statement_accounts limit 0 for share)
+    ${sharing} and not exists (select from held) ${sharingOfEach}`,
 })

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { holdBindings } from '../requisites/hold-bindings.ts'
+import { holdBindingsToChange } from '../requisites/hold-bindings.ts'
 import { bindAccount } from '../sources/bind-account.ts'
 import { findImporting } from './store.ts'
 
@@ -13,7 +13,7 @@ export const bindStatementAccount = async (
   number: string,
   requisiteIds: readonly string[],
 ): Promise<{ readonly masked: string }> => {
-  await holdBindings(tx)
+  await holdBindingsToChange(tx)
   const [importing] = await tx.query(findImporting, {})
   if (importing) {
     throw new Refusal(

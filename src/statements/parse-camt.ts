@@ -235,7 +235,7 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
       sink.balance({
         line: parser.line,
         account,
-        currency: from ?? accountCurrency,
+        currency: from ?? to ?? accountCurrency,
         opening: opening ? signed(opening) : null,
         closing: closing ? signed(closing) : null,
         closedOn: (closing && (textOf(closing, 'Dt', 'Dt') ?? textOf(closing, 'Dt', 'DtTm')))?.slice(0, 10) ?? null,
@@ -264,7 +264,7 @@ export const parseCamt = (sink: StatementSink): StatementParser => {
         throw refuseLine(parser.line, `The statement has more than ${maxBalances} balances.`)
     } else if (node.name === 'Acct') {
       account = textOf(node, 'Id', 'IBAN') ?? textOf(node, 'Id', 'Othr', 'Id')
-      accountCurrency = textOf(node, 'Ccy')
+      accountCurrency = textOf(node, 'Ccy')?.toLowerCase() ?? null
       if (account === null) sink.fault(parser.line, 'The statement does not name its account (Acct).')
     }
   }

@@ -10,8 +10,14 @@ export type PushedTransfer = ReportedTransfer & {
   readonly status: 'booked' | 'pending' | 'reversed'
 }
 
-/** What became of a pushed transfer; `id` is that of the transfer, where it is known. */
-export type PushedResult = { readonly id: string | null; readonly state: 'recorded' | 'repeated' | 'pending' }
+/**
+ * What became of a pushed transfer; `id` is that of the transfer, where it is known. `waiting` is a reversal of no known
+ * transfer, or of one of several: it waits for an operator.
+ */
+export type PushedResult = {
+  readonly id: string | null
+  readonly state: 'recorded' | 'repeated' | 'waiting' | 'pending'
+}
 
 /**
  * Records what a source pushes, all or nothing, answering each at its place: what is booked is matched, what was reversed
@@ -30,13 +36,15 @@ export const recordPush = async (
     tx,
     reversed.map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` })),
   )
-  const stateOf = (repeated: boolean | undefined) => (repeated ? 'repeated' : 'recorded')
-  booked.forEach((each, index) =>
-    results.set(each, { id: recorded[index]?.id ?? null, state: stateOf(recorded[index]?.repeated) }),
-  )
-  reversed.forEach((each, index) =>
-    results.set(each, { id: taken[index]?.transferId ?? null, state: stateOf(taken[index]?.repeated) }),
-  )
+  booked.forEach((each, index) => {
+    const { id = null, repeated = false } = recorded[index] ?? {}
+    results.set(each, { id, state: repeated ? 'repeated' : 'recorded' })
+  })
+  reversed.forEach((each, index) => {
+    const { transferId: id = null, repeated = false } = taken[index] ?? {}
+    const done = id === null ? 'waiting' : 'recorded'
+    results.set(each, { id, state: repeated ? 'repeated' : done })
+  })
   await sources.touch(tx, sourceId)
   return pushed.map((each) => results.get(each) ?? { id: null, state: 'pending' })
 }

@@ -50,7 +50,7 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     if (account === null) return byChoice(account, pool)
     const spellings = accountSpellings(account)
     // Of requisites that share the account, its money is the first one's.
-    const bound = (await listBoundRequisites(context, spellings)).slice(0, 1)
+    const bound = (await listBoundRequisites(context, spellings)).slice(0, 1).map((each) => each.requisiteId)
     const found = bound.length > 0 ? bound : await numbered(spellings, currency)
     if (chosen !== null && found.includes(chosen)) return byNumber([chosen], pool, account)
     return found.length > 0 ? byNumber(found, pool, account) : byChoice(account, pool)

@@ -33,7 +33,7 @@ const obstacle = async (sql: Queryable, statementId: string, rows: Brought): Pro
     return `Something was decided on ${decided} or more transfers of the statement; it can no longer be undone.`
   const repeat = await findRepeat(sql, transfers)
   if (repeat)
-    return `Transfer ${repeat.id} is taken for the same money as transfer ${repeat.repeatOf}; say that it is other money, or undo it, first.`
+    return `Transfer ${repeat.id} may be the same money as transfer ${repeat.repeatOf}, or was said to be: say that it is other money, or undo it, first.`
   const told = await findToldToo(sql, transfers)
   if (told)
     return `Transfer ${told.id} was told of by ${told.channel}, too, which will not tell of it again; its money would be lost.`

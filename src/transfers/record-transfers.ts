@@ -11,7 +11,7 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { listSharing } from '../requisites/list-sharing.ts'
+import { holdSharing } from '../requisites/hold-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
 import { findToldElsewhere, type ToldToo } from './repeats/find-told-elsewhere.ts'
 import { mainPart } from './list-transfers.ts'
@@ -44,12 +44,12 @@ export type RecordedTransfer = {
   readonly repeatOf: string | null
 }
 
-/** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these. */
+/** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these, and stay so. */
 export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
   tx: Tx,
   reported: readonly T[],
 ): Promise<(T & { readonly sharing?: readonly string[] })[]> => {
-  const accounts = await listSharing(
+  const accounts = await holdSharing(
     tx,
     reported.map((transfer) => transfer.requisiteId),
   )

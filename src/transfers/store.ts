@@ -310,6 +310,7 @@ export const listPastTransfers = statement({
   },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
+      and dedupe_key not like 'returned:%'
       and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
           where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
             and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null
@@ -361,10 +362,11 @@ export const returnAllocations = statement({
       and suspense_cases.resolved_at is null`,
 })
 
-/** A transfer to one of the requisites, if there is any whose import was not undone. */
+/** A transfer to one of the requisites with that id or a later one, if there is any whose import was not undone. */
 export const findAnyTransfer = statement({
   name: 'find_any_transfer',
-  parameters: { requisiteIds: array(uuid) },
+  parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },
-  text: `select id from transfers where requisite_id = any(:requisiteIds) and dedupe_key not like 'returned:%' limit 1`,
+  text: `select id from transfers
+    where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'returned:%' limit 1`,
 })

@@ -24,3 +24,15 @@ test('every operation of the contract is in the OpenAPI document, with its metho
   ]
   for (const [method, path] of operations) assert.ok(paths[path]?.[method], `${method} ${path}`)
 })
+
+test('a body is required in the OpenAPI document unless the operation does without', async () => {
+  type Operation = { requestBody?: { required: boolean } }
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const isRequired = (path: string) => paths[`/api/v1/merchant${path}`]?.['post']?.requestBody?.required
+  assert.equal(isRequired('/endpoints/{endpointId}/test'), false)
+  assert.equal(isRequired('/endpoints/{endpointId}/rotate'), false)
+  assert.equal(isRequired('/endpoints/{endpointId}/deliveries/{eventId}/redeliver'), false)
+  assert.equal(isRequired('/endpoints/{endpointId}/redeliver'), true)
+  assert.equal(isRequired('/endpoints'), true)
+  assert.equal(isRequired('/payments'), true)
+})

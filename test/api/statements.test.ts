@@ -220,6 +220,11 @@ test('200: a source pushes what is booked, once; 401: only with its signature an
   assert.deepEqual(again.body.transfers, [{ ...first.body.transfers[1], state: 'repeated' }])
   const back = await push([transfer({ status: 'reversed' })])
   assert.deepEqual(back.body.transfers, [{ ...first.body.transfers[1], state: 'recorded' }])
+  // Nobody can say which transfer it takes back: it is not recorded as one that did.
+  const unknown = transfer({ status: 'reversed', bankReference: 'push-unknown', amount: 77 })
+  const waiting = { bankReference: 'push-unknown', state: 'waiting' }
+  assert.deepEqual((await push([unknown])).body.transfers, [waiting])
+  assert.deepEqual((await push([unknown])).body.transfers, [{ ...waiting, state: 'repeated' }])
   const audit = await operator.lastAudit()
   assert.deepEqual([audit.actor, audit.action], [`source:${source.id}`, 'transfers.push'])
   assert.ok(

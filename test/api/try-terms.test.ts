@@ -5,6 +5,7 @@ import { type Court, openCourt } from '../support/disputes.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines } from '../support/service.ts'
 import { type Answer, payIn } from '../support/shop.ts'
+import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 const tryTerms = (court: Court, since: number, terms: object, until = court.service.clock.now): Promise<Answer> =>
   court.anna.call('POST', `/merchants/${court.shop.merchantId}/terms/sbp/try`, {
@@ -94,4 +95,23 @@ onBothEngines('200: money of an account that requisites share is played for the 
   service.clock.advance(1000)
   const again = (await tryTerms(court, later, {})).body
   assert.deepEqual([again.now, again.changed], [{ new: 1 }, []], JSON.stringify(again))
+})
+
+onBothEngines('200: transfers of an import that was undone are not played', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  const since = service.clock.now
+  const { requisiteId } = await court.create('waits', { amount: 4000 })
+  // Two payments: other money is for neither of them.
+  await court.create('waits, too', { amount: 5000 })
+  const number = '40702810900000000042'
+  await court.anna.call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
+  const date = new Date(since + 3 * hour).toISOString().slice(0, 10)
+  const { body: file } = await uploadFile(service, camtOf({ account: number, rows: [{ minor: 77_00n, date }] }))
+  assert.equal((await court.anna.call('POST', `/statements/${file.id}/confirm`)).status, 200)
+  await service.runJobs()
+  const played = async () => (await tryTerms(court, since, {}, service.clock.now + 1)).body.transfers
+  assert.equal(await played(), 1)
+  assert.equal((await court.anna.call('POST', `/statements/${file.id}/undo`, { reason: 'wrong' })).status, 200)
+  await service.runJobs()
+  assert.equal(await played(), 0)
 })

@@ -69,6 +69,27 @@ test('the entries of camt.053 add up to its closing balance, whatever is rounded
   )
 })
 
+test('spans that differ in an end alone are statements of different names, of at most 35 characters', async () => {
+  const week = 7 * 24 * 60 * 60 * 1000
+  const spans = [
+    [start, start + week],
+    [start, start + week - 1],
+    [start + 1, start + week],
+  ] as const
+  const names = await Promise.all(
+    spans.map(async ([from, to]) => {
+      const text = (await Array.fromAsync(statementToCamt({ ...statement(0n, []), from, to }, each([]), 'USD'))).join(
+        '',
+      )
+      const [, message = '', own = ''] = /<MsgId>(.+)<\/MsgId>[^]*<Stmt><Id>(.+?)<\/Id>/.exec(text) ?? []
+      assert.equal(message, own)
+      assert.match(message, /^[0-9a-z-]{20,35}$/)
+      return message
+    }),
+  )
+  assert.equal(new Set(names).size, 3)
+})
+
 test('each entry is told before the next movement is read; what does not add up has no end', async () => {
   const moves = Array.from({ length: 5 }, () => movement(1_000000n))
   for (const isCamt of [true, false]) {

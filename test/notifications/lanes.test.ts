@@ -7,7 +7,7 @@ import { createEndpoint } from '../../src/endpoints/create-endpoint.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { openCourier } from '../../src/deliveries/open-courier.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
-import { releaseLanes, renewLanes, wakeLane } from '../../src/deliveries/store.ts'
+import { releaseLanes, renewLanes, wakeLane } from '../../src/deliveries/lanes/store.ts'
 import { testEndpoint } from '../../src/endpoints/test-endpoint.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { startService } from '../../src/start-service.ts'
@@ -43,7 +43,9 @@ const addEndpoints = (service: TestService, merchantId: string, urls: readonly s
     const ids: string[] = []
     for (const url of urls) {
       const wish = { url, description: '', kinds: [] }
-      ids.push((await createEndpoint(tx, { loopbackAllowed: true }, merchantId, wish)).endpoint.id)
+      ids.push(
+        (await createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, merchantId, wish)).endpoint.id,
+      )
     }
     return ids
   })

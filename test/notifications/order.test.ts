@@ -6,6 +6,7 @@ import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { assertInOrder, openReceiver } from '../support/receiver.ts'
+import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -77,6 +78,13 @@ onBothEngines('the feed has every event once, without gaps, whatever page it is 
   }
   assert.equal((await other.get('/events')).body.events.length, 2)
   assert.equal((await shop.get('/events?after=nonsense')).status, 400)
+  const ahead = await shop.get('/events?after=15')
+  assertProblem(ahead, 400, 'validation_failed', ['after'])
+  assert.match(ahead.body.detail, /^after .*this feed/)
+  assertProblem(await other.get(`/events?after=${whole.cursor}`), 400, 'validation_failed', ['after'])
+  const fresh = await openShop(service, { perMethod: 0 })
+  assert.deepEqual((await fresh.get('/events?after=0')).body, { events: [], cursor: '0' })
+  assertProblem(await fresh.get('/events?after=1'), 400, 'validation_failed', ['after'])
 })
 
 onPostgres(

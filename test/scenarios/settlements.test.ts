@@ -1,5 +1,6 @@
 // Settlements over HTTP: from money to payout, with two operators, double submits and races.
 import assert from 'node:assert/strict'
+import { hour, minute } from '../../src/domain/time.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -198,6 +199,7 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   service.clock.advance(1000)
   const to = time()
   await earn(service, shop)
+  service.clock.advance(hour)
   const csv = await shop.get(`/statement?from=${from}&to=${to}`)
   assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
   const rows = (csv.body as string).split('\r\n').map((line) => line.split(','))
@@ -222,13 +224,55 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   const [opening = 0, closing, ...moves] = amounts
   assert.deepEqual([opening, closing], [5_351_351, 582_432])
   assert.equal(opening + moves.reduce((sum, move) => sum + move, 0), closing)
-  assertProblem(await shop.get(`/statement?from=${to}&to=${from}`), 400, 'validation_failed', ['from'])
+  const backwards = await shop.get(`/statement?from=${to}&to=${from}`)
+  assertProblem(backwards, 400, 'validation_failed', ['from'])
+  assert.equal(backwards.body.detail, 'from must be before to.')
 
   const exported = await operator.get(`/settlements.csv?merchantId=${shop.merchantId}`)
   assert.match(exported.body as string, /,june,draft,USDT,90\.500000,TRC20 T1,,,operator:operator,,/)
   const journal = await operator.get(`/ledger/journal.csv?merchantId=${shop.merchantId}`)
   assert.equal((journal.body as string).split('\r\n').length, 1 + 3 + 3 + 1 + 3 + 1)
 })
+
+onEngines(
+  'what was exported stays as it is: a span ends before the time in which something may still be posted',
+  async (service) => {
+    const shop = await openShop(service)
+    const operator = openOperator(service)
+    const iso = (at: number): string => new Date(at).toISOString()
+    await earn(service, shop)
+    service.clock.advance(minute)
+    const { now } = service.clock
+    const journalOf = (query: string) => operator.get(`/ledger/journal.csv?merchantId=${shop.merchantId}${query}`)
+    const statementOf = (from: number, to: number) => shop.get(`/statement?from=${iso(from)}&to=${iso(to)}`)
+    const final = iso(now - 2 * minute)
+
+    for (const query of ['', `&to=${iso(now)}`, `&to=${iso(now + hour)}`]) {
+      const journal = await journalOf(query)
+      assert.equal((journal.body as string).split('\r\n').length, 2)
+      assert.equal(journal.headers.get('payin-until'), final)
+      assert.match(journal.headers.get('content-disposition') ?? '', new RegExp(final.replaceAll(':', '')))
+    }
+    const statement = await statementOf(now - hour, now)
+    assert.equal(statement.headers.get('payin-until'), final)
+    const lines = (statement.body as string).split('\r\n').map((line) => line.split(','))
+    assert.deepEqual(
+      lines.slice(1, -1).map((line) => [line[0], line[2], line[7]]),
+      [
+        [iso(now - hour), 'opening', '0.000000'],
+        [final, 'closing', '0.000000'],
+      ],
+    )
+    const refused = await statementOf(now - minute, now)
+    assertProblem(refused, 400, 'validation_failed', ['from'])
+    assert.equal(refused.body.detail, `from must be before ${final}: what was posted since then is not final yet.`)
+
+    service.clock.advance(2 * minute)
+    assert.equal(((await journalOf('')).body as string).split('\r\n').length, 1 + 3 + 1)
+    const earlier = await journalOf(`&to=${iso(now - hour)}`)
+    assert.equal(earlier.headers.get('payin-until'), iso(now - hour))
+  },
+)
 
 onEngines('a merchant reads its own money only, and with the right to', async (service) => {
   const shop = await openShop(service)

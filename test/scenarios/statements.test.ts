@@ -179,6 +179,29 @@ onEngines(
   },
 )
 
+onEngines(
+  'camt.052, and camt.053 without an opening balance, may name the currency of the account',
+  async (service) => {
+    const account = '40702810900000000021'
+    await openBoundShop(service, account)
+    const date = dateOf(service.clock.now)
+    const named = camtOf({ account, rows: [{ minor: 77_00n, date, reference: 'N1' }] }).replace(
+      '</Id></Acct>',
+      '</Id><Ccy>RUB</Ccy></Acct>',
+    )
+    const report = named
+      .replace(/<Bal>[^]*<\/Bal>/, '')
+      .replace('camt.053.001.08', 'camt.052.001.08')
+      .replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt')
+      .replaceAll('Stmt>', 'Rpt>')
+    const uploaded = await uploadFile(service, report)
+    assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+    assert.deepEqual([uploaded.body.counts.rows, uploaded.body.counts.new], [1, 1])
+    const closed = await uploadFile(service, named.replace(/<Bal>(?:(?!<Bal>)[^])*OPBD[^]*?<\/Bal>/, ''))
+    assert.equal(closed.status, 201, JSON.stringify(closed.body))
+  },
+)
+
 onEngines('the same file by five at once is one import', async (service) => {
   const account = '40702810900000000001'
   const { shop } = await openBoundShop(service, account)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseDecimal } from '../../src/domain/decimal.ts'
+import { refuseStatement } from '../../src/domain/statement.ts'
 import { readFile } from '../support/read-file.ts'
 import { camtOf, csvOf, encode, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
@@ -119,4 +120,12 @@ describe('random statements', () => {
       )
     })
   }
+})
+
+test('a refused file is told by its first fault, and how many others there are', () => {
+  const text = (count: number): string =>
+    refuseStatement(Array.from({ length: count }, (_, index) => ({ line: index + 1, reason: 'Odd.' }))).message
+  assert.equal(text(1), 'Line 1: Odd. Nothing was imported.')
+  assert.equal(text(2), 'Line 1: Odd. There is 1 more fault. Nothing was imported.')
+  assert.equal(text(3), 'Line 1: Odd. There are 2 more faults. Nothing was imported.')
 })

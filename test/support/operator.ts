@@ -5,7 +5,7 @@ import { type Answer, send } from './shop.ts'
 export type Operator = {
   get(path: string): Promise<Answer>
   /** Sends a body: a value, or JSON text as it is. */
-  call(method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Answer>
+  call(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>
   /** What the last audit entry says. */
   lastAudit(): Promise<{ actor: string; action: string; subject: string; details: Record<string, unknown> }>
 }

@@ -145,7 +145,10 @@ export const registerBankFeed = (app: App, context: Context): void => {
             transfers: Type.Array(
               Type.Object({
                 bankReference: Type.String(),
-                state: words(['recorded', 'repeated', 'pending']),
+                state: words(['recorded', 'repeated', 'waiting', 'pending'], {
+                  description:
+                    'Repeated changed nothing; waiting is a reversal of no known transfer, or of one of several, which an operator will place; pending money was passed over.',
+                }),
                 id: Type.Optional(Id),
               }),
             ),

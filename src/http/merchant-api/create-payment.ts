@@ -9,6 +9,7 @@ import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
+import { Currency } from '../operator-api/fields.ts'
 import {
   commonProblems,
   Id,
@@ -29,7 +30,7 @@ const Body = Type.Object(
     }),
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
     orderId: OrderId,
-    currency: Type.String({ pattern: '^[a-z]{3}$', description: 'Currency code, lowercase.', examples: ['rub'] }),
+    currency: Currency,
     method: Type.Optional(words(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
     sbpEnabled: Type.Optional(Type.Boolean({ description: 'Whether the fast phone-number method is offered.' })),
     transferScope: Type.Optional(

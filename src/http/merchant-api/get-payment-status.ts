@@ -5,14 +5,14 @@ import { Refusal } from '../../domain/refusal.ts'
 import { getPaymentState, type PaymentState } from '../../payments/get-payment-states.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
 import type { App } from '../app.ts'
-import { commonProblems, Id, OrderParams, problems, Status } from '../wire.ts'
+import { commonProblems, Formed, Id, OrderParams, problems, Status } from '../wire.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
 
 const Query = Type.Object(
   {
     wait: Type.Optional(
-      Type.String({
+      Formed('must be a whole number from 0 to 60.', {
         pattern: '^([0-9]|[1-5][0-9]|60)$',
         description:
           'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until it differs from that.',

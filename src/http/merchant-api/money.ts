@@ -10,7 +10,7 @@ import { listSettlements } from '../../settlements/list-settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
-import { commonProblems, Id, problems, Time, wireQuote } from '../wire.ts'
+import { commonProblems, Id, PageLimit, problems, Time, wireQuote } from '../wire.ts'
 
 const config = { scope: 'balance:read' } as const
 
@@ -24,9 +24,7 @@ const refusals = problems(...commonProblems)
 
 const page = {
   cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
-  limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'Rows of a page, 1–100; 50 unless told.' }),
-  ),
+  limit: Type.Optional(PageLimit(100)),
 }
 
 const registerBalance = (app: App, context: Context): void => {

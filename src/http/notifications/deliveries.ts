@@ -8,7 +8,7 @@ import { formatInstant } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 import { NoBody, PageQuery, pageSize, ResourceId } from '../operator-api/fields.ts'
 import { readBody } from '../operator-api/read-body.ts'
-import { commonProblems, Id, problems, Time, words } from '../wire.ts'
+import { commonProblems, Id, Place, problems, Time, words } from '../wire.ts'
 import { endpointOf } from './endpoints.ts'
 import type { Side } from './side.ts'
 
@@ -16,12 +16,13 @@ const refusals = problems(...commonProblems, 409)
 const statuses = ['pending', 'delivered', 'failed'] as const
 
 /** Schema of a place among a merchant's events. */
-export const Cursor = Type.String({ pattern: '^(0|[1-9][0-9]{0,17})$', examples: ['4711'] })
+export const Cursor = Place({ examples: ['4711'] })
 
 const DeliveryAnswer = Type.Object({
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
+  orderId: Type.Optional(Type.String({ description: 'That of the payment.', examples: ['order-1001'] })),
   status: words(statuses),
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
@@ -42,6 +43,7 @@ const toAnswer = (delivery: Delivery): Static<typeof DeliveryAnswer> => ({
   eventId: delivery.eventId,
   type: delivery.kind,
   ...(delivery.paymentId === null ? {} : { paymentId: delivery.paymentId }),
+  ...(delivery.orderId === null ? {} : { orderId: delivery.orderId }),
   status: delivery.status,
   attempts: delivery.attempts,
   ...(delivery.status === 'pending' ? { nextAttemptAt: formatInstant(delivery.dueAt) } : {}),
@@ -60,6 +62,7 @@ const registerReads = (app: App, context: Context, side: Side): void => {
         querystring: Type.Object(
           {
             status: Type.Optional(words(statuses)),
+            paymentId: Type.Optional({ ...ResourceId, description: 'Only what tells of this payment.' }),
             cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the page before.' }),
             limit: PageQuery.limit,
           },
@@ -72,11 +75,11 @@ const registerReads = (app: App, context: Context, side: Side): void => {
       },
     },
     async (request) => {
-      const { status, cursor, limit } = request.query
+      const { status = null, paymentId = null, cursor, limit } = request.query
       const size = pageSize(limit)
       const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
       const before = cursor === undefined ? null : BigInt(cursor)
-      const rows = await listDeliveries(context, key, { status: status ?? null, before, limit: size + 1 })
+      const rows = await listDeliveries(context, key, { status, paymentId, before, limit: size + 1 })
       const page = rows.slice(0, size)
       const last = page.at(-1)
       return {

@@ -1,18 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { disabledReasons, type Endpoint } from '../../domain/endpoint.ts'
+import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { Id, Time, words } from '../wire.ts'
+import { Formed, Id, Time, words } from '../wire.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
   url: Type.String({
     minLength: 1,
-    maxLength: 2048,
-    description: 'Where notifications are posted, https only.',
+    maxLength: maxUrlLength,
+    description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
     examples: ['https://shop.example.com/payin'],
   }),
-  description: Type.String({ maxLength: 200, pattern: '^[^\\p{C}]*$', examples: ['shop server'] }),
+  description: Formed('must be printable characters.', {
+    maxLength: 200,
+    pattern: '^[^\\p{C}]*$',
+    examples: ['shop server'],
+  }),
   kinds: Type.Array(words(notificationKinds), {
     uniqueItems: true,
     description: 'Kinds that the endpoint hears of; empty for all.',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { type Endpoint, secretOverlapMs } from '../../domain/endpoint.ts'
+import { type Endpoint, type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
 import { createEndpoint, type WithSecret } from '../../endpoints/create-endpoint.ts'
 import { findEndpoint } from '../../endpoints/find-endpoint.ts'
 import { listEndpoints } from '../../endpoints/list-endpoints.ts'
@@ -20,7 +20,10 @@ const own = { endpointId: ResourceId }
 /** The endpoint of a request's path. */
 export const endpointOf = (params: unknown): string => (params as { endpointId: string }).endpointId
 
-const policyOf = (context: Context) => ({ loopbackAllowed: context.settings.notificationLoopback })
+const policyOf = ({ settings, webhooks }: Context): EndpointPolicy => ({
+  loopbackAllowed: settings.notificationLoopback,
+  mayBePublic: (hostname) => webhooks.mayReach(hostname),
+})
 
 const registerReads = (app: App, context: Context, side: Side): void => {
   app.get(
@@ -108,7 +111,7 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'rotateEndpointSecret',
           'Give an endpoint a new secret',
-          'For a while every notification is signed with both secrets.',
+          'For a while every notification is signed with both secrets. Until `previousSecretUntil` a further call is refused with 409 `invalid_state`, as it would end a secret that the receiver may still have; with `overlapMs` 0 it is taken, and only the new secret signs at once.',
         ),
         params: side.params(own),
         body: Type.Union([
@@ -185,7 +188,11 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
     {
       config: side.config('notifications:write'),
       schema: {
-        ...side.operation('removeEndpoint', 'Remove an endpoint for good'),
+        ...side.operation(
+          'removeEndpoint',
+          'Remove an endpoint for good',
+          'What an operator has disabled (`disabledReason` `operator`) only an operator removes: 409 `invalid_state`.',
+        ),
         params: side.params(own),
         response: { 200: Type.Object({ id: Id }), ...refusals },
       },
@@ -194,7 +201,7 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
       const merchantId = await side.merchantOf(request)
       const id = endpointOf(request.params)
       const act = { action: 'endpoint.remove', subject: `endpoint:${id}`, details: { merchantId } }
-      await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id))
+      await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id, side.by))
       return { id }
     },
   )

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listAuditEntries } from '../../operators/list-audit-entries.ts'
 import type { App } from '../app.ts'
-import { Time } from '../wire.ts'
+import { Place, Time } from '../wire.ts'
 import { operation, PageQuery, pageSize, refusals } from './fields.ts'
 
 /** `GET /audit`. */
@@ -20,8 +20,7 @@ export const registerAudit = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             after: Type.Optional(
-              Type.String({
-                pattern: '^(0|[1-9][0-9]{0,17})$',
+              Place({
                 description: 'Only entries with a greater sequence number.',
               }),
             ),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { orderIdPattern } from '../../domain/order-id.ts'
-import { commonProblems, problems, Time } from '../wire.ts'
+import { commonProblems, Formed, PageLimit, problems, Time } from '../wire.ts'
 
 /** Schema of printable text of 1 to `maxLength` characters. */
 export const PrintableText = (maxLength: number, options: object = {}) =>
-  Type.String({ minLength: 1, maxLength, pattern: orderIdPattern, ...options })
+  Formed('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...options })
 
 /** Schema of an identifier that is asked for; the length keeps out `urn:uuid:`, which the database does not read. */
 export const ResourceId = Type.String({
@@ -17,7 +17,7 @@ export const ResourceId = Type.String({
 export const IdParams = Type.Object({ id: ResourceId })
 
 /** Schema of a currency's code. */
-export const Currency = Type.String({
+export const Currency = Formed('must be a currency code of three small letters, such as rub.', {
   pattern: '^[a-z]{3}$',
   description: 'Currency code, lowercase.',
   examples: ['rub'],
@@ -39,12 +39,7 @@ export const PositiveAmount = Type.Number({
 /** Query of a page of a list. */
 export const PageQuery = {
   cursor: Type.Optional({ ...ResourceId, description: '`nextCursor` of the page before.' }),
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
-      description: 'Rows of a page, 1–500; 50 unless told.',
-    }),
-  ),
+  limit: Type.Optional(PageLimit(500)),
 }
 
 /** Rows of a page. */
@@ -93,7 +88,10 @@ export const MerchantAndId = Type.Object({ merchantId: ResourceId, id: ResourceI
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
   from: Type.Optional({ ...Time, description: 'From this time on; from the beginning unless told.' }),
-  to: Type.Optional({ ...Time, description: 'Before this time; until now unless told.' }),
+  to: Type.Optional({
+    ...Time,
+    description: 'Before this time; until two minutes ago unless told, and at the latest.',
+  }),
 }
 
 /** Schema of a text that is streamed as CSV. */

@@ -9,7 +9,7 @@ import { exportJournal } from '../../ledger/export-journal.ts'
 import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
-import { readSpan } from '../read-span.ts'
+import { readSpan, untilHeader, untilHeaders } from '../read-span.ts'
 import { Csv, IdParams, operation, refusals, ResourceId, SpanQuery } from './fields.ts'
 
 const decimalsOf = (currency: string): number =>
@@ -85,21 +85,28 @@ export const registerJournal = (app: App, context: Context): void => {
     '/ledger/journal.csv',
     {
       schema: {
-        ...operation('exportJournal', 'Export the journal as CSV', 'Book by book, each in the order of posting.'),
+        ...operation(
+          'exportJournal',
+          'Export the journal as CSV',
+          'Book by book, each in the order of posting. A span that was exported never changes: the last two minutes are left out.',
+        ),
         querystring: Type.Object(
           { ...SpanQuery, merchantId: Type.Optional({ ...ResourceId, description: "Only this merchant's book." }) },
           { additionalProperties: false },
         ),
         produces: ['text/csv'],
-        response: { 200: Csv, ...refusals },
+        response: { 200: { ...Csv, headers: untilHeaders }, ...refusals },
       },
     },
     (request, reply) => {
       const { merchantId = null } = request.query
-      const rows = exportJournal(context, { merchantId, ...readSpan(request.query, context.clock()) })
-      const name = 'attachment; filename="journal.csv"'
+      const span = readSpan(request.query, context.clock())
+      const rows = exportJournal(context, { merchantId, ...span })
+      const until = formatInstant(span.to)
+      const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
       return reply
         .type('text/csv; charset=utf-8')
+        .header(untilHeader, until)
         .header('content-disposition', name)
         .send(Readable.from(journalLines(rows)))
     },

@@ -85,7 +85,7 @@ const registerBinding = (app: App, context: Context): void => {
         ...operation(
           'bindStatementAccount',
           'Bind the account of statements to its requisites',
-          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one.',
+          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
         ),
         body: Type.Object(
           {

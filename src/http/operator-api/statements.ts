@@ -11,7 +11,7 @@ import { listStatementRows } from '../../statements/list-statement-rows.ts'
 import { listStatements } from '../../statements/list-statements.ts'
 import { checkUndo, undoStatement } from '../../statements/undo-statement.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { Formed, Id, problems, Time, wireAmount, words } from '../wire.ts'
 import { actOnBehalf, actorOf } from './act-on-behalf.ts'
 import {
   cutPage,
@@ -137,7 +137,10 @@ const registerRows = (app: App, context: Context): void => {
         ...operation('listStatementRows', 'List the rows of a statement', 'Those that may move money, as in the file.'),
         params: IdParams,
         querystring: Type.Object(
-          { limit: PageQuery.limit, after: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })) },
+          {
+            limit: PageQuery.limit,
+            after: Type.Optional(Formed('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
+          },
           { additionalProperties: false },
         ),
         response: {

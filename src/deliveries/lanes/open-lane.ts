@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import {
   type AttemptOutcome,
   downAfterFailures,
@@ -10,13 +10,13 @@ import {
   pauseMs,
   type PlanPlace,
   readRetryAfter,
-} from '../domain/delivery.ts'
-import type { MerchantMode } from '../domain/merchant.ts'
-import type { NotificationPlay } from '../domain/simulation.ts'
-import type { Instant } from '../domain/time.ts'
-import type { WebhookKey } from '../secrets/webhook-secret.ts'
+} from '../../domain/delivery.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
+import type { NotificationPlay } from '../../domain/simulation.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { WebhookKey } from '../../secrets/webhook-secret.ts'
 import type { Latencies } from './remember-latency.ts'
-import type { DeliveryStatus } from './store.ts'
+import type { DeliveryStatus } from '../store.ts'
 
 /** Where a lane leads, as it is set at present. */
 export type LaneTarget = {

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
-import type { Instant } from '../domain/time.ts'
-import { openSigningKey } from '../endpoints/seal-secret.ts'
+import type { Context } from '../../context.ts'
+import type { Instant } from '../../domain/time.ts'
+import { openSigningKey } from '../../endpoints/seal-secret.ts'
 import {
   type Deliveries,
   firstPlace,
