@@ -94,7 +94,9 @@ const findReversed = async (tx: Tx, reversal: ReportedReversal): Promise<Found |
   }
   const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, ...span })
+  // A feed names the transfer as it has told of it: by another reference it means none that it has told of.
+  const otherThan = bankReference !== null && reversal.channel?.startsWith('feed:') ? reversal.channel : null
+  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, otherThan, ...span })
   // Behind the locks: who has just reversed one of these has come to an end by then.
   if (locked.length === 0 || (await isToldElsewhere(tx, reversal))) return undefined
   const found: Found[] = []

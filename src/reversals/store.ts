@@ -123,7 +123,8 @@ export const lockByKey = statement({
 /**
  * Transfers of an amount in a span that no bank has reported as taken back yet, locked: of its sender, where one is told
  * and has any, else those whose sender nobody knows; of all senders where none is told. Of several the first two, those
- * that an operator has announced before others. What was said to be another transfer's money is none of them.
+ * that an operator has announced before others. None that was said to be another transfer's money, or that the channel
+ * `otherThan` has told of under a reference.
  */
 export const lockReversible = statement({
   name: 'lock_reversible_transfers',
@@ -131,11 +132,13 @@ export const lockReversible = statement({
     requisiteId: uuid,
     amount: bigint,
     senderIndex: nullable(text),
+    otherThan: nullable(text),
     since: instant,
     until: instant,
   },
   row: reversibleRow,
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
+      and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
       and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'repeated'`)}`)}
     order by coalesce(sender_index = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
       transfers.id desc
@@ -227,6 +230,29 @@ export const listOpenReversals = statement({
         order by transfers.booked_at desc limit 20) as found), '[]') as candidates
     from transfer_reversals as reversals
     where transfer_id is null and resolved_at is null and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/**
+ * Reversals that wait although the transfer that their reference names has come by now, the oldest first; see `dedupeKey`
+ * for how a transfer is named.
+ */
+export const listEarlyReversals = statement({
+  name: 'list_early_transfer_reversals',
+  parameters: { limit: integer },
+  row: { requisiteId: uuid, id: uuid, transferId: uuid },
+  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  text: `select early.requisite_id, early.id, named.id as transfer_id from transfer_reversals as early
+    cross join lateral (
+      select each.requisite_id, each.id from transfers as each where each.requisite_id = early.requisite_id
+        and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
+          and 'ref:' || early.amount || ':' || early.bank_reference
+      order by each.requisite_id, each.dedupe_key limit 1
+    ) as named
+    where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
+      and not exists (select from transfer_reversals as others
+        where others.requisite_id = named.requisite_id and others.transfer_id = named.id)
+      and not ${hasPart(`= 'repeated'`, 'named')}
+    order by early.id limit :limit`,
 })
 
 /** A reversal that waits for a decision, locked against every other one. */

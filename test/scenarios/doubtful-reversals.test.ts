@@ -101,6 +101,28 @@ onEngines('a reversal that a second channel tells of, too, takes no other money'
   }
 })
 
+onEngines(
+  'a reversal that a feed tells before its transfer takes no other one, and its own when that has come',
+  async (service) => {
+    const bank = await openBank(service)
+    const stranger = await bank.push('P1')
+    await bank.shop.create('early', { amount: 500 })
+    await bank.push('P9', { status: 'reversed' })
+    assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 1])
+    const own = await bank.push('P9')
+    assert.equal(await bank.kindOf(own), 'payment')
+    await service.runJobs()
+    const { reversedAt } = (await bank.operator.get(`/transfers/${own.requisiteId}/${own.id}`)).body
+    assert.ok(reversedAt !== undefined, 'the credit was taken back')
+    assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
+    assert.equal((await bank.shop.get('/balance')).body.available, 0)
+    // Again it is the same one.
+    await bank.push('P9', { status: 'reversed' })
+    await service.runJobs()
+    assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
+  },
+)
+
 onEngines('a reversal with another reference of the same kind is another one', async (service) => {
   const bank = await openBank(service)
   const [one, other] = [await bank.push('P1'), await bank.push('P2')]
