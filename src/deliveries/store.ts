@@ -102,7 +102,8 @@ export const recordAttempts = statement({
         and endpoints.id = input.endpoint_id
     ), marked as (
       update deliveries set status = case when input.is_moved then 'pending' else input.status end,
-        attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at, not_before = input.not_before, planned_at = null,
+        attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at,
+        not_before = input.not_before, planned_at = null,
         -- Delivered and to be delivered again: from here on an ordinary delivery.
         play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
         settled_at = case when input.status = 'pending' or input.is_moved then null else :now end

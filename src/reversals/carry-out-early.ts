@@ -1,8 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockTransferOf } from '../transfers/place-transfer.ts'
-import { carryOut } from './reverse-transfers.ts'
-import { findReversible, listEarlyReversals, lockOpenReversal } from './store.ts'
+import { carryOut, findNamed } from './reverse-transfers.ts'
+import { listEarlyReversals, lockOpenReversal } from './store.ts'
 
 /** Reversals of one round, each in a transaction of its own. */
 const mostOfRound = 100
@@ -11,9 +11,8 @@ const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: Early): Prom
   const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
   if (!reversal) return false
   await lockTransferOf(tx, { requisiteId, id: transferId })
-  const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
-  // What may be another channel's transfer waits for an operator, as it does when it comes before its reversal.
-  if (!found || found.repeats || found.repeatOf !== null) return false
+  const found = await findNamed(tx, requisiteId, transferId)
+  if (!found) return false
   await carryOut(tx, { requisiteId, id, ...reversal }, found, { actor: 'bank', note: null })
   return true
 }

@@ -71,8 +71,8 @@ const isDoubtful = (found: Found, senderIndex: string | null): boolean => {
   return found.repeatOf !== null || (found.hasTwin && !isItsSender)
 }
 
-/** The transfer that a reference names, by its id; none where it waits for an operator, or was taken back already. */
-const findNamed = async (tx: Tx, requisiteId: string, id: string): Promise<Found | undefined> => {
+/** The locked transfer that a reference names, by its id; none where it waits for an operator, or was taken back already. */
+export const findNamed = async (tx: Tx, requisiteId: string, id: string): Promise<Found | undefined> => {
   const [named] = await tx.query(findReversible, { requisiteId, id })
   if (!named?.repeats) return named?.repeatOf === null ? named : undefined
   // A report that was said to be another's money is that one; where nobody has said so yet, an operator does.

@@ -135,8 +135,8 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
 
 /**
  * Records the rows of confirmed statements, a set of each, takes back those of statements that are undone, and clears away
- * readings that were cut off. Returns how much
- * it did; safe on any number of processes, and after any crash it goes on where it was.
+ * readings that were cut off. Returns how much it did; safe on any number of processes, and after any crash it goes on
+ * where it was.
  */
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0

@@ -150,8 +150,9 @@ const transferSelect = `select transfers.requisite_id, transfers.id, transfers.c
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
 /** Whether the statement that brought a transfer is being undone. */
-const undoing = `exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
-    where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
+const undoing = (of: string): string => `exists (select from statement_rows as brought
+    join statements on statements.id = brought.statement_id
+    where brought.requisite_id = ${of}.requisite_id and brought.transfer_id = ${of}.id
       and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
 
 /** Who sent a transfer, as far as the bank told. */
@@ -178,9 +179,7 @@ export const findUndone = statement({
   row: { id: uuid },
   text: `select input.id from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
     where exists (select from statements where state = 'undoing')
-      and exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
-        where brought.requisite_id = input.requisite_id and brought.transfer_id = input.id
-          and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')
+      and ${undoing('input')}
     limit 1`,
 })
 
@@ -211,7 +210,7 @@ export const findTransfer = statement({
   name: 'find_transfer',
   parameters: { requisiteId: uuid, id: uuid },
   row: { ...transferColumns, undoing: boolean },
-  text: `${transferSelect.replace('cases.suggestions', `cases.suggestions, ${undoing} as undoing`)}
+  text: `${transferSelect.replace('cases.suggestions', `cases.suggestions, ${undoing('transfers')} as undoing`)}
     where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
