@@ -3,111 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { allowed, areas, foreignWrites, httpComposers, httpFolders, onlyIn, tables } from './support/house-rules.ts'
 import { exportsOf, importsOf, lineAt, type SourceText, scanSource } from './support/source-text.ts'
 
 const root = resolve(import.meta.dirname, '..')
-
-/** What a folder of src/ (or a file directly in it) may import; everything that is not named is refused. */
-type Allowed = {
-  /** Folders, or single files as their path in src/ without `.ts`. */
-  readonly from?: readonly string[]
-  /** The same, but by `import type` only. */
-  readonly types?: readonly string[]
-  readonly node?: true
-  /** Package names or scopes; `any` leaves it to the rules on drivers and frameworks below. */
-  readonly npm?: readonly string[] | 'any'
-}
-
-/** Who may import which use cases: one way only, so that each can be read without what is built upon it. */
-const useCases: Readonly<Record<string, readonly string[]>> = {
-  ledger: [],
-  rates: [],
-  merchants: [],
-  requisites: ['rates', 'merchants'],
-  'requisite-health': ['requisites', 'operators'],
-  risk: ['merchants', 'operators'],
-  notifications: [],
-  endpoints: ['notifications'],
-  deliveries: ['notifications', 'endpoints'],
-  sandbox: ['rates', 'merchants', 'requisites'],
-  payments: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'sandbox', 'risk'],
-  claims: ['payments'],
-  transfers: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'risk'],
-  // A dispute is decided with the transfers that cover it.
-  disputes: ['ledger', 'rates', 'merchants', 'requisites', 'notifications', 'payments', 'claims', 'transfers'],
-  reversals: ['ledger', 'requisites', 'notifications', 'payments', 'transfers'],
-  sources: ['requisites', 'transfers'],
-  statements: [
-    'ledger',
-    'rates',
-    'merchants',
-    'requisites',
-    'sources',
-    'payments',
-    'disputes',
-    'transfers',
-    'reversals',
-  ],
-  settlements: ['ledger', 'merchants', 'notifications'],
-  overpayments: ['ledger', 'requisites', 'payments'],
-  operators: ['ledger', 'merchants'],
-}
-
-/** The parsers of bank files are the only use cases that need a package. */
-const useCasePackages: Readonly<Record<string, readonly string[]>> = {
-  statements: ['csv-parse', 'saxes'],
-}
-
-/** Of the technical folders, what a use case may call by itself; everything else reaches it through the context. */
-const useCaseTools = [
-  'database/catalog',
-  'database/coalesce',
-  'database/service-state',
-  'secrets/access-token',
-  'secrets/hash-chain',
-  'secrets/webhook-secret',
-  'secrets/content-hash',
-  'secrets/feed-key',
-]
-
-const edge = [...Object.keys(useCases), 'domain', 'context', 'secrets']
-
-const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
-  domain: { from: ['domain'] },
-  store: { from: ['domain', 'database'] },
-  ...Object.fromEntries(
-    Object.entries(useCases).map(([folder, others]): [string, Allowed] => [
-      folder,
-      {
-        from: ['domain', 'context', folder, ...others, ...useCaseTools],
-        types: ['secrets', 'database'],
-        npm: useCasePackages[folder] ?? [],
-      },
-    ]),
-  ),
-  secrets: { from: ['domain', 'secrets'], node: true },
-  database: { from: ['domain', 'database'], node: true, npm: ['pg', '@electric-sql/pglite'] },
-  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
-  http: { from: [...edge, 'http'], node: true, npm: 'any' },
-  jobs: { from: [...edge, 'jobs'], node: true },
-  cli: { from: [...edge, 'cli', 'config'], node: true, npm: ['commander', 'cli-table3'] },
-  config: { from: ['domain', 'secrets'], node: true },
-  context: {
-    from: ['domain', 'database', 'secrets'],
-    types: ['config', 'gateways'],
-    node: true,
-    npm: ['uuid', 'pino'],
-  },
-  'start-service': 'everything',
-  'start-banner': { types: ['config', 'start-service'] },
-  main: 'everything',
-}
-
-/** Packages with one home, whatever the table above says. */
-const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
-  { packages: ['pg', '@electric-sql'], folder: 'database' },
-  { packages: ['fastify', '@fastify'], folder: 'http' },
-]
 
 /** Files of src/ that may be longer than the limit: path → why. */
 const longFiles: Readonly<Record<string, string>> = {
@@ -159,14 +58,14 @@ const paths = readTree()
 const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') })
 const sources = paths.filter((path) => path.startsWith('src/') && path.endsWith('.ts')).map(read)
 
-/** The row of the table for a path of src/. */
+/** The area, folder or file of src/ whose row of the table a path belongs to. */
 function homeOf(path: string): string {
   const [, first = '', second] = path.split('/')
   return second === undefined ? first.replace(/\.ts$/, '') : first
 }
 
 function isStore(path: string): boolean {
-  return basename(path) === 'store.ts' && homeOf(path) in useCases
+  return basename(path) === 'store.ts' && homeOf(path) in areas
 }
 
 function packageOf(specifier: string): string {
@@ -181,6 +80,24 @@ function inPackages(specifier: string, packages: readonly string[]): boolean {
   return packages.some((wanted) => name === wanted || name.startsWith(`${wanted}/`))
 }
 
+/** A folder of src/http/, or undefined for what lies directly in it. */
+const httpFolderOf = (path: string): string | undefined => {
+  const [, , folder, file] = path.split('/')
+  return file === undefined ? undefined : folder
+}
+
+/** Why a file of src/http/ may not import another one: folders know the shared vocabulary, not each other. */
+function refuseSideways(path: string, target: string): string | undefined {
+  const from = httpFolderOf(path)
+  const to = httpFolderOf(target)
+  if (to === undefined || to === from) return undefined
+  if (from === undefined) {
+    return httpComposers.includes(basename(path, '.ts')) ? undefined : `the vocabulary of http does not know ${to}`
+  }
+  if (httpFolders[from] === undefined) return `http/${from} has no row in the table of folders`
+  return httpFolders[from].includes(to) ? undefined : `http/${from} may not import http/${to}`
+}
+
 /** Why a file may not import this, or undefined when it may. */
 function refuseImport(path: string, specifier: string, typeOnly: boolean): string | undefined {
   const home = homeOf(path)
@@ -193,7 +110,8 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     const targetHome = homeOf(target)
     if (targetHome === 'main') return 'nobody imports main.ts'
     if (rules === 'everything') return undefined
-    if (isStore(target) && targetHome !== home) return `${targetHome}/store.ts belongs to ${targetHome}`
+    if (isStore(target) && targetHome !== home) return `${target} belongs to ${targetHome}`
+    if (home === 'http' && targetHome === 'http') return refuseSideways(path, target)
     const module = target.slice('src/'.length).replace(/\.ts$/, '')
     if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined
     if (rules.types?.includes(targetHome)) {
@@ -216,6 +134,30 @@ function wrongImports({ path, text }: File): string[] {
   })
 }
 
+const sqlTables = /\b(insert\s+into|update|delete\s+from|from|join)\s+([a-z_]+)/g
+
+/** Reads and writes of tables by areas that `tables` does not name. */
+function wrongTables({ path, text }: File): string[] {
+  const home = homeOf(path)
+  const wrong = (at: number, what: string): string[] => [`${path}:${lineAt(text, at)} ${what}`]
+  return [...text.matchAll(/name: '(\w+)'|`[^`]*`/g)].flatMap((literal, index, all) => {
+    if (literal[1] !== undefined) return []
+    const name = all.slice(0, index).findLast((before) => before[1] !== undefined)?.[1] ?? ''
+    return [...literal[0].matchAll(sqlTables)].flatMap((match) => {
+      const [, verb = '', table = ''] = match
+      const rule = tables[table]
+      if (rule === undefined || rule.writer === home) return []
+      const at = literal.index + match.index
+      if (/insert|update|delete/.test(verb)) {
+        return foreignWrites[name]?.includes(table) ? [] : wrong(at, `writes ${table}, which ${rule.writer} writes`)
+      }
+      return home === 'invariants' || rule.readers?.includes(home)
+        ? []
+        : wrong(at, `reads ${table} and is not among its readers`)
+    })
+  })
+}
+
 function undocumentedExports({ path, text }: File): string[] {
   return exportsOf(scanSource(text))
     .filter((found) => !found.documented)
@@ -223,7 +165,7 @@ function undocumentedExports({ path, text }: File): string[] {
 }
 
 function wronglyNamedUseCase({ path, text }: File): string[] {
-  if (!(homeOf(path) in useCases) || isStore(path)) return []
+  if (!(homeOf(path) in areas) || isStore(path)) return []
   const wanted = basename(path, '.ts').replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   const values = exportsOf(scanSource(text)).filter(({ kind }) => kind === 'function' || kind === 'const')
   return values.some(({ name }) => name === wanted)
@@ -321,6 +263,38 @@ function assertTidy(violations: readonly string[]): void {
 describe('house rules', () => {
   test('every import follows the table', () => assertTidy(sources.flatMap(wrongImports)))
 
+  test('every table has one writer and named readers', () => {
+    assertTidy(sources.filter(({ path }) => isStore(path)).flatMap(wrongTables))
+    const created = paths
+      .filter((path) => dirname(path) === 'migrations')
+      .flatMap((path) => [...read(path).text.matchAll(/^create table (\w+)/gm)])
+    assert.deepEqual(new Set(created.map((match) => match[1])), new Set(Object.keys(tables)))
+  })
+
+  test('the areas depend on each other one way only', () => {
+    const settled = new Set<string>()
+    for (let before = -1; before !== settled.size; ) {
+      before = settled.size
+      for (const [area, others] of Object.entries(areas))
+        if (others.every((other) => settled.has(other))) settled.add(area)
+    }
+    assert.deepEqual(
+      Object.keys(areas).filter((area) => !settled.has(area)),
+      [],
+    )
+    const used = new Set(
+      sources.flatMap(({ path, text }) =>
+        importsOf(scanSource(text)).map(
+          ({ specifier }) => `${homeOf(path)} → ${homeOf(posix.join(posix.dirname(path), specifier))}`,
+        ),
+      ),
+    )
+    const unused = Object.entries(areas).flatMap(([area, others]) =>
+      others.map((other) => `${area} → ${other}`).filter((arrow) => !used.has(arrow)),
+    )
+    assert.deepEqual(unused, [])
+  })
+
   test('every export has a doc comment', () => assertTidy(sources.flatMap(undocumentedExports)))
 
   test('every use case is named after its file', () => assertTidy(sources.flatMap(wronglyNamedUseCase)))
@@ -412,6 +386,9 @@ describe('house rules: the checks themselves', () => {
       ['src/main.ts', "import helmet from '@fastify/helmet'"],
       ['src/gateways/webhook.ts', "import { PGlite } from '@electric-sql/pglite'"],
       ['src/context.ts', "import { createServer } from './http/server.ts'"],
+      ['src/transfers/reversals/a.ts', "import { list } from '../../payments/store.ts'"],
+      ['src/http/payment-page/a.ts', "import { b } from '../operator-api/b.ts'"],
+      ['src/http/files.ts', "import { b } from './payment-page/b.ts'"],
       ['src/elsewhere/thing.ts', "import { a } from '../domain/money.ts'"],
     ])
   })
@@ -425,15 +402,30 @@ describe('house rules: the checks themselves', () => {
         "import { find } from './store.ts'\nimport type { Vault } from '../secrets/vault.ts'",
       ],
       ['src/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
-      ['src/rates/set-rate.ts', "import { raiseCatalogVersion } from '../database/catalog.ts'"],
+      ['src/merchants/rates/set-rate.ts', "import { raiseCatalogVersion } from '../../database/catalog.ts'"],
       ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../payments/get-payment.ts'"],
       ['src/context.ts', "import type { Database } from './database/database.ts'"],
+      ['src/transfers/reversals/a.ts', "import { list } from '../store.ts'"],
+      ['src/http/server.ts', "import { b } from './operator-api/b.ts'"],
       ['src/main.ts', "import { open } from './database/database.ts'\nimport { server } from './http/server.ts'"],
       [
         'src/domain/money.ts',
         "// import 'pg'\n/* import 'pg' */ const a = \"import 'pg'\"; const b = `import 'pg' ${a}`",
       ],
       ['src/domain/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
+    ])
+  })
+
+  test('reads and writes of foreign tables are flagged', () => {
+    flagged(wrongTables, [
+      ['src/risk/store.ts', "name: 'a', text: `update payments set status = 'paid'`"],
+      ['src/sandbox/store.ts', "name: 'a', text: `select from payments`"],
+      ['src/payments/store.ts', "name: 'b', text: `insert into slots (amount) values (1)`"],
+    ])
+    accepted(wrongTables, [
+      ['src/risk/store.ts', "name: 'a', text: `select from payments`"],
+      ['src/payments/store.ts', "name: 'insert_payments', text: `insert into slots (amount) values (1)`"],
+      ['src/invariants/store.ts', "name: 'a', text: `select from access_tokens`"],
     ])
   })
 
@@ -462,7 +454,7 @@ describe('house rules: the checks themselves', () => {
     ])
     accepted(wronglyNamedUseCase, [
       ['src/payments/get-payment.ts', 'export async function getPayment() {}'],
-      ['src/statements/parse-1c.ts', 'export const parse1c = 1'],
+      ['src/statements/formats/parse-1c.ts', 'export const parse1c = 1'],
       ['src/payments/store.ts', 'export function find() {}'],
       ['src/http/server.ts', 'export function other() {}'],
     ])

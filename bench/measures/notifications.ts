@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEndpoint } from '../../src/endpoints/create-endpoint.ts'
+import { createEndpoint } from '../../src/notifications/endpoints/create-endpoint.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { type Check, compare, type Measure, type Sample } from '../measure.ts'

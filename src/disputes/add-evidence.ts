@@ -1,4 +1,4 @@
-import { type ReceiptFile, filePlace, sealFile } from '../claims/seal-file.ts'
+import { type ReceiptFile, filePlace, sealFile } from './claims/seal-file.ts'
 import type { Context, Tx } from '../context.ts'
 import { type Dispute, maxEvidence } from '../domain/dispute.ts'
 import type { ReceiptType } from '../domain/receipt.ts'

@@ -1,5 +1,5 @@
-import { dueClaims, lookAgain } from '../claims/due-claims.ts'
-import { listReceiptsOf } from '../claims/list-receipts-of.ts'
+import { dueClaims, lookAgain } from './claims/due-claims.ts'
+import { listReceiptsOf } from './claims/list-receipts-of.ts'
 import type { Context } from '../context.ts'
 import { claimTurn } from '../domain/dispute.ts'
 import { lockPayment } from '../payments/lock-payment.ts'

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { ReceiptFile } from '../claims/seal-file.ts'
+import type { ReceiptFile } from '../disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../domain/receipt.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { second } from '../domain/time.ts'
 import type { App } from './app.ts'
-import { limitUploads } from './payment-page/page-limits.ts'
-import { slowestUpload } from './payment-page/read-upload.ts'
+import { limitUploads } from './page-limits.ts'
+import { slowestUpload } from './read-upload.ts'
 
 const endings: Readonly<Record<ReceiptType, string>> = {
   'image/png': 'png',

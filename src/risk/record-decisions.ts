@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { RiskFinding } from '../domain/risk.ts'
-import { recordActs } from '../operators/record-acts.ts'
+import { recordActs } from '../audit/record-acts.ts'
 import { insertDecisions } from './store.ts'
 
 /** Where a decision was made: when the merchant created the payment, on the payer's page, or when money came. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { holdBindingsToChange } from '../requisites/hold-bindings.ts'
-import { bindAccount } from '../sources/bind-account.ts'
+import { bindAccount } from './sources/bind-account.ts'
 import { findImporting } from './store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Tx } from '../context.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
-import { sources } from '../sources/sources.ts'
+import { sources } from './sources/sources.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
-import { reverseTransfers } from '../reversals/reverse-transfers.ts'
+import { reverseTransfers } from '../transfers/reversals/reverse-transfers.ts'
 
 /** A transfer that a source pushes. Its reference makes a push that comes again change nothing. */
 export type PushedTransfer = ReportedTransfer & {

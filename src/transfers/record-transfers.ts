@@ -13,7 +13,7 @@ import { settlePayments } from '../payments/settle-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { holdSharing } from '../requisites/hold-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
-import { findToldElsewhere, type ToldToo } from './repeats/find-told-elsewhere.ts'
+import { findToldElsewhere, type ToldToo } from './duplicates/find-told-elsewhere.ts'
 import { mainPart } from './list-transfers.ts'
 import {
   type AllocationKind,
@@ -24,7 +24,7 @@ import {
   listTransfersByKey,
   type TransferPart,
 } from './store.ts'
-import { insertTellings, setRepeats } from './repeats/store.ts'
+import { insertTellings, setRepeats } from './duplicates/store.ts'
 
 /** What was decided about a transfer. */
 export type RecordedTransfer = {

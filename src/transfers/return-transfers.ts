@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { postReturn } from '../domain/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { findRepeatOf, findTelling } from './repeats/store.ts'
+import { findRepeatOf, findTelling } from './duplicates/store.ts'
 import { listUndecided, lockTransfers, returnAllocations } from './store.ts'
 
 type Keys = readonly { readonly requisiteId: string; readonly id: string }[]

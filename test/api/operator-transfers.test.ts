@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hour, minute } from '../../src/domain/time.ts'
-import { verifyAudit } from '../../src/operators/verify-audit.ts'
+import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'

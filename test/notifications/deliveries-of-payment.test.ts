@@ -1,6 +1,6 @@
 // The calls that told of one payment.
 import assert from 'node:assert/strict'
-import { listDeliveries } from '../../src/deliveries/store.ts'
+import { listDeliveries } from '../../src/notifications/deliveries/store.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

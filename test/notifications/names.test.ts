@@ -1,7 +1,7 @@
 // Endpoints whose names cannot be looked up, beside others.
 import assert from 'node:assert/strict'
-import { deliverNotifications, stopDelivering } from '../../src/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { deliverNotifications, stopDelivering } from '../../src/notifications/deliveries/deliver-notifications.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openNameServer } from '../support/name-server.ts'

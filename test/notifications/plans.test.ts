@@ -1,8 +1,8 @@
 // How the database finds deliveries, where it planned that while there were none.
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { listDue } from '../../src/deliveries/lanes/store.ts'
-import { recordAttempts } from '../../src/deliveries/store.ts'
+import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
+import { recordAttempts } from '../../src/notifications/deliveries/store.ts'
 import { onPostgres } from '../support/service.ts'
 
 const merchantId = '00000000-0000-7000-8000-000000000001'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute, second } from '../../src/domain/time.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
-import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'

@@ -1,7 +1,7 @@
 // Long queues of one endpoint, which are gone through in parts.
 import assert from 'node:assert/strict'
-import { openCourier } from '../../src/deliveries/open-courier.ts'
-import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'

@@ -1,9 +1,9 @@
 // What is sent again, what is not, and what is kept.
 import assert from 'node:assert/strict'
-import { cleanDeliveries } from '../../src/deliveries/cleaning/clean-deliveries.ts'
-import { mostAttempts } from '../../src/deliveries/get-delivery.ts'
-import { deleteSettled } from '../../src/deliveries/cleaning/store.ts'
-import { restartDeliveries } from '../../src/deliveries/store.ts'
+import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { mostAttempts } from '../../src/notifications/deliveries/get-delivery.ts'
+import { deleteSettled } from '../../src/notifications/deliveries/cleaning/store.ts'
+import { restartDeliveries } from '../../src/notifications/deliveries/store.ts'
 import { type Statement, statement, text, uuid } from '../../src/database/statement.ts'
 import { day, minute, second } from '../../src/domain/time.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { parseSettings } from '../../src/config.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { startService } from '../../src/start-service.ts'
-import { testEndpoint } from '../../src/endpoints/test-endpoint.ts'
+import { testEndpoint } from '../../src/notifications/endpoints/test-endpoint.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { startProcess } from '../support/process.ts'
 import { openReceiver, type Receiver, verify } from '../support/receiver.ts'
@@ -155,7 +155,7 @@ onPostgres('three workers on one database: everything arrives once, each payment
 
 /** The service under test does not allow loopback itself, only its workers do: the address is set in the database. */
 const addEndpointOn = async (service: TestService, shop: Parameters<typeof addEndpoint>[0], url: string) => {
-  const { createEndpoint } = await import('../../src/endpoints/create-endpoint.ts')
+  const { createEndpoint } = await import('../../src/notifications/endpoints/create-endpoint.ts')
   const wish = { url, description: '', kinds: [] }
   return service.context.transaction((tx) =>
     createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, shop.merchantId, wish),

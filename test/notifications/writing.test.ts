@@ -1,8 +1,8 @@
 // What came of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
-import { openCourier } from '../../src/deliveries/open-courier.ts'
-import { queueDeliveries } from '../../src/deliveries/queue-deliveries.ts'
+import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { day } from '../../src/domain/time.ts'
-import { reverseTransfers } from '../../src/reversals/reverse-transfers.ts'
+import { reverseTransfers } from '../../src/transfers/reversals/reverse-transfers.ts'
 import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'

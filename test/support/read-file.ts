@@ -1,7 +1,7 @@
 import type { CsvMapping } from '../../src/domain/csv-mapping.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { faultsOf, type LineFault, type StatementBalance, type StatementRow } from '../../src/domain/statement.ts'
-import { readStatement, type StatementShape } from '../../src/statements/read-statement.ts'
+import { readStatement, type StatementShape } from '../../src/statements/formats/read-statement.ts'
 
 /** What a file was read as, and what is wrong with it. */
 export type ReadFile = {

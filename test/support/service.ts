@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { parseSettings } from '../../src/config.ts'
 import { jobs } from '../../src/jobs/jobs.ts'
-import { checkInvariants } from '../../src/operators/check-invariants.ts'
+import { checkInvariants } from '../../src/invariants/check-invariants.ts'
 import { type Service, startService } from '../../src/start-service.ts'
 import { cloneEmbedded, clonePostgres } from './templates.ts'
 

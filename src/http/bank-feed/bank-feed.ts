@@ -3,24 +3,16 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
-import { actAudited } from '../../operators/act-audited.ts'
+import { actAudited } from '../../audit/act-audited.ts'
 import { isPushSigned } from '../../secrets/feed-key.ts'
-import { type Source, sources } from '../../sources/sources.ts'
+import { type Source, sources } from '../../statements/sources/sources.ts'
 import { type PushedResult, type PushedTransfer, recordPush } from '../../statements/record-push.ts'
 import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
-import {
-  BankCode,
-  Currency,
-  IdParams,
-  PositiveAmount,
-  PrintableText,
-  refusals,
-  ResourceId,
-} from '../operator-api/fields.ts'
-import { readBody } from '../operator-api/read-body.ts'
+import { BankCode, Currency, IdParams, PositiveAmount, PrintableText, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 import { Id, problems, Time, words } from '../wire.ts'
 
 /** How far the clock of a source may be from ours. */

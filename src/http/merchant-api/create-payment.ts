@@ -9,7 +9,7 @@ import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
-import { Currency } from '../operator-api/fields.ts'
+import { Currency } from '../fields.ts'
 import {
   commonProblems,
   Id,

@@ -13,7 +13,7 @@ import { getPayments } from '../../payments/get-payments.ts'
 import type { App } from '../app.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
-import { readBody } from '../operator-api/read-body.ts'
+import { readBody } from '../read-body.ts'
 import { commonProblems, OrderParams, problems, words } from '../wire.ts'
 
 const Claim = Type.Object(

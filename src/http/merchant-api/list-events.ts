@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { listFeed } from '../../notifications/list-feed.ts'
 import type { App } from '../app.ts'
 import { Cursor } from '../notifications/deliveries.ts'
-import { PageQuery, pageSize } from '../operator-api/fields.ts'
+import { PageQuery, pageSize } from '../fields.ts'
 import { commonProblems, Id, problems, Time } from '../wire.ts'
 
 const Event = Type.Object({

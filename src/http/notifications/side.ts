@@ -4,8 +4,8 @@ import type { Context, Tx } from '../../context.ts'
 import type { Scope } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { actFor, actOnBehalf, type RequestedAct } from '../operator-api/act-on-behalf.ts'
-import { ResourceId } from '../operator-api/fields.ts'
+import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
+import { ResourceId } from '../fields.ts'
 
 /** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
 export type Side = {

@@ -9,7 +9,7 @@ import { listAdjustments } from '../../ledger/list-adjustments.ts'
 import { findMerchant } from '../../merchants/find-merchant.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireMoney, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   cutPage,
   MerchantAndId,
@@ -23,8 +23,8 @@ import {
   Reference,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const Account = Type.String({
   maxLength: 64,

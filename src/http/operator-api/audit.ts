@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { listAuditEntries } from '../../operators/list-audit-entries.ts'
+import { listAuditEntries } from '../../audit/list-audit-entries.ts'
 import type { App } from '../app.ts'
 import { Place, Time } from '../wire.ts'
-import { operation, PageQuery, pageSize, refusals } from './fields.ts'
+import { operation, PageQuery, pageSize, refusals } from '../fields.ts'
 
 /** `GET /audit`. */
 export const registerAudit = (app: App, context: Context): void => {

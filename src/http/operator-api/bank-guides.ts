@@ -5,8 +5,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankGuide } from '../../requisites/set-bank-guide.ts'
 import type { App } from '../app.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { BankCode, operation, PrintableText, refusals } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { BankCode, operation, PrintableText, refusals } from '../fields.ts'
 
 const Link = Type.String({
   minLength: 1,

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankIssuers } from '../../requisites/set-bank-issuers.ts'
 import type { App } from '../app.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { BankCode, operation, PrintableText, refusals } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { BankCode, operation, PrintableText, refusals } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const BankIssuer = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { getReceipt } from '../../claims/get-receipt.ts'
-import { listClaims } from '../../claims/list-claims.ts'
-import type { Receipt } from '../../claims/list-receipts-of.ts'
+import { getReceipt } from '../../disputes/claims/get-receipt.ts'
+import { listClaims } from '../../disputes/claims/list-claims.ts'
+import type { Receipt } from '../../disputes/claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { formatInstant } from '../../domain/time.ts'
@@ -9,8 +9,8 @@ import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
 import { fileAnswer, sendFile } from '../files.ts'
 import { Id, Status, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
 
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Object({

@@ -12,10 +12,10 @@ import { readDispute } from '../../disputes/read-dispute.ts'
 import type { App } from '../app.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { Id, problems, Status, wireAmount, wireMoney, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, DisputeParams, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const Transfers = (description: string) =>
   Type.Optional(

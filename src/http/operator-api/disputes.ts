@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
+import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { listDisputeQueue, listDisputes } from '../../disputes/list-disputes.ts'
 import { openDispute } from '../../disputes/open-dispute.ts'
@@ -13,7 +13,7 @@ import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import {
   cutPage,
@@ -25,8 +25,8 @@ import {
   PrintableText,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 /** Path parameters of the operations on one dispute. */
 export const DisputeParams = Type.Object({ merchantId: ResourceId, id: ResourceId })

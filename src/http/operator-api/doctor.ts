@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { checkInvariants, type InvariantCheck } from '../../operators/check-invariants.ts'
-import { verifyLedger } from '../../operators/verify-ledger.ts'
+import { checkInvariants, type InvariantCheck } from '../../invariants/check-invariants.ts'
+import { verifyLedger } from '../../invariants/verify-ledger.ts'
 import type { App } from '../app.ts'
-import { operation, refusals } from './fields.ts'
+import { operation, refusals } from '../fields.ts'
 
 const response = {
   200: Type.Object({

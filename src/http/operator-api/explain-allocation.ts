@@ -7,8 +7,8 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
 import type { App } from '../app.ts'
 import { Id, problems, words } from '../wire.ts'
-import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 /** How many requisites an explanation tells of one by one. */
 const shownVerdicts = 50

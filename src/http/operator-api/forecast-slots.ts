@@ -7,8 +7,8 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { forecastSlots } from '../../requisites/forecast-slots.ts'
 import type { App } from '../app.ts'
 import { problems, Time, wireAmount, words } from '../wire.ts'
-import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 /** Most amounts that one forecast is made for. */
 const maxAmounts = 20

@@ -10,7 +10,7 @@ import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
 import { readSpan, untilHeader, untilHeaders } from '../read-span.ts'
-import { Csv, IdParams, operation, refusals, ResourceId, SpanQuery } from './fields.ts'
+import { Csv, IdParams, operation, refusals, ResourceId, SpanQuery } from '../fields.ts'
 
 const decimalsOf = (currency: string): number =>
   currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)

@@ -4,7 +4,7 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/cur
 import { formatDecimal } from '../../domain/decimal.ts'
 import { getBalances } from '../../ledger/get-balances.ts'
 import type { App } from '../app.ts'
-import { operation, refusals, ResourceId } from './fields.ts'
+import { operation, refusals, ResourceId } from '../fields.ts'
 
 /** `GET /ledger/balances`. */
 export const registerLedger = (app: App, context: Context): void => {

@@ -4,10 +4,10 @@ import { listLimits } from '../../merchants/list-limits.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
 import type { App } from '../app.ts'
 import { Id, wireAmount } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { CurrencyParams, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { CurrencyParams, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
 import { problems } from '../wire.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from '../read-body.ts'
 
 const LimitsAnswer = Type.Object({
   merchantId: Type.Optional({ ...Id, description: 'Absent: for every merchant that has none of its own.' }),

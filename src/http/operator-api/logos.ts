@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
 import type { App } from '../app.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { IdParams, operation, refusals } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { IdParams, operation, refusals } from '../fields.ts'
 
 const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the picture.' }) })
 

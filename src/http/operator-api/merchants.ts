@@ -9,8 +9,8 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
 import type { App } from '../app.ts'
 import { Id, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { IdParams, operation, PrintableText, refusals } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { IdParams, operation, PrintableText, refusals } from '../fields.ts'
 import { TermsAnswer } from './terms.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']

@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts'
 import { overpaymentDecisions } from '../../domain/correction.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { decideOverpayment } from '../../overpayments/decide-overpayment.ts'
-import { listOverpayments } from '../../overpayments/list-overpayments.ts'
+import { decideOverpayment } from '../../transfers/overpayments/decide-overpayment.ts'
+import { listOverpayments } from '../../transfers/overpayments/list-overpayments.ts'
 import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   cutPage,
   MerchantAndId,
@@ -21,8 +21,8 @@ import {
   Reference,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const Decision = Type.Object({
   id: Id,

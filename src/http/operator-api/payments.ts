@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
+import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -13,9 +13,9 @@ import { listPayments } from '../../payments/list-payments.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { Id, problems, Status, Time, wireMoney, wirePrice, wireQuote } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
+import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
 
 const PaymentParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
 

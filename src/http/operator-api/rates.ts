@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, formatInstant, second } from '../../domain/time.ts'
-import { currentRates } from '../../rates/current-rates.ts'
-import { setRate } from '../../rates/set-rate.ts'
+import { currentRates } from '../../merchants/rates/current-rates.ts'
+import { setRate } from '../../merchants/rates/set-rate.ts'
 import type { App } from '../app.ts'
 import { problems, Time, wirePrice } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { CurrencyParams, operation, PrintableText, refusals } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { CurrencyParams, operation, PrintableText, refusals } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const RateAnswer = Type.Object({
   currency: Type.String(),

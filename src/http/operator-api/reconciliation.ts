@@ -5,9 +5,9 @@ import { listReconciliations } from '../../ledger/list-reconciliations.ts'
 import { recordClosingBalance } from '../../ledger/record-closing-balance.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { Currency, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { Currency, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
 

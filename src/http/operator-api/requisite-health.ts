@@ -9,13 +9,13 @@ import {
 } from '../../domain/requisite-health.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
 import { formatInstant, type Instant } from '../../domain/time.ts'
-import { listPauses } from '../../requisite-health/list-pauses.ts'
-import { readHealth } from '../../requisite-health/read-health.ts'
+import { listPauses } from '../../requisites/health/list-pauses.ts'
+import { readHealth } from '../../requisites/health/read-health.ts'
 import { getUsage } from '../../requisites/get-usage.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import type { App } from '../app.ts'
 import { Id, Time, wireAmount, words } from '../wire.ts'
-import { Currency, cutPage, NextCursor, operation, PageQuery, pageSize, refusals } from './fields.ts'
+import { Currency, cutPage, NextCursor, operation, PageQuery, pageSize, refusals } from '../fields.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { RequisiteLimits } from '../../domain/requisite.ts'
 import { wireAmount } from '../wire.ts'
-import type { BodyReader } from './read-body.ts'
+import type { BodyReader } from '../read-body.ts'
 
 const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 const money = (description: string) => orNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)

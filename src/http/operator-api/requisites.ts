@@ -5,13 +5,13 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/fail-unshown-payments.ts'
-import { endPause } from '../../requisite-health/end-pause.ts'
+import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { App } from '../app.ts'
 import { Id, problems, words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import {
   BankCode,
   Currency,
@@ -24,8 +24,8 @@ import {
   PrintableText,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
 
 /** Most requisites that one request adds. */

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { assignReversal, ignoreReversal } from '../../reversals/assign-reversal.ts'
-import { listOpenReversals } from '../../reversals/list-open-reversals.ts'
+import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
+import { listOpenReversals } from '../../transfers/reversals/list-open-reversals.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from './fields.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from '../fields.ts'
 
 const Reversal = Type.Object({
   requisiteId: Id,

@@ -7,7 +7,7 @@ import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/list-blocks.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   cutPage,
   IdParams,
@@ -19,8 +19,8 @@ import {
   PrintableText,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const Kind = words(payerKinds, {
   description: "`user`: the merchant's id of its user. The numbers are the payer's own, however they are written.",

@@ -5,7 +5,7 @@ import { formatInstant } from '../../domain/time.ts'
 import { listDecisions } from '../../risk/list-decisions.ts'
 import type { App } from '../app.ts'
 import { Id, Time, words } from '../wire.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from './fields.ts'
+import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
 
 const DecisionAnswer = Type.Object({
   id: Id,

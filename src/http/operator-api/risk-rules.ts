@@ -5,9 +5,9 @@ import { formatInstant } from '../../domain/time.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
-import { Currency, IdParams, NoBody, operation, PositiveAmount, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Currency, IdParams, NoBody, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 import { Reason } from './risk-blocks.ts'
 
 const Kind = words(velocityKinds, {

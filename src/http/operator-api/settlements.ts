@@ -7,14 +7,14 @@ import { formatDecimal } from '../../domain/decimal.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { findMerchant } from '../../merchants/find-merchant.ts'
-import { advanceSettlement } from '../../settlements/advance-settlement.ts'
-import { createSettlement } from '../../settlements/create-settlement.ts'
-import { getSettlement } from '../../settlements/get-settlement.ts'
-import { listSettlements } from '../../settlements/list-settlements.ts'
+import { advanceSettlement } from '../../ledger/settlements/advance-settlement.ts'
+import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
+import { getSettlement } from '../../ledger/settlements/get-settlement.ts'
+import { listSettlements } from '../../ledger/settlements/list-settlements.ts'
 import type { App } from '../app.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
 import { Id, problems, Time } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   Csv,
   cutPage,
@@ -30,8 +30,8 @@ import {
   Reference,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const micro = 10n ** BigInt(quoteDecimals)
 

@@ -4,7 +4,7 @@ import { statementCharsets, statementFormats } from '../../domain/statement.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { formatInstant, type Instant } from '../../domain/time.ts'
 import { Id, Time, wireAmount, words } from '../wire.ts'
-import { PrintableText } from './fields.ts'
+import { PrintableText } from '../fields.ts'
 
 /** Schema of how the columns of a CSV are read. */
 export const Mapping = Type.Object(

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { type Source, sources } from '../../sources/sources.ts'
+import { type Source, sources } from '../../statements/sources/sources.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { IdParams, NoBody, operation, PrintableText, refusals, ResourceId } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { IdParams, NoBody, operation, PrintableText, refusals, ResourceId } from '../fields.ts'
 import { Mapping } from './statement-answer.ts'
 
 const RequisiteIds = Type.Array(ResourceId, {

@@ -12,7 +12,7 @@ import { listStatements } from '../../statements/list-statements.ts'
 import { checkUndo, undoStatement } from '../../statements/undo-statement.ts'
 import type { App } from '../app.ts'
 import { Formed, Id, problems, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf, actorOf } from './act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   cutPage,
   IdParams,
@@ -23,7 +23,7 @@ import {
   pageSize,
   PrintableText,
   refusals,
-} from './fields.ts'
+} from '../fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 const Row = Type.Object({

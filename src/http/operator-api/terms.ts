@@ -6,8 +6,8 @@ import { paymentMethods } from '../../domain/payment.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
 import type { App } from '../app.ts'
 import { words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { operation, refusals, ResourceId } from './fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { operation, refusals, ResourceId } from '../fields.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 

@@ -12,9 +12,9 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
-import { IdParams, NoBody, operation, PrintableText, refusals } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { IdParams, NoBody, operation, PrintableText, refusals } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 const tokenFields = {
   id: Id,

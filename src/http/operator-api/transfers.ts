@@ -5,7 +5,7 @@ import { listTransfers } from '../../transfers/list-transfers.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { Id, problems, Time, wireAmount, words } from '../wire.ts'
-import { actOnBehalf } from './act-on-behalf.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import {
   BankCode,
   Currency,
@@ -18,8 +18,8 @@ import {
   PrintableText,
   refusals,
   ResourceId,
-} from './fields.ts'
-import { readBody } from './read-body.ts'
+} from '../fields.ts'
+import { readBody } from '../read-body.ts'
 
 /** How far the clock of a bank may be ahead of ours. */
 export const maxAheadMs = 5 * minute

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { listTroubledEndpoints } from '../../endpoints/list-troubled-endpoints.ts'
+import { listTroubledEndpoints } from '../../notifications/endpoints/list-troubled-endpoints.ts'
 import type { App } from '../app.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
-import { operation, refusals } from './fields.ts'
+import { operation, refusals } from '../fields.ts'
 
 /** `GET /endpoints/troubled`. */
 export const registerTroubledEndpoints = (app: App, context: Context): void => {

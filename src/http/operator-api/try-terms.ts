@@ -7,8 +7,8 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { type PolicyReplay, type ReplayedPayment, replayPolicy } from '../../transfers/replay-policy.ts'
 import type { App } from '../app.ts'
 import { Id, Status, Time, wireAmount, words } from '../wire.ts'
-import { operation, refusals, ResourceId } from './fields.ts'
-import { readBody } from './read-body.ts'
+import { operation, refusals, ResourceId } from '../fields.ts'
+import { readBody } from '../read-body.ts'
 import { TermsBody } from './terms.ts'
 
 /** Longest span of a replay. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { receiveProof } from '../../claims/receive-proof.ts'
+import { receiveProof } from '../../disputes/claims/receive-proof.ts'
 import type { Context } from '../../context.ts'
 import { mayClaim, maySendReceipt } from '../../domain/claim.ts'
 import { maxReceipts } from '../../domain/receipt.ts'
@@ -14,8 +14,8 @@ import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
-import type { limitUploads } from './page-limits.ts'
-import { readUpload, type Upload } from './read-upload.ts'
+import type { limitUploads } from '../page-limits.ts'
+import { readUpload, type Upload } from '../read-upload.ts'
 import type { Wrong } from './show-page.ts'
 
 /** A request for a page or one of its parts. */

@@ -1,5 +1,5 @@
-import { getClaim } from '../../claims/get-claim.ts'
-import { listReceiptsOf } from '../../claims/list-receipts-of.ts'
+import { getClaim } from '../../disputes/claims/get-claim.ts'
+import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'

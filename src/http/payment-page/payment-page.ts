@@ -14,7 +14,7 @@ import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
-import { limitRequests, limitUploads } from './page-limits.ts'
+import { limitRequests, limitUploads } from '../page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
@@ -22,7 +22,7 @@ import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
-import { slowestUpload, uploadLimits } from './read-upload.ts'
+import { slowestUpload, uploadLimits } from '../read-upload.ts'
 
 /** Largest form without a file in bytes. */
 const maxFormBytes = 4096

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { type ChannelReport, findToldElsewhere } from '../../transfers/repeats/find-told-elsewhere.ts'
+import { type ChannelReport, findToldElsewhere } from '../../transfers/duplicates/find-told-elsewhere.ts'
 import { listToldInStatement, setRowRepeats } from './store.ts'
 
 /** Transfers that rows of a statement tell of; `paired` counts those that its rows only may be. */

@@ -1,0 +1,88 @@
+import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import type { ReceiptType } from '../../domain/receipt.ts'
+
+const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
+
+/** Stores the claim of a payment that has none yet. */
+export const insertClaim = statement({
+  name: 'insert_payer_claim',
+  parameters: claimRow,
+  row: { id: uuid },
+  text: `insert into payer_claims (merchant_id, payment_id, id, amount, paid_at, received_at)
+    values (:merchantId, :paymentId, :id, :amount, :paidAt, :receivedAt)
+    on conflict (merchant_id, payment_id) do nothing returning id`,
+})
+
+/** The claim of a payment. */
+export const findClaim = statement({
+  name: 'find_payer_claim',
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: claimRow,
+  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+    where merchant_id = :merchantId and payment_id = :paymentId`,
+})
+
+/** A page of claims, the newest first. */
+export const listClaims = statement({
+  name: 'list_payer_claims',
+  planned: 'anew',
+  parameters: { before: nullable(uuid), limit: integer },
+  row: claimRow,
+  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+    where :before is null or id < :before order by id desc limit :limit`,
+})
+
+const receiptRow = {
+  merchantId: uuid,
+  paymentId: uuid,
+  id: uuid,
+  contentType: word<ReceiptType>(),
+  size: integer,
+  receivedAt: instant,
+}
+
+/** Stores a receipt unless the payment has the same file already. */
+export const insertReceipt = statement({
+  name: 'insert_payer_receipt',
+  parameters: { ...receiptRow, contentIndex: text, contentSealed: text },
+  row: { id: uuid },
+  text: `insert into payer_receipts
+      (merchant_id, payment_id, id, content_index, content_type, size, content_sealed, received_at)
+    values (:merchantId, :paymentId, :id, :contentIndex, :contentType, :size, :contentSealed, :receivedAt)
+    on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
+})
+
+/** Receipts of payments, without their contents, the oldest first. */
+export const listReceipts = statement({
+  name: 'list_payer_receipts',
+  parameters: { merchantIds: array(uuid), paymentIds: array(uuid) },
+  row: receiptRow,
+  text: `select merchant_id, payment_id, id, content_type, size, received_at from payer_receipts
+    where (merchant_id, payment_id) in (select * from unnest(:merchantIds, :paymentIds)) order by id`,
+})
+
+/** One receipt with its sealed content. */
+export const findReceipt = statement({
+  name: 'find_payer_receipt',
+  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
+  row: { ...receiptRow, contentSealed: text },
+  text: `select merchant_id, payment_id, id, content_type, size, received_at, content_sealed from payer_receipts
+    where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
+})
+
+/** Says when a claim is looked at next, whether it becomes a dispute; `null` for never. */
+export const updateClaimTurn = statement({
+  name: 'update_claim_turn',
+  parameters: { merchantId: uuid, paymentId: uuid, lookAt: nullable(instant) },
+  row: {},
+  text: `update payer_claims set look_at = :lookAt where merchant_id = :merchantId and payment_id = :paymentId`,
+})
+
+/** Claims that are to be looked at. */
+export const listClaimsToLookAt = statement({
+  name: 'list_claims_to_look_at',
+  parameters: { now: instant, limit: integer },
+  row: claimRow,
+  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+    where look_at <= :now order by look_at limit :limit`,
+})

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../context.ts'
+import { actAudited } from '../audit/act-audited.ts'
+import type { AuditedAct } from '../audit/record-acts.ts'
+
+type FromResult<T, V> = V | ((result: T) => V)
+
+/** What a request changes, for the audit; what only the result knows, such as the id of something new, are functions of it. */
+export type RequestedAct<T> = {
+  readonly action: string
+  readonly subject: FromResult<T, string>
+  readonly details: FromResult<T, AuditedAct['details']>
+}
+
+const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: T): V =>
+  typeof value === 'function' ? value(result) : value
+
+/** Runs a change for somebody, with its audit entry in the same transaction; never a token or a full number in it. */
+export const actFor = <T>(
+  context: Context,
+  actor: string,
+  { action, subject, details }: RequestedAct<T>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  actAudited(context, work, (result) => ({
+    actor,
+    action,
+    subject: resolve(subject, result),
+    details: resolve(details, result),
+  }))
+
+/** Runs a change for the operator of a request, as `actFor`. */
+export const actOnBehalf = <T>(
+  context: Context,
+  request: FastifyRequest,
+  act: RequestedAct<T>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> => actFor(context, actorOf(request), act, work)
+
+/** The operator of a request as it stands in events and in the audit. */
+export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`

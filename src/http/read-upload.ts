@@ -1,0 +1,94 @@
+import '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { ReceiptFile } from '../disputes/claims/seal-file.ts'
+import { maxReceiptBytes, readReceiptType } from '../domain/receipt.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { second } from '../domain/time.ts'
+
+/** Fields of a form with a file; `receipt` is `wrong` when it is too large or of another type. */
+export type Upload = {
+  readonly fields: Readonly<Record<string, string>>
+  readonly receipt: ReceiptFile | 'wrong' | undefined
+}
+
+/** Limits of such a form: one file, and a few short fields beside it. */
+export const uploadLimits = {
+  fileSize: maxReceiptBytes,
+  files: 1,
+  fields: 4,
+  parts: 5,
+  fieldSize: 200,
+  headerPairs: 20,
+}
+
+/** How slowly a form may come: `bytes` in every `windowMs`, all of it within `withinMs`. */
+export type Pace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
+
+/** The slowest that is waited for: 5 MB in three minutes are 28 kB/s, the worst that mobile networks do. */
+export const slowestUpload: Pace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
+
+// What the parser says of a form that ends too early, has no boundary or more parts than ours: the sender's doing, all of it.
+const toUploadRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  const isTooMuch = (error as { statusCode?: number }).statusCode === 413
+  return isTooMuch
+    ? new Refusal('payload_too_large', 'The form has more parts than this operation takes.')
+    : new Refusal('validation_failed', 'The form is not complete.')
+}
+
+const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
+
+/** Rejects once a request comes more slowly than it may; `end` stops the watch. */
+const watchPace = ({ raw }: FastifyRequest, pace: Pace) => {
+  const late = Promise.withResolvers<never>()
+  const refuse = (): void =>
+    late.reject(new Refusal('request_timeout', 'The form came too slowly; try again on a better connection.'))
+  let before = raw.socket.bytesRead
+  const beat = setInterval(() => {
+    const { bytesRead } = raw.socket
+    if (!raw.complete && bytesRead - before < pace.bytes) refuse()
+    before = bytesRead
+  }, pace.windowMs)
+  const deadline = setTimeout(refuse, pace.withinMs)
+  const end = (): void => {
+    clearInterval(beat)
+    clearTimeout(deadline)
+  }
+  return { tooSlow: late.promise, end }
+}
+
+const readParts = async (request: FastifyRequest): Promise<Upload> => {
+  const fields: Record<string, string> = {}
+  let receipt: Upload['receipt']
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        if (typeof part.value === 'string') fields[part.fieldname] = part.value
+        continue
+      }
+      const content = await part.toBuffer()
+      const type = readReceiptType(content)
+      // A field of a form that was left empty comes as an empty file.
+      if (content.length > 0) receipt = type === undefined ? 'wrong' : { type, content }
+    }
+  } catch (error) {
+    // The file is the last field of our forms, so the others have been read.
+    if (!isTooLarge(error)) throw toUploadRefusal(error)
+    receipt = 'wrong'
+  }
+  return { fields, receipt }
+}
+
+/**
+ * Reads a form with a file (RFC 7578); its type is told by its content. Refuses what is no such form, and what comes more
+ * slowly than `pace`.
+ */
+export const readUpload = async (request: FastifyRequest, pace = slowestUpload): Promise<Upload> => {
+  if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the form as multipart/form-data.')
+  const { tooSlow, end } = watchPace(request, pace)
+  try {
+    return await Promise.race([readParts(request), tooSlow])
+  } finally {
+    end()
+  }
+}

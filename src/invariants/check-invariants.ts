@@ -1,0 +1,69 @@
+import type { Queryable } from '../database/database.ts'
+import type { Invariant } from '../database/invariant.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import { transitions } from '../domain/payment.ts'
+import { quoteAmount } from '../domain/rate.ts'
+import type { Instant } from '../domain/time.ts'
+import { disputeInvariants } from './disputes/store.ts'
+import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
+import { notificationInvariants } from './notifications/store.ts'
+import { paymentInvariants } from './payments/store.ts'
+import { listPaymentCurrencies } from './store.ts'
+import { riskInvariants } from './risk/store.ts'
+import { transferInvariants } from './transfers/store.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
+
+/** One invariant of the domain (domain rules §12), the number of rows that break it and the first of them. */
+export type InvariantCheck = {
+  readonly name: string
+  /** What always holds, in one sentence. */
+  readonly meaning: string
+  readonly broken: number
+  readonly examples: readonly string[]
+}
+
+const invariants: readonly Invariant[] = [
+  ...ledgerInvariants,
+  ...moneyInvariants,
+  ...transferInvariants,
+  ...paymentInvariants,
+  ...disputeInvariants,
+  ...notificationInvariants,
+  ...riskInvariants,
+]
+
+const auditCheck = async (sql: Queryable): Promise<InvariantCheck> => {
+  const broken = await verifyAudit(sql)
+  return {
+    name: 'audit-chain-unbroken',
+    meaning: 'No entry of the audit was removed, altered or put in between.',
+    broken: broken.length,
+    examples: broken.slice(0, 20).map(String),
+  }
+}
+
+/**
+ * Runs invariants as queries, by default every one and the audit's chain, each over one snapshot of the data; healthy is
+ * zero broken rows for each. Takes the context or, to look at its uncommitted work, an open transaction.
+ */
+export const checkInvariants = async (
+  sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
+  only?: readonly Invariant[],
+): Promise<InvariantCheck[]> => {
+  const currencies = (await sql.query(listPaymentCurrencies, {})).map((row) => row.currency)
+  const allowed = transitions.flatMap(({ from, to, trigger }) => from.map((each) => ({ from: each, to, trigger })))
+  const parameters = {
+    now: 'now' in sql ? sql.now : sql.clock(),
+    froms: allowed.map((each) => each.from),
+    tos: allowed.map((each) => each.to),
+    triggers: allowed.map((each) => each.trigger),
+    currencies,
+    scales: currencies.map((currency) => quoteAmount(1n, currencyDecimals(currency), 1n)),
+  }
+  const checks: InvariantCheck[] = []
+  for (const { name, meaning, find } of only ?? invariants) {
+    const rows = await sql.query(find, parameters)
+    checks.push({ name, meaning, broken: Number(rows[0]?.broken ?? 0), examples: rows.map((row) => row.example) })
+  }
+  return only ? checks : [...checks, await auditCheck(sql)]
+}

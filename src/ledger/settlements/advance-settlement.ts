@@ -1,0 +1,39 @@
+import type { Tx } from '../../context.ts'
+import { account } from '../../domain/ledger.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Settlement, type SettlementStep, takeSettlementStep } from '../../domain/settlement.ts'
+import { lockOwed } from '../lock-owed.ts'
+import { postEntries } from '../post-entries.ts'
+import { enqueueSettlement } from '../../notifications/enqueue-settlement.ts'
+import { findSettlementByPayout, insertSettlementEvent, lockSettlement, updateSettlement } from './store.ts'
+
+/**
+ * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. The same step
+ * again changes nothing. Refuses `resource_not_found`, `invalid_state`, `second_person_required`, and `already_exists`
+ * when another settlement of the merchant was paid under the same external reference.
+ */
+export const advanceSettlement = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  step: SettlementStep,
+): Promise<Settlement> => {
+  const [before] = await tx.query(lockSettlement, key)
+  if (!before) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  const taken = takeSettlementStep(before, step, tx.now)
+  if (taken instanceof Refusal) throw taken
+  const { settlement, posting } = taken
+  if (settlement === before) return settlement
+  const { merchantId, id: settlementId, sequence, status, externalReference } = settlement
+  if (externalReference !== null) {
+    // Excludes another payout to the merchant, so that no two of them get the same reference at once.
+    await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
+    const [other] = await tx.query(findSettlementByPayout, { merchantId, externalReference })
+    if (other) throw new Refusal('already_exists', `${externalReference} is the payout of another settlement.`)
+  }
+  await tx.query(updateSettlement, settlement)
+  const event = { merchantId, settlementId, sequence, status, actor: step.actor, at: settlement.changedAt }
+  await tx.query(insertSettlementEvent, event)
+  if (posting) await postEntries(tx, [[posting]])
+  if (status === 'paid') await enqueueSettlement(tx, settlement)
+  return settlement
+}

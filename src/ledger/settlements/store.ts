@@ -1,0 +1,127 @@
+import { bigint, boolean, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import type { SettlementStatus } from '../../domain/settlement.ts'
+
+const settlementRow = {
+  merchantId: uuid,
+  id: uuid,
+  reference: text,
+  currency: text,
+  amount: bigint,
+  destination: text,
+  status: word<SettlementStatus>(),
+  secondPerson: boolean,
+  sequence: integer,
+  draftedBy: text,
+  approvedBy: nullable(text),
+  externalReference: nullable(text),
+  failure: nullable(text),
+  createdAt: instant,
+  changedAt: instant,
+}
+
+const columns = `merchant_id, id, reference, currency, amount, destination, status, second_person, sequence, drafted_by,
+  approved_by, external_reference, failure, created_at, changed_at`
+
+/** Adds a settlement. */
+export const insertSettlement = statement({
+  name: 'insert_settlement',
+  parameters: settlementRow,
+  row: {},
+  text: `insert into settlements (${columns})
+    values (:merchantId, :id, :reference, :currency, :amount, :destination, :status, :secondPerson, :sequence, :draftedBy,
+      :approvedBy, :externalReference, :failure, :createdAt, :changedAt)`,
+})
+
+/** Writes what a step has changed. */
+export const updateSettlement = statement({
+  name: 'update_settlement',
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    status: word<SettlementStatus>(),
+    sequence: integer,
+    approvedBy: nullable(text),
+    externalReference: nullable(text),
+    failure: nullable(text),
+    changedAt: instant,
+  },
+  row: {},
+  text: `update settlements set status = :status, sequence = :sequence, approved_by = :approvedBy,
+      external_reference = :externalReference, failure = :failure, changed_at = :changedAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Appends an event. */
+export const insertSettlementEvent = statement({
+  name: 'insert_settlement_event',
+  parameters: {
+    merchantId: uuid,
+    settlementId: uuid,
+    sequence: integer,
+    status: word<SettlementStatus>(),
+    actor: text,
+    at: instant,
+  },
+  row: {},
+  text: `insert into settlement_events (merchant_id, settlement_id, sequence, status, actor, at)
+    values (:merchantId, :settlementId, :sequence, :status, :actor, :at)`,
+})
+
+/** A settlement's events in order. */
+export const listSettlementEvents = statement({
+  name: 'list_settlement_events',
+  parameters: { merchantId: uuid, settlementId: uuid },
+  row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
+  text: `select sequence, status, actor, at from settlement_events
+    where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
+})
+
+/** A settlement by its id. */
+export const findSettlement = statement({
+  name: 'find_settlement',
+  parameters: { merchantId: uuid, id: uuid },
+  row: settlementRow,
+  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id`,
+})
+
+/** Locks a settlement. */
+export const lockSettlement = statement({
+  name: 'lock_settlement',
+  parameters: { merchantId: uuid, id: uuid },
+  row: settlementRow,
+  // Excludes every other step of this settlement.
+  text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id for update`,
+})
+
+/** The settlement with the operator's name for it. */
+export const findSettlementByReference = statement({
+  name: 'find_settlement_by_reference',
+  parameters: { merchantId: uuid, reference: text },
+  row: settlementRow,
+  text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** The settlement that was paid out under an external reference. */
+export const findSettlementByPayout = statement({
+  name: 'find_settlement_by_payout',
+  parameters: { merchantId: uuid, externalReference: text },
+  row: { id: uuid },
+  text: `select id from settlements where merchant_id = :merchantId and external_reference = :externalReference`,
+})
+
+/** A page of settlements, the newest first. */
+export const listSettlements = statement({
+  name: 'list_settlements',
+  planned: 'anew',
+  parameters: {
+    merchantId: nullable(uuid),
+    status: nullable(word<SettlementStatus>()),
+    before: nullable(uuid),
+    limit: integer,
+  },
+  row: settlementRow,
+  text: `select ${columns} from settlements
+    where (:merchantId is null or merchant_id = :merchantId) and (:status is null or status = :status)
+      and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})

@@ -1,0 +1,23 @@
+import { bigint, instant, nullable, statement, text } from '../../database/statement.ts'
+
+const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
+
+/** The last rate of every currency. */
+export const listLatestRates = statement({
+  name: 'list_latest_rates',
+  parameters: {},
+  row: rateRow,
+  text: `select distinct on (currency) currency, price, created_at, source, valid_until
+    from rates where quote = 'USDT' order by currency, created_at desc`,
+})
+
+/** Adds a rate. */
+export const insertRate = statement({
+  name: 'insert_rate',
+  parameters: rateRow,
+  row: {},
+  text: `insert into rates (currency, quote, price, created_at, source, valid_until)
+    values (:currency, 'USDT', :price, :createdAt, :source, :validUntil)
+    on conflict (currency, quote, created_at) do update
+      set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
+})

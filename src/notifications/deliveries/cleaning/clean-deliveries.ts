@@ -1,0 +1,22 @@
+import type { Context } from '../../../context.ts'
+import { day, type Instant } from '../../../domain/time.ts'
+import { deleteLanes, deleteSettled, deleteWaiting } from './store.ts'
+
+/** Most deliveries, and most lanes, that one round deletes. */
+const batchSize = 1000
+
+/** The time before which deliveries and their attempts are not kept any more. */
+export const keptSince = ({ clock, settings }: Pick<Context, 'clock' | 'settings'>): Instant =>
+  clock() - settings.notificationRetentionDays * day
+
+/**
+ * Deletes deliveries and their attempts that are older than the settings keep them, and of removed endpoints also what was
+ * never tried and the lane; events stay, and what an endpoint is still to get. Returns how much it deleted.
+ */
+export const cleanDeliveries = async (context: Context): Promise<number> => {
+  const old = { before: keptSince(context), limit: batchSize }
+  const [settled] = await context.query(deleteSettled, old)
+  const [waiting] = await context.query(deleteWaiting, old)
+  const lanes = await context.query(deleteLanes, { now: context.clock(), limit: batchSize })
+  return Number(settled?.deleted ?? 0) + Number(waiting?.deleted ?? 0) + lanes.length
+}

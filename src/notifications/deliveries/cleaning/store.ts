@@ -1,0 +1,66 @@
+import { bigint, instant, integer, statement, uuid } from '../../../database/statement.ts'
+
+const deleteOld = `attempts as (
+      delete from delivery_attempts using old where delivery_attempts.merchant_id = old.merchant_id
+        and delivery_attempts.endpoint_id = old.endpoint_id and delivery_attempts.position = old.position
+    ), gone as (
+      delete from deliveries using old where deliveries.merchant_id = old.merchant_id
+        and deliveries.endpoint_id = old.endpoint_id and deliveries.position = old.position
+      returning 1
+    )
+    select count(*) as deleted from gone`
+
+/** Deletes the deliveries that were settled before a time, the oldest first, with their attempts. */
+export const deleteSettled = statement({
+  name: 'delete_settled_deliveries',
+  parameters: { before: instant, limit: integer },
+  row: { deleted: bigint },
+  // Locks what it deletes, so that none of it is started anew meanwhile; what is being started anew is left.
+  text: `with old as (
+      select merchant_id, endpoint_id, position from deliveries where settled_at < :before
+      order by settled_at limit :limit for update skip locked
+    ), ${deleteOld}`,
+})
+
+/**
+ * Deletes what waits for endpoints that are not enabled, with its attempts: what was queued before a time, and of removed
+ * endpoints everything that was never tried.
+ */
+export const deleteWaiting = statement({
+  name: 'delete_waiting_deliveries',
+  parameters: { before: instant, limit: integer },
+  row: { deleted: bigint },
+  // Whatever was queued for an endpoint has woken its lane, and the lane of a removed one goes when nothing waits.
+  text: `with old as (
+      select waiting.merchant_id, waiting.endpoint_id, waiting.position from delivery_lanes as lanes
+      join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
+        and endpoints.id = lanes.endpoint_id and endpoints.status <> 'enabled'
+      cross join lateral (
+        select merchant_id, endpoint_id, position from deliveries
+        where deliveries.merchant_id = lanes.merchant_id and deliveries.endpoint_id = lanes.endpoint_id
+          and deliveries.status = 'pending'
+          and (deliveries.queued_at < :before or (endpoints.status = 'removed' and deliveries.attempts = 0))
+        order by due_at, position limit :limit
+      ) as waiting limit :limit
+    ), ${deleteOld}`,
+})
+
+/** Deletes the lanes of removed endpoints for which nothing waits and nobody works. */
+export const deleteLanes = statement({
+  name: 'delete_lanes',
+  parameters: { now: instant, limit: integer },
+  row: { endpointId: uuid },
+  // Locks what it deletes; a worker that takes such a lane at the moment keeps it until it has seen that it is removed.
+  text: `with done as (
+      select lanes.merchant_id, lanes.endpoint_id from delivery_lanes as lanes
+      join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
+        and endpoints.id = lanes.endpoint_id and endpoints.status = 'removed'
+      where (lanes.leased_until is null or lanes.leased_until <= :now) and not exists (
+        select from deliveries where deliveries.merchant_id = lanes.merchant_id
+          and deliveries.endpoint_id = lanes.endpoint_id and deliveries.status = 'pending')
+      limit :limit for update of lanes skip locked
+    )
+    delete from delivery_lanes as lanes using done
+    where lanes.merchant_id = done.merchant_id and lanes.endpoint_id = done.endpoint_id
+    returning lanes.endpoint_id`,
+})

@@ -1,0 +1,223 @@
+import type { Context } from '../../../context.ts'
+import {
+  type AttemptOutcome,
+  downAfterFailures,
+  failingFrom,
+  isAboutOne,
+  isDelivered,
+  longestAskedPauseMs,
+  type Pace,
+  pauseMs,
+  type PlanPlace,
+  readRetryAfter,
+} from '../../../domain/delivery.ts'
+import type { MerchantMode } from '../../../domain/merchant.ts'
+import type { NotificationPlay } from '../../../domain/simulation.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { WebhookKey } from '../../../secrets/webhook-secret.ts'
+import type { Latencies } from './remember-latency.ts'
+import type { DeliveryStatus } from '../store.ts'
+
+/** Where a lane leads, as it is set at present. */
+export type LaneTarget = {
+  readonly url: string
+  readonly enabled: boolean
+  readonly mode: MerchantMode
+  readonly secretSealed: string
+  readonly previousSecretSealed: string | null
+  readonly previousSecretUntil: Instant | null
+}
+
+/** A delivery that is due. */
+export type DueDelivery = PlanPlace & {
+  readonly position: bigint
+  /** Tries of former plans: it was started anew after so many. */
+  readonly attemptsBefore: number
+  readonly queuedAt: Instant
+  readonly play: NotificationPlay | null
+  readonly eventId: string
+  readonly body: string
+}
+
+/** A place among the deliveries of an endpoint in the order in which they are due. */
+export type Place = { readonly dueAt: Instant; readonly position: bigint }
+
+/** Before every delivery. */
+export const firstPlace: Place = { dueAt: 0, position: 0n }
+
+/** An endpoint that this process delivers to at present, and how it fares. */
+export type Lane = {
+  readonly merchantId: string
+  readonly endpointId: string
+  target: LaneTarget
+  /** Keys of its secrets, the present one first, with the time at which each stops signing. */
+  keys: readonly { readonly key: WebhookKey; readonly until: Instant }[]
+  /** When this process took it, in ticks. */
+  readonly takenAt: number
+  /** When the lease ends, in ticks. */
+  leasedUntil: number
+  failures: number
+  successes: number
+  failingSince: Instant | null
+  lastFailedAt: Instant | null
+  pausedUntil: Instant
+  /** How often it was paused here. */
+  pauses: number
+  /** Of its answers, an average in which the last ones count most; none yet: null. */
+  latencyMs: number | null
+  /** What has failed since a time and waits behind a place is still to be brought forward. */
+  forward: { readonly since: Instant; readonly after: Place } | null
+  /** What is sent next. */
+  readonly window: DueDelivery[]
+  /** Whether what is new is tried first, and not what waits longest. */
+  newestFirst: boolean
+  /** By their positions those in the window, under way, not yet written, or written since the last look. */
+  readonly held: Map<bigint, DueDelivery>
+  underWay: number
+  /** Starts no more attempts here: it is given back, so that others find room. */
+  isTurnOver: boolean
+  /** Attempts since this process holds it, and deliveries that it fetched. */
+  started: number
+  fetched: number
+  /** Whether the database may have more that is due, behind which place, and then again from the start. */
+  more: boolean
+  after: Place
+  again: boolean
+}
+
+/** An attempt that has ended and is not written yet, and what becomes of its delivery. */
+export type EndedAttempt = {
+  readonly lane: Lane
+  readonly due: DueDelivery
+  /** Where it went; the lane may lead elsewhere by now. */
+  readonly url: string
+  readonly outcome: AttemptOutcome
+  readonly at: Instant
+  readonly status: DeliveryStatus
+  readonly step: number
+  readonly dueAt: Instant
+  readonly failedAt: Instant | null
+  readonly notBefore: Instant | null
+}
+
+/** What one process delivers at present. */
+export type Deliveries = {
+  readonly context: Context
+  /** This process, as it stands in its leases. */
+  readonly worker: string
+  readonly leaseMs: number
+  /** By the ids of their endpoints. */
+  readonly lanes: Map<string, Lane>
+  /** Those in which something waits to be sent, the one whose turn it is first. */
+  readonly ready: Set<Lane>
+  /** Of endpoints that this process has delivered to, also those that it holds no more. */
+  readonly latencies: Latencies
+  ended: EndedAttempt[]
+  /** Attempts that are written, and whose places are free again from the next look at their lanes on. */
+  written: EndedAttempt[]
+  /** Free lanes that wait while this process has no room for them. */
+  waiting: number
+  underWay: number
+  /** Of these, how many are to endpoints that were of each pace when they started. */
+  readonly underWayOf: Record<Pace, number>
+  /** In ticks. */
+  renewedAt: number
+  /** Tells the round that waits that an attempt has ended. */
+  wake: (() => void) | undefined
+  stopped: boolean
+}
+
+/** Opens a lane that this process has leased, to an endpoint that took so long before. */
+export const openLane = (
+  row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
+    LaneTarget & { readonly forwardSince: Instant | null; readonly asked: boolean },
+  keys: Lane['keys'],
+  { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
+  latencyMs: number | null,
+): Lane => ({
+  merchantId: row.merchantId,
+  endpointId: row.endpointId,
+  target: row,
+  keys,
+  takenAt,
+  leasedUntil,
+  failures: row.failures,
+  successes: 0,
+  failingSince: row.failingSince,
+  lastFailedAt: row.lastFailedAt,
+  pausedUntil: 0,
+  pauses: 0,
+  latencyMs,
+  forward: row.forwardSince === null ? null : { since: row.forwardSince, after: firstPlace },
+  window: [],
+  newestFirst: row.asked || (row.failures >= downAfterFailures && row.failures % 2 === 1),
+  held: new Map(),
+  underWay: 0,
+  isTurnOver: false,
+  started: 0,
+  fetched: 0,
+  more: true,
+  after: firstPlace,
+  again: false,
+})
+
+/** Has a lane looked through anew: something may have become free there. */
+export const lookAgain = (lane: Lane): void => {
+  lane.more = true
+  lane.again = lane.after !== firstPlace
+}
+
+/** Has all brought forward that failed since the endpoint began to fail. */
+const forwardFailed = (lane: Lane): void => {
+  if (lane.failingSince === null) return
+  lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), after: firstPlace }
+}
+
+/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried anew. */
+export const startAnew = (lane: Lane): void => {
+  forwardFailed(lane)
+  lane.failures = 0
+  lane.successes = 0
+  lane.failingSince = null
+  lane.pausedUntil = 0
+  lane.latencyMs = null
+}
+
+/** Whether an endpoint counts as down. */
+export const isDown = (lane: Lane): boolean => lane.failures >= downAfterFailures
+
+const noteSuccess = (lane: Lane): void => {
+  if (isDown(lane)) forwardFailed(lane)
+  lane.failures = 0
+  lane.failingSince = null
+  lane.pausedUntil = 0
+  lane.successes++
+}
+
+/** Notes in a lane what came of an attempt that started when it had `failures` and `pauses`. */
+export const noteOutcome = (
+  lane: Lane,
+  { failures, pauses }: Pick<Lane, 'failures' | 'pauses'>,
+  outcome: AttemptOutcome,
+  now: Instant,
+): void => {
+  // The sandbox only pretends; its endpoint is as well as before.
+  if (outcome.error === 'simulated') return
+  lane.latencyMs = lane.latencyMs === null ? outcome.latencyMs : (lane.latencyMs * 3 + outcome.latencyMs) / 4
+  if (isDelivered(outcome)) {
+    // One that was sent before the endpoint was paused says nothing about it since then.
+    if (pauses === lane.pauses) noteSuccess(lane)
+    return
+  }
+  lane.failingSince = failingFrom(lane.failingSince, lane.lastFailedAt, now)
+  lane.lastFailedAt = now
+  if (isAboutOne(outcome)) return
+  // Attempts that were under way together fail together, and count once.
+  lane.failures = Math.max(lane.failures, failures + 1)
+  lane.successes = 0
+  const asked = outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0
+  const until = now + Math.max(pauseMs(lane.failures), Math.min(asked, longestAskedPauseMs))
+  if (until <= now || until <= lane.pausedUntil) return
+  lane.pausedUntil = until
+  lane.pauses++
+}

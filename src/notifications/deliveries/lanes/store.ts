@@ -1,0 +1,243 @@
+import {
+  array,
+  bigint,
+  boolean,
+  instant,
+  integer,
+  nullable,
+  statement,
+  text,
+  uuid,
+  word,
+} from '../../../database/statement.ts'
+import { downAfterFailures } from '../../../domain/delivery.ts'
+import type { MerchantMode } from '../../../domain/merchant.ts'
+import type { NotificationPlay } from '../../../domain/simulation.ts'
+
+const target = {
+  merchantId: uuid,
+  endpointId: uuid,
+  url: text,
+  enabled: boolean,
+  secretSealed: text,
+  previousSecretSealed: nullable(text),
+  previousSecretUntil: nullable(instant),
+  mode: word<MerchantMode>(),
+}
+
+/** Columns of a lane that its holder keeps. */
+const heldColumns = {
+  failures: integer,
+  failingSince: nullable(instant),
+  lastFailedAt: nullable(instant),
+  forwardSince: nullable(instant),
+  /** Whether somebody asks for an attempt at once. */
+  asked: boolean,
+}
+
+// As in the two indexes of free lanes.
+const isWorking = `lanes.failures < ${downAfterFailures}`
+const isFailing = `lanes.failures >= ${downAfterFailures}`
+
+/** Free lanes in which something is due. */
+const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.endpoint_id,
+    lanes.asked_at is not null as asked
+  from delivery_lanes as lanes
+  join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
+    and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
+  where lanes.leased_until is null and ${isMeant} and lanes.wake_at <= :now and lanes.paused_until <= :now`
+
+/** Of these the ones that wait longest, locked until their lease is written; those that are locked already are left out. */
+const freeLanes = (isMeant: string, limit: string): string =>
+  `${dueLanes(isMeant)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
+
+/**
+ * Takes free lanes in which something may be due, for one worker and a time: so many that work, so many that fail. Frees
+ * those whose holder is gone; they are taken at the next look.
+ */
+export const leaseLanes = statement({
+  name: 'lease_lanes',
+  parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, failingLimit: integer },
+  row: { ...target, ...heldColumns },
+  // Leases go by the one clock of the database, as those of the nodes differ.
+  text: `with ended as (
+      select merchant_id, endpoint_id from delivery_lanes where leased_until <= statement_timestamp()
+      order by leased_until limit 1000 for update skip locked
+    ), freed as (
+      update delivery_lanes as lanes set leased_by = null, leased_until = null,
+        wake_at = greatest(:now, lanes.paused_until) from ended
+      where lanes.merchant_id = ended.merchant_id and lanes.endpoint_id = ended.endpoint_id
+    ), working as (${freeLanes(isWorking, ':limit')}), failing as (
+      ${freeLanes(isFailing, ':failingLimit')}
+    ), due as (select * from working union all select * from failing), taken as (
+      update delivery_lanes as lanes set leased_by = :worker, wake_at = null, asked_at = null,
+        leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
+      where lanes.merchant_id = due.merchant_id and lanes.endpoint_id = due.endpoint_id
+      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.last_failed_at,
+        lanes.forward_since, due.asked
+    )
+    select taken.merchant_id, taken.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
+      endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode,
+      taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.asked
+    from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
+      and endpoints.id = taken.endpoint_id
+    join merchants on merchants.id = taken.merchant_id`,
+})
+
+/** How many free lanes that work wait for a holder, up to so many. */
+export const countWaiting = statement({
+  name: 'count_waiting_lanes',
+  parameters: { now: instant, most: integer },
+  row: { lanes: integer },
+  text: `select count(*)::integer as lanes from (${dueLanes(isWorking)} limit :most) as waiting`,
+})
+
+const health = {
+  merchantIds: array(uuid),
+  endpointIds: array(uuid),
+  failures: array(integer),
+  failingSinces: array(nullable(instant)),
+  lastFailedAts: array(nullable(instant)),
+  pausedUntils: array(instant),
+  forwardSinces: array(nullable(instant)),
+}
+
+/** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
+const lockedHealth = `select input.* from
+    unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :lastFailedAts, :pausedUntils, :forwardSinces)
+      as input (merchant_id, endpoint_id, failures, failing_since, last_failed_at, paused_until, forward_since)
+    join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
+      and lanes.leased_by = :worker
+    order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
+
+/** Renews a worker's leases and writes how its lanes fare; returns those that it still has, as they are set now. */
+export const renewLanes = statement({
+  name: 'renew_lanes',
+  parameters: { ...health, leaseMs: integer, worker: uuid },
+  row: target,
+  text: `with mine as (${lockedHealth}), kept as (
+      update delivery_lanes as lanes set leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond',
+        failures = mine.failures, failing_since = mine.failing_since, last_failed_at = mine.last_failed_at,
+        paused_until = mine.paused_until, forward_since = mine.forward_since
+      from mine where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id
+      returning lanes.merchant_id, lanes.endpoint_id
+    )
+    select kept.merchant_id, kept.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
+      endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode
+    from kept join notification_endpoints as endpoints on endpoints.merchant_id = kept.merchant_id
+      and endpoints.id = kept.endpoint_id
+    join merchants on merchants.id = kept.merchant_id`,
+})
+
+/**
+ * Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays out of order is neither. Asked
+ * for as the first of its payment, without the merchant: so only the index of that order fits, whatever statistics say.
+ */
+const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
+  or deliveries.position = (
+    select earlier.position from deliveries as earlier where earlier.endpoint_id = deliveries.endpoint_id
+      and earlier.payment_id = deliveries.payment_id and earlier.status = 'pending'
+      and earlier.play is distinct from 'twice-out-of-order'
+    order by earlier.position limit 1))`
+
+/** The first that is not behind another among the 500 that are due first, of those for which `isMeant`. */
+const firstHead = (isMeant: string): string => `select deliveries.due_at from (
+    select * from deliveries where deliveries.merchant_id = mine.merchant_id
+      and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${isMeant}
+    order by deliveries.due_at, deliveries.position limit 500
+  ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
+
+/** Gives lanes back, with how they fare and when there is something to do for them next. */
+export const releaseLanes = statement({
+  name: 'release_lanes',
+  parameters: { ...health, worker: uuid, now: instant },
+  row: {},
+  // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
+  // behind others the next look tells more than a longer search.
+  text: `with mine as (${lockedHealth})
+    update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
+      failing_since = mine.failing_since, last_failed_at = mine.last_failed_at, forward_since = mine.forward_since,
+      -- Somebody has asked meanwhile: the pause is over.
+      paused_until = case when lanes.asked_at is null then mine.paused_until else :now end,
+      wake_at = least(lanes.wake_at, case when next.due_at > mine.paused_until then next.due_at
+        when next.due_at is not null then mine.paused_until end)
+    from mine left join lateral (
+      select coalesce((${firstHead('true')}), least((${firstHead('deliveries.due_at > :now')}), (
+        select :now + interval '1 minute' from deliveries where deliveries.merchant_id = mine.merchant_id
+          and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' limit 1
+      ))) as due_at
+    ) as next on true
+    where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id`,
+})
+
+const dueRow = {
+  endpointId: uuid,
+  position: bigint,
+  dueAt: instant,
+  attempts: integer,
+  attemptsBefore: integer,
+  step: integer,
+  plannedAt: nullable(instant),
+  queuedAt: instant,
+  play: nullable(word<NotificationPlay>()),
+}
+
+/**
+ * What is due in lanes behind a place, in order, up to so many of each; those that are behind an earlier one of their
+ * payment come without a body.
+ */
+export const listDue = statement({
+  name: 'list_due_deliveries',
+  parameters: {
+    merchantIds: array(uuid),
+    endpointIds: array(uuid),
+    afterDueAts: array(instant),
+    afterPositions: array(bigint),
+    limits: array(integer),
+    now: instant,
+  },
+  row: { ...dueRow, eventId: nullable(uuid), body: nullable(text) },
+  text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.attempts_before, due.step,
+      due.planned_at, due.queued_at, due.play, outbox.id as event_id, outbox.body
+    from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions, :limits)
+      as lane (merchant_id, endpoint_id, after_due_at, after_position, size)
+    cross join lateral (
+      select merchant_id, endpoint_id, position, attempts, attempts_before, step, play, due_at, planned_at, queued_at,
+        ${isHead} as is_head
+      from deliveries where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
+        and deliveries.status = 'pending' and deliveries.due_at <= :now
+        and (deliveries.due_at, deliveries.position) > (lane.after_due_at, lane.after_position)
+      order by due_at, position limit lane.size
+    ) as due
+    left join outbox on due.is_head and outbox.merchant_id = due.merchant_id and outbox.position = due.position
+    order by due.due_at, due.position`,
+})
+
+/** Of each lane the newest delivery that was never tried in its plan and is not behind another, among the newest 500. */
+export const listNewest = statement({
+  name: 'list_newest_deliveries',
+  parameters: { merchantIds: array(uuid), endpointIds: array(uuid), now: instant },
+  row: { ...dueRow, eventId: uuid, body: text },
+  text: `select newest.*, outbox.id as event_id, outbox.body
+    from unnest(:merchantIds, :endpointIds) as lane (merchant_id, endpoint_id)
+    cross join lateral (
+      select endpoint_id, position, due_at, attempts, attempts_before, step, planned_at, queued_at, play from (
+        select * from deliveries where deliveries.merchant_id = lane.merchant_id
+          and deliveries.endpoint_id = lane.endpoint_id and deliveries.status = 'pending' and deliveries.due_at <= :now
+        order by deliveries.due_at desc, deliveries.position desc limit 500
+      ) as deliveries where attempts = attempts_before and ${isHead} order by due_at desc, position desc limit 1
+    ) as newest
+    join outbox on outbox.merchant_id = lane.merchant_id and outbox.position = newest.position`,
+})
+
+/** Wakes a lane, also one that is paused: the next look takes the newest first. */
+export const wakeLane = statement({
+  name: 'wake_lane',
+  parameters: { merchantId: uuid, endpointId: uuid, now: instant },
+  row: {},
+  text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
+      values (:merchantId, :endpointId, :now, :now)
+    on conflict (merchant_id, endpoint_id) do update
+      set asked_at = excluded.asked_at, wake_at = least(coalesce(delivery_lanes.wake_at, excluded.wake_at), excluded.wake_at),
+        paused_until = least(delivery_lanes.paused_until, excluded.wake_at)`,
+})

@@ -1,0 +1,150 @@
+import {
+  type AttemptOutcome,
+  attemptsAtOnce,
+  isDelivered,
+  isGone,
+  nextTry,
+  type Pace,
+  paceOf,
+  readRetryAfter,
+} from '../../domain/delivery.ts'
+import { repeatedAfterMs, simulatedFailures } from '../../domain/simulation.ts'
+import { second, type Instant } from '../../domain/time.ts'
+import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './lanes/open-lane.ts'
+import { rememberLatency } from './lanes/remember-latency.ts'
+
+/**
+ * Endpoints that fail, those that are slow, and those that nothing is known of share these parts of all attempts, and all
+ * of them together leave some over, so that those that work find room at once. Of the others, those that have many under
+ * way leave the last quarter to those that have few.
+ */
+const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick: 1 }
+const shareOfOthers = 0.875
+const fewUnderWay = 4
+const shareOfMany = 0.75
+
+/** An attempt is over and written so long before its lease ends. */
+const leaseMarginMs = 2 * second
+
+const simulatedFailure: AttemptOutcome = {
+  status: null,
+  error: 'simulated',
+  retryAfter: null,
+  latencyMs: 0,
+  excerpt: '',
+}
+
+/** What becomes of a delivery after an attempt. */
+const decide = (
+  due: DueDelivery,
+  outcome: AttemptOutcome,
+  now: Instant,
+): Pick<EndedAttempt, 'status' | 'step' | 'dueAt' | 'failedAt' | 'notBefore'> => {
+  const { step } = due
+  if (isDelivered(outcome)) {
+    return due.play === 'twice-out-of-order'
+      ? { status: 'pending', step, dueAt: now + repeatedAfterMs, failedAt: null, notBefore: null }
+      : { status: 'delivered', step, dueAt: now, failedAt: null, notBefore: null }
+  }
+  // The last digits of an id are random.
+  const spread = Number.parseInt(due.eventId.slice(-4), 16) / 0xffff
+  const place = { ...due, attempts: due.attempts - due.attemptsBefore }
+  const next = isGone(outcome) ? null : nextTry(place, now, spread, readRetryAfter(outcome.retryAfter, now))
+  if (!next) return { status: 'failed', step, dueAt: now, failedAt: null, notBefore: null }
+  const failedAt = outcome.error === 'simulated' ? null : now
+  return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
+}
+
+const attempt = (
+  { context }: Deliveries,
+  { target, keys }: Lane,
+  due: DueDelivery,
+  at: Instant,
+): Promise<AttemptOutcome> => {
+  if (due.play === 'fails-twice' && due.attempts < simulatedFailures) return Promise.resolve(simulatedFailure)
+  return context.webhooks.send({
+    url: target.url,
+    reach: target.mode === 'sandbox' && context.settings.notificationLoopback ? 'loopback' : 'public',
+    keys: keys.filter(({ until }) => until > at).map(({ key }) => key),
+    id: due.eventId,
+    body: due.body,
+    // All tries of an event are spans of one trace.
+    traceparent: `00-${due.eventId.replaceAll('-', '')}-${context.newId().replaceAll('-', '').slice(-16)}-01`,
+  })
+}
+
+/** First attempts of new endpoints have a share of their own, as else those that are slow would hold them up. */
+const paceNow = ({ context, underWayOf }: Deliveries, lane: Lane): Pace => {
+  const isFirst = lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
+  const hasRoom = underWayOf.new < context.settings.notificationsInFlight * shares.new
+  return isFirst && hasRoom ? 'new' : paceOf(lane.failures, lane.latencyMs)
+}
+
+const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
+  const { clock } = deliveries.context
+  const { failures, pauses } = lane
+  const { url } = lane.target
+  const pace = paceNow(deliveries, lane)
+  const at = clock()
+  lane.underWay++
+  lane.started++
+  deliveries.underWay++
+  deliveries.underWayOf[pace]++
+  void attempt(deliveries, lane, due, at).then((outcome) => {
+    const now = clock()
+    lane.underWay--
+    deliveries.underWay--
+    deliveries.underWayOf[pace]--
+    // What an address has answered says nothing of another one that the endpoint has meanwhile.
+    const isSame = lane.target.url === url
+    if (isSame) noteOutcome(lane, { failures, pauses }, outcome, now)
+    if (isSame) rememberLatency(deliveries.latencies, lane)
+    if (isSame && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
+    deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
+    sendDue(deliveries)
+    deliveries.wake?.()
+  })
+}
+
+const findsRoom = (deliveries: Deliveries, lane: Lane): boolean => {
+  const { context, underWay, underWayOf } = deliveries
+  const most = context.settings.notificationsInFlight
+  const pace = paceNow(deliveries, lane)
+  if (underWayOf[pace] >= most * shares[pace]) return false
+  if (pace !== 'quick' && underWay - underWayOf.quick >= most * shareOfOthers) return false
+  return lane.underWay < fewUnderWay || underWay < most * shareOfMany
+}
+
+const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: number): boolean => {
+  const { notificationsPerEndpoint, notificationTimeoutMs } = deliveries.context.settings
+  return (
+    lane.target.enabled &&
+    !lane.isTurnOver &&
+    lane.pausedUntil <= now &&
+    lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
+    // Whoever gets the lane next must not find one of ours still under way.
+    ticks + notificationTimeoutMs + leaseMarginMs <= lane.leasedUntil &&
+    findsRoom(deliveries, lane)
+  )
+}
+
+/**
+ * Sends what waits, as much at a time as each lane and the process may; each attempt that ends makes room for the next.
+ * Lanes take turns, so that what waits in one is not held up by how much waits in others.
+ */
+export const sendDue = (deliveries: Deliveries): void => {
+  const { context, ready } = deliveries
+  const { notificationsInFlight } = context.settings
+  if (deliveries.stopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
+  const now = context.clock()
+  const ticks = context.ticks()
+  // A lane that goes to the end is met again in the same pass, until none may start another.
+  for (const lane of ready) {
+    if (!mayStart(deliveries, lane, now, ticks)) continue
+    ready.delete(lane)
+    const due = lane.window.shift()
+    if (due) launch(deliveries, lane, due)
+    if (lane.window.length > 0) ready.add(lane)
+    if (deliveries.underWay >= notificationsInFlight) return
+  }
+}

@@ -1,0 +1,268 @@
+import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import type { DeliveryError } from '../../domain/delivery.ts'
+import type { NotificationPlay } from '../../domain/simulation.ts'
+
+/** Where a delivery stands. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
+
+/**
+ * Queues events that have just been placed for the endpoints that hear of them, and wakes their lanes; returns those of
+ * sandbox payments.
+ */
+export const insertDeliveries = statement({
+  name: 'insert_deliveries',
+  parameters: { merchantIds: array(uuid), firsts: array(bigint), lasts: array(bigint), now: instant },
+  row: { merchantId: uuid, endpointId: uuid, position: bigint, kind: text, amount: bigint, currency: text },
+  text: `with queued as (
+      insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
+      select outbox.merchant_id, endpoints.id, outbox.position, outbox.payment_id, 'pending', 0, 0, :now, :now
+      from unnest(:merchantIds, :firsts, :lasts) as placed (merchant_id, first, last)
+      join notification_endpoints as endpoints on endpoints.merchant_id = placed.merchant_id
+        and endpoints.status = 'enabled'
+      join outbox on outbox.merchant_id = placed.merchant_id and outbox.position between placed.first and placed.last
+      where case when outbox.endpoint_id is null
+        then endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind) else outbox.endpoint_id = endpoints.id end
+      on conflict do nothing
+      returning merchant_id, endpoint_id, position, payment_id
+    ), woken as (
+      insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
+      select queued.merchant_id, queued.endpoint_id, :now, case when bool_or(outbox.endpoint_id is not null) then :now end
+      from queued join outbox on outbox.merchant_id = queued.merchant_id and outbox.position = queued.position
+      group by 1, 2 order by 1, 2
+      -- A pause is only known of a lane that nobody holds; least() passes over null. A test ends it.
+      on conflict (merchant_id, endpoint_id) do update set
+        asked_at = coalesce(excluded.asked_at, delivery_lanes.asked_at),
+        paused_until = case when excluded.asked_at is null then delivery_lanes.paused_until
+          else least(delivery_lanes.paused_until, excluded.asked_at) end,
+        wake_at = least(delivery_lanes.wake_at,
+          case when delivery_lanes.leased_by is null and excluded.asked_at is null
+            then greatest(excluded.wake_at, delivery_lanes.paused_until) else excluded.wake_at end)
+    )
+    select queued.merchant_id, queued.endpoint_id, queued.position, outbox.kind, payments.amount, payments.currency
+    from queued join merchants on merchants.id = queued.merchant_id and merchants.mode = 'sandbox'
+    join outbox on outbox.merchant_id = queued.merchant_id and outbox.position = queued.position
+    join payments on payments.merchant_id = queued.merchant_id and payments.id = queued.payment_id`,
+})
+
+/** Notes what the sandbox plays with deliveries. */
+export const updatePlays = statement({
+  name: 'update_delivery_plays',
+  parameters: {
+    merchantIds: array(uuid),
+    endpointIds: array(uuid),
+    positions: array(bigint),
+    plays: array(word<NotificationPlay>()),
+    dueAts: array(instant),
+  },
+  row: {},
+  text: `update deliveries set play = input.play, due_at = input.due_at
+    from unnest(:merchantIds, :endpointIds, :positions, :plays, :dueAts)
+      as input (merchant_id, endpoint_id, position, play, due_at)
+    where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
+      and deliveries.position = input.position`,
+})
+
+const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
+        input.at, input.answer, input.error, input.latency_ms, input.excerpt`
+
+/**
+ * Writes what came of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
+ * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
+ * left the address that it went to. Pending ones are those without `settled_at`: named so, they are found by their key only.
+ */
+export const recordAttempts = statement({
+  name: 'record_attempts',
+  parameters: {
+    merchantIds: array(uuid),
+    endpointIds: array(uuid),
+    positions: array(bigint),
+    attempts: array(integer),
+    queuedAts: array(instant),
+    urls: array(text),
+    statuses: array(word<DeliveryStatus>()),
+    steps: array(integer),
+    dueAts: array(instant),
+    failedAts: array(nullable(instant)),
+    notBefores: array(nullable(instant)),
+    ats: array(instant),
+    answers: array(nullable(integer)),
+    errors: array(nullable(word<DeliveryError>())),
+    latencies: array(integer),
+    excerpts: array(text),
+    now: instant,
+  },
+  row: {},
+  text: `with input as (
+      select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved
+      from unnest(:merchantIds, :endpointIds, :positions, :attempts, :queuedAts, :urls, :statuses, :steps, :dueAts,
+        :failedAts, :notBefores, :ats, :answers, :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id,
+        position, attempts, queued_at, url, status, step, due_at, failed_at, not_before, at, answer, error, latency_ms,
+        excerpt)
+      join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
+        and endpoints.id = input.endpoint_id
+    ), marked as (
+      update deliveries set status = case when input.is_moved then 'pending' else input.status end,
+        attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at,
+        not_before = input.not_before, planned_at = null,
+        -- Delivered and to be delivered again: from here on an ordinary delivery.
+        play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
+        settled_at = case when input.status = 'pending' or input.is_moved then null else :now end
+      from input
+      where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
+        and deliveries.position = input.position and deliveries.settled_at is null
+        and deliveries.attempts = input.attempts and deliveries.queued_at = input.queued_at
+      returning ${written}
+    ), restarted as (
+      update deliveries set attempts = deliveries.attempts + 1,
+        attempts_before = deliveries.attempts + 1 from input
+      where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
+        and deliveries.position = input.position and deliveries.settled_at is null
+        and deliveries.attempts = input.attempts and deliveries.queued_at <> input.queued_at
+      returning ${written}
+    )
+    insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
+    select * from marked union all select * from restarted`,
+})
+
+/**
+ * Brings forward what waits behind a place of an endpoint and has failed since a time, keeping when it was planned; returns
+ * the last of up to `limit` that it looked at, none at the end.
+ */
+export const bringForward = statement({
+  name: 'bring_deliveries_forward',
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    since: instant,
+    afterDueAt: instant,
+    afterPosition: bigint,
+    now: instant,
+    limit: integer,
+  },
+  row: { dueAt: instant, position: bigint },
+  text: `with waiting as (
+      select position, due_at, failed_at, greatest(:now, not_before) as forward_at from deliveries
+      where merchant_id = :merchantId and endpoint_id = :endpointId and status = 'pending' and due_at > :now
+        and (due_at, position) > (:afterDueAt, :afterPosition)
+      order by due_at, position limit :limit
+    ), brought as (
+      update deliveries set due_at = waiting.forward_at, planned_at = coalesce(deliveries.planned_at, deliveries.due_at)
+      from waiting where deliveries.merchant_id = :merchantId and deliveries.endpoint_id = :endpointId
+        and deliveries.position = waiting.position and deliveries.status = 'pending'
+        and deliveries.due_at = waiting.due_at and waiting.failed_at >= :since and waiting.due_at > waiting.forward_at
+    )
+    select due_at, position from waiting order by due_at desc, position desc limit 1`,
+})
+
+const deliveryRow = {
+  eventId: uuid,
+  position: bigint,
+  kind: text,
+  paymentId: nullable(uuid),
+  orderId: nullable(text),
+  status: word<DeliveryStatus>(),
+  attempts: integer,
+  dueAt: instant,
+  queuedAt: instant,
+  settledAt: nullable(instant),
+}
+const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind, deliveries.payment_id,
+  payments.order_id, deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.settled_at`
+const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
+
+/** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
+export const listDeliveries = statement({
+  name: 'list_deliveries',
+  planned: 'anew',
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    status: nullable(text),
+    paymentId: nullable(uuid),
+    before: nullable(bigint),
+    limit: integer,
+  },
+  row: deliveryRow,
+  text: `select ${deliveryColumns} from deliveries join outbox using (merchant_id, position) ${itsPayment}
+    where deliveries.merchant_id = :merchantId and deliveries.endpoint_id = :endpointId
+      and (:status is null or deliveries.status = :status) and (:before is null or deliveries.position < :before)
+      and (:paymentId is null or outbox.payment_id = :paymentId)
+    order by deliveries.position desc limit :limit`,
+})
+
+/** An endpoint's delivery of one event, with the event's body. */
+export const findDelivery = statement({
+  name: 'find_delivery',
+  parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },
+  row: { ...deliveryRow, body: text },
+  text: `select ${deliveryColumns}, outbox.body from outbox join deliveries using (merchant_id, position)
+      ${itsPayment}
+    where outbox.merchant_id = :merchantId and outbox.id = :eventId and deliveries.endpoint_id = :endpointId`,
+})
+
+/** The newest attempts of a delivery, the first of them first. */
+export const listAttempts = statement({
+  name: 'list_delivery_attempts',
+  parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
+  row: {
+    attempt: integer,
+    at: instant,
+    status: nullable(integer),
+    error: nullable(word<DeliveryError>()),
+    latencyMs: integer,
+    excerpt: text,
+  },
+  text: `select attempt, at, status, error, latency_ms, excerpt from (
+      select attempt, at, status, error, latency_ms, excerpt from delivery_attempts
+      where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position
+      order by attempt desc limit :limit
+    ) as newest order by attempt`,
+})
+
+/** Starts the plan of a delivery anew, whatever became of it. */
+export const restartDelivery = statement({
+  name: 'restart_delivery',
+  parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
+  row: {},
+  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+      attempts_before = attempts
+    where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
+})
+
+/**
+ * Starts the failed deliveries of events since a time anew and queues those events that the endpoint missed while it was
+ * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
+ */
+export const restartDeliveries = statement({
+  name: 'restart_deliveries',
+  parameters: {
+    merchantId: uuid,
+    endpointId: uuid,
+    since: instant,
+    keptSince: instant,
+    now: instant,
+    limit: integer,
+  },
+  row: { events: bigint },
+  text: `with wanted as (
+      select outbox.merchant_id, outbox.position, outbox.payment_id from outbox
+      join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
+        and endpoints.id = :endpointId
+      left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
+        and deliveries.position = outbox.position
+      where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.created_at >= :since
+        and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
+        and (deliveries.status = 'failed' or (deliveries.position is null
+          and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
+      order by outbox.created_at, outbox.position limit :limit
+    ), queued as (
+      insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
+      select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
+      on conflict (merchant_id, endpoint_id, position) do update
+        set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+          attempts_before = deliveries.attempts
+        where deliveries.status = 'failed'
+      returning 1
+    )
+    select count(*) as events from queued`,
+})

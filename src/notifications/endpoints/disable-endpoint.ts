@@ -1,0 +1,19 @@
+import type { Context } from '../../context.ts'
+import type { Endpoint } from '../../domain/endpoint.ts'
+import { disableEndpoint as disable } from './store.ts'
+
+/**
+ * Disables an endpoint whose address wants or takes nothing any more, and tells the operator by a warning in the log; one
+ * that has another address by now stays as it is.
+ */
+export const disableEndpoint = async (
+  context: Context,
+  endpoint: Pick<Endpoint, 'merchantId' | 'id' | 'url'>,
+  reason: 'gone' | 'failing',
+): Promise<void> => {
+  const rows = await context.query(disable, { ...endpoint, reason, now: context.clock() })
+  if (rows.length === 0) return
+  const { merchantId, id: endpointId, url } = endpoint
+  const told = { alert: 'endpoint-disabled', merchantId, endpointId, host: URL.parse(url)?.host, reason }
+  context.log.warn(told, 'a notification endpoint was disabled')
+}

@@ -1,0 +1,136 @@
+import { bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
+import type { MerchantMode } from '../../domain/merchant.ts'
+import type { NotificationKind } from '../../domain/notification.ts'
+
+const key = { merchantId: uuid, id: uuid }
+const wish = { url: text, description: text, kinds: jsonb<readonly NotificationKind[]>() }
+const state = {
+  status: word<Endpoint['status']>(),
+  disabledReason: nullable(word<DisabledReason>()),
+  disabledAt: nullable(instant),
+}
+const endpointRow = {
+  ...key,
+  ...wish,
+  ...state,
+  createdAt: instant,
+  previousSecretUntil: nullable(instant),
+  failingSince: nullable(instant),
+}
+
+const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, endpoints.description, endpoints.kinds,
+    endpoints.status, endpoints.disabled_reason, endpoints.disabled_at, endpoints.created_at,
+    endpoints.previous_secret_until, lanes.failing_since
+  from notification_endpoints as endpoints
+  left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
+
+/** A merchant's endpoints, the oldest first. */
+export const listEndpoints = statement({
+  name: 'list_endpoints',
+  parameters: { merchantId: uuid },
+  row: endpointRow,
+  text: `${selected}
+    where endpoints.merchant_id = :merchantId and endpoints.status <> 'removed' order by endpoints.id`,
+})
+
+/** Endpoints of all merchants that get nothing though their merchants want them, or fail; the oldest first. */
+export const listTroubledEndpoints = statement({
+  name: 'list_troubled_endpoints',
+  parameters: { limit: integer },
+  row: endpointRow,
+  text: `${selected}
+    where endpoints.disabled_reason in ('gone', 'failing')
+      or (endpoints.status = 'enabled' and lanes.failing_since is not null)
+    order by endpoints.merchant_id, endpoints.id limit :limit`,
+})
+
+/** One endpoint. */
+export const findEndpoint = statement({
+  name: 'find_endpoint',
+  parameters: key,
+  row: endpointRow,
+  text: `${selected}
+    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
+})
+
+/** One endpoint, locked. */
+export const lockEndpoint = statement({
+  name: 'lock_endpoint',
+  parameters: key,
+  row: endpointRow,
+  // Excludes every other change of the endpoint, so that none is written over with what was read before it; one that was
+  // under way, such as its disabling after a 410, is seen.
+  text: `${selected}
+    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'
+    for no key update of endpoints`,
+})
+
+/** The mode of a merchant. */
+export const findMode = statement({
+  name: 'find_merchant_mode',
+  parameters: { merchantId: uuid },
+  row: { mode: word<MerchantMode>() },
+  text: `select mode from merchants where id = :merchantId`,
+})
+
+/** Adds an endpoint. */
+export const insertEndpoint = statement({
+  name: 'insert_endpoint',
+  parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
+  row: {},
+  text: `insert into notification_endpoints
+      (merchant_id, id, url, description, kinds, status, queued_after, secret_sealed, created_at)
+    values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
+})
+
+/** Changes what is set of an endpoint. */
+export const updateEndpoint = statement({
+  name: 'update_endpoint',
+  parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
+  row: {},
+  text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
+      disabled_reason = :disabledReason, disabled_at = :disabledAt, queued_after = coalesce(:queuedAfter, queued_after)
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause, with all that failed. */
+export const forgetFailures = statement({
+  name: 'forget_endpoint_failures',
+  parameters: { ...key, now: instant },
+  row: {},
+  text: `update delivery_lanes set forward_since = least(forward_since, failing_since), failures = 0,
+      failing_since = null, paused_until = '1970-01-01 00:00:00+00',
+      wake_at = least(wake_at, :now)
+    where merchant_id = :merchantId and endpoint_id = :id`,
+})
+
+/** Ends an endpoint and forgets its secrets. */
+export const removeEndpoint = statement({
+  name: 'remove_endpoint',
+  parameters: key,
+  row: { id: uuid },
+  text: `update notification_endpoints set status = 'removed', disabled_reason = null, disabled_at = null,
+      secret_sealed = '', previous_secret_sealed = null, previous_secret_until = null
+    where merchant_id = :merchantId and id = :id and status <> 'removed' returning id`,
+})
+
+/** Disables an endpoint that is enabled and has this address; no row where it is not so. */
+export const disableEndpoint = statement({
+  name: 'disable_endpoint',
+  parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
+  row: { id: uuid },
+  text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now
+    where merchant_id = :merchantId and id = :id and url = :url and status = 'enabled' returning id`,
+})
+
+/** Replaces the secret; the one before goes on signing until a time, or not at all. */
+export const replaceSecret = statement({
+  name: 'replace_endpoint_secret',
+  parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },
+  row: {},
+  text: `update notification_endpoints set secret_sealed = :secretSealed,
+      previous_secret_sealed = case when :previousUntil is null then null else secret_sealed end,
+      previous_secret_until = :previousUntil
+    where merchant_id = :merchantId and id = :id`,
+})

@@ -1,0 +1,31 @@
+import { refuseLine } from '../../domain/statement.ts'
+
+/** Longest line of a statement of lines; longer ones are no statement, and would fill the memory. */
+const maxLineLength = 64 * 1024
+
+/** Cuts a text that comes in pieces into lines, whatever ends them, and numbers them from 1. */
+export const splitLines = (take: (line: string, number: number) => void) => {
+  let rest = ''
+  let number = 0
+  const cut = (text: string): string => {
+    let from = 0
+    // What follows a carriage return at the end of a piece is not known yet.
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r(?!$)/g)) {
+      take(text.slice(from, index), ++number)
+      from = index + end.length
+    }
+    return text.slice(from)
+  }
+  return {
+    write: (text: string): void => {
+      rest = cut(rest + text)
+      if (rest.length > maxLineLength) throw refuseLine(number + 1, 'The line is far too long.')
+    },
+    /** Takes what is left as the last line; returns how many lines there were. */
+    end: (): number => {
+      if (rest !== '') take(rest.endsWith('\r') ? rest.slice(0, -1) : rest, ++number)
+      rest = ''
+      return number
+    },
+  }
+}

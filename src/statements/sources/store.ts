@@ -1,0 +1,77 @@
+import { instant, jsonb, nullable, statement, text, uuid } from '../../database/statement.ts'
+import type { CsvMapping } from '../../domain/csv-mapping.ts'
+
+const sourceRow = {
+  id: uuid,
+  name: text,
+  requisiteIds: jsonb<readonly string[]>(),
+  mapping: nullable(jsonb<CsvMapping>()),
+  keyPrefix: nullable(text),
+  createdAt: instant,
+  lastSeenAt: nullable(instant),
+}
+const sourceColumns = 'id, name, requisite_ids, mapping, key_prefix, created_at, last_seen_at'
+
+/** All sources. */
+export const listSources = statement({
+  name: 'list_statement_sources',
+  parameters: {},
+  row: sourceRow,
+  text: `select ${sourceColumns} from statement_sources order by name`,
+})
+
+/** One source with its sealed key. */
+export const findSource = statement({
+  name: 'find_statement_source',
+  parameters: { id: uuid },
+  row: { ...sourceRow, keySealed: nullable(text) },
+  text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id`,
+})
+
+/** One source with its sealed key, locked. */
+export const lockSource = statement({
+  name: 'lock_statement_source',
+  parameters: { id: uuid },
+  row: { ...sourceRow, keySealed: nullable(text) },
+  // Excludes another change: a key that ends meanwhile must not be written back.
+  text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id for update`,
+})
+
+/** Adds a source whose name is new. */
+export const insertSource = statement({
+  name: 'insert_statement_source',
+  parameters: {
+    id: uuid,
+    name: text,
+    requisiteIds: jsonb<readonly string[]>(),
+    mapping: nullable(jsonb<CsvMapping>()),
+    at: instant,
+  },
+  row: { id: uuid },
+  text: `insert into statement_sources (id, name, requisite_ids, mapping, created_at)
+    values (:id, :name, :requisiteIds, :mapping, :at) on conflict (name) do nothing returning id`,
+})
+
+/** Changes a source. */
+export const updateSource = statement({
+  name: 'update_statement_source',
+  parameters: {
+    id: uuid,
+    requisiteIds: jsonb<readonly string[]>(),
+    mapping: nullable(jsonb<CsvMapping>()),
+    keySealed: nullable(text),
+    keyPrefix: nullable(text),
+  },
+  row: { id: uuid },
+  text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
+      key_prefix = :keyPrefix
+    where id = :id returning id`,
+})
+
+/** Notes that a source has sent something. */
+export const touchSource = statement({
+  name: 'touch_statement_source',
+  parameters: { id: uuid, at: instant },
+  row: {},
+  text: `update statement_sources set last_seen_at = :at where id = :id`,
+})

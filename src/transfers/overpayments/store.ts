@@ -1,0 +1,54 @@
+import { bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import type { OverpaymentDecision } from '../../domain/correction.ts'
+
+const decisionRow = {
+  merchantId: uuid,
+  id: uuid,
+  paymentId: uuid,
+  reference: text,
+  decision: word<OverpaymentDecision>(),
+  currency: text,
+  amount: bigint,
+  requisiteId: nullable(uuid),
+  bookedAt: instant,
+  reason: text,
+  decidedBy: text,
+  decidedAt: instant,
+}
+
+const columns = `merchant_id, id, payment_id, reference, decision, currency, amount, requisite_id, booked_at, reason,
+  decided_by, decided_at`
+
+/** Adds a decision, unless its reference is taken, and returns its id. */
+export const insertDecision = statement({
+  name: 'insert_overpayment_decision',
+  parameters: decisionRow,
+  row: { id: uuid },
+  text: `insert into overpayment_decisions (${columns})
+    values (:merchantId, :id, :paymentId, :reference, :decision, :currency, :amount, :requisiteId, :bookedAt, :reason,
+      :decidedBy, :decidedAt)
+    on conflict (merchant_id, reference) do nothing returning id`,
+})
+
+/** The decision with the operator's name for it. */
+export const findDecision = statement({
+  name: 'find_overpayment_decision',
+  parameters: { merchantId: uuid, reference: text },
+  row: decisionRow,
+  text: `select ${columns} from overpayment_decisions where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** A page of payments whose payers are owed money, the newest first. */
+export const listOverpayments = statement({
+  name: 'list_overpayments',
+  planned: 'anew',
+  parameters: { merchantId: nullable(uuid), before: nullable(uuid), limit: integer },
+  row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
+  text: `select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount
+    from ledger_balances as owed
+    join payments on payments.merchant_id = owed.merchant_id
+      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
+    where owed.account like 'overpayment:%' and owed.balance < 0
+      and (:merchantId is null or owed.merchant_id = :merchantId) and (:before is null or payments.id < :before)
+    order by payments.id desc limit :limit`,
+})

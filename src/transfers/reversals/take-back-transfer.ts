@@ -1,0 +1,123 @@
+import type { Tx } from '../../context.ts'
+import { postCreditReversal } from '../../domain/correction.ts'
+import { account, type ArrivingMoney, type Posting, postReturn } from '../../domain/ledger.ts'
+import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { lockOwed } from '../../ledger/lock-owed.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { sumReversed } from '../../ledger/sum-reversed.ts'
+import { enqueueReversal } from '../../notifications/enqueue-reversal.ts'
+import { lockPayment } from '../../payments/lock-payment.ts'
+import { startChanges } from '../../payments/start-changes.ts'
+import { wasCredited } from '../../payments/was-credited.ts'
+import { releaseSlots } from '../../requisites/release-slots.ts'
+import { type Decider, type LockedTransfer, writeParts } from '../place-transfer.ts'
+
+type TransferPart = LockedTransfer['parts'][number]
+
+/** Money of a part that leaves the bank, by the reversal `documentId`. */
+type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
+
+const lostBy = (postings: readonly Posting[], name: string): bigint =>
+  postings.reduce((sum, { debit, credit, amount }) => {
+    if (debit === name) return sum + amount
+    return credit === name ? sum - amount : sum
+  }, 0n)
+
+/** Undoes the credit of money; the payment keeps its status, and the merchant is told. */
+const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Leaving): Promise<void> => {
+  const { merchantId } = payment
+  const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
+  const postings = postCreditReversal(payment, credited, money, documentId)
+  await postEntries(tx, [postings])
+  await enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
+}
+
+/** Takes money from a payment that waits with it; the payment goes on waiting with what is left. */
+const takeWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
+  const { money, currency, documentId } = leaving
+  const changes = startChanges(tx, actor)
+  const after = changes.amend(payment, { received: payment.received - money.amount })
+  changes.post([postReturn(payment, currency, money, account.suspense, documentId)])
+  await changes.write()
+  const heldUntil = slotUntil(after, tx.now)
+  if (after.status !== 'processing' || heldUntil === null) return
+  // Without money a payment may wait longer than with a part of it, and holds its slot for so long.
+  const { amount, id: paymentId } = after
+  await releaseSlots(
+    tx,
+    requisitesOf(after).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil })),
+  )
+}
+
+/** Takes back what a payment was given: whether it waited there, and so does no longer belong to the payment. */
+const takePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
+  const { money, currency, documentId } = leaving
+  if (creditedStatuses.has(payment.status)) {
+    await reverseCredit(tx, payment, leaving)
+    return false
+  }
+  if (payment.status === 'disput' && (await wasCredited(tx, payment))) {
+    // The dispute ends with a credit, and is decided about all that came: what is missing then is to be had elsewhere.
+    const from = account.reversed(payment.id)
+    await postEntries(tx, [[postReturn(payment, currency, money, from, documentId)]])
+    return false
+  }
+  await takeWaiting(tx, payment, leaving, actor)
+  return true
+}
+
+/** Takes back what the payer of a payment is owed; returns how much of it still was. */
+const takeOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
+  const { merchantId, id } = payment
+  const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
+  const taken = owed < money.amount ? owed : money.amount
+  const post = (from: string, amount: bigint): Posting =>
+    postReturn(payment, currency, { ...money, amount }, from, documentId)
+  const postings = [post(account.overpayment(id), taken), post(account.reversed(id), money.amount - taken)]
+  await postEntries(tx, [postings.filter(({ amount }) => amount > 0n)])
+  return taken
+}
+
+/** Takes one part back from where it went; returns what is left of it there, and what has left. */
+const takePart = async (
+  tx: Tx,
+  part: TransferPart,
+  leaving: Leaving,
+  { actor, note }: Decider,
+): Promise<TransferPart[]> => {
+  const { money, currency, documentId } = leaving
+  const returned = (amount: bigint): TransferPart => ({ ...part, kind: 'returned', amount, by: actor, note })
+  if (part.kind === 'returned') return [part]
+  if (part.kind === 'suspense' || part.kind === 'ignored') {
+    await postEntries(tx, [[postReturn(null, currency, money, account[part.kind], documentId)]])
+    return [returned(part.amount)]
+  }
+  const payment = await lockPayment(tx, part.merchantId ?? '', part.paymentId ?? '')
+  if (!payment) throw new Error(`transfer ${money.transferId}: its payment is unknown`)
+  if (part.kind === 'payment') {
+    return (await takePaid(tx, payment, leaving, actor)) ? [returned(part.amount)] : [part]
+  }
+  const taken = await takeOverpaid(tx, payment, leaving)
+  const left = { ...part, amount: part.amount - taken }
+  return [returned(taken), left].filter(({ amount }) => amount > 0n)
+}
+
+/**
+ * Takes the parts of a locked transfer back, each from where it went, because its bank took it back; `reversalId` is what
+ * the postings belong to. Credited money keeps its part: its payment stays paid, while its merchant has it no longer.
+ */
+export const takeBackTransfer = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  reversalId: string,
+  decider: Decider,
+): Promise<void> => {
+  const { id: transferId, requisiteId, currency } = transfer
+  const parts: TransferPart[] = []
+  // One by one: the next part may be of the same payment.
+  for (const part of transfer.parts) {
+    const money = { transferId, requisiteId, amount: part.amount }
+    parts.push(...(await takePart(tx, part, { money, currency, documentId: reversalId }, decider)))
+  }
+  if (parts.some(({ kind }) => kind === 'returned')) await writeParts(tx, transfer, parts, decider)
+}

@@ -1,0 +1,171 @@
+// The tables behind test/tidy.test.ts: who may import whom, which package has which home, who writes and reads which
+// table. A rule that gets in the way is changed here, with its reason.
+
+/** What a folder of src/ (or a file directly in it) may import; everything else is refused. */
+export type Allowed = {
+  /** Folders, or single files as their path in src/ without `.ts`. */
+  readonly from?: readonly string[]
+  /** The same, but by `import type` only. */
+  readonly types?: readonly string[]
+  readonly node?: true
+  /** Package names or scopes; `any` leaves it to the rules on drivers and frameworks below. */
+  readonly npm?: readonly string[] | 'any'
+}
+
+/** The areas and the areas each may import: one way only, so that each can be read without what is built on it. */
+export const areas: Readonly<Record<string, readonly string[]>> = {
+  audit: [],
+  merchants: [],
+  notifications: [],
+  requisites: ['audit'],
+  invariants: ['audit'],
+  ledger: ['notifications'],
+  risk: ['audit', 'merchants'],
+  sandbox: ['merchants', 'requisites'],
+  payments: ['ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
+  transfers: ['ledger', 'notifications', 'payments', 'requisites', 'risk'],
+  disputes: ['ledger', 'payments', 'transfers'],
+  statements: ['ledger', 'requisites', 'transfers'],
+}
+
+/** The readers of bank files are the only use cases that need a package. */
+const areaPackages: Readonly<Record<string, readonly string[]>> = { statements: ['csv-parse', 'saxes'] }
+
+/** What a use case may import of the technical folders; everything else reaches it through the context. */
+const useCaseTools = [
+  'database/catalog',
+  'database/coalesce',
+  'database/service-state',
+  'secrets/access-token',
+  'secrets/hash-chain',
+  'secrets/webhook-secret',
+  'secrets/content-hash',
+  'secrets/feed-key',
+]
+
+const edge = [...Object.keys(areas), 'domain', 'context', 'secrets']
+
+/** Who may import what: one row for every folder and file of src/. */
+export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
+  domain: { from: ['domain'] },
+  store: { from: ['domain', 'database'] },
+  ...Object.fromEntries(
+    Object.entries(areas).map(([area, others]): [string, Allowed] => [
+      area,
+      {
+        from: ['domain', 'context', area, ...others, ...useCaseTools],
+        types: ['secrets', 'database'],
+        npm: areaPackages[area] ?? [],
+      },
+    ]),
+  ),
+  secrets: { from: ['domain', 'secrets'], node: true },
+  database: { from: ['domain', 'database'], node: true, npm: ['pg', '@electric-sql/pglite'] },
+  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
+  http: { from: [...edge, 'http'], node: true, npm: 'any' },
+  jobs: { from: [...edge, 'jobs'], node: true },
+  cli: { from: [...edge, 'cli', 'config'], node: true, npm: ['commander', 'cli-table3'] },
+  config: { from: ['domain', 'secrets'], node: true },
+  context: {
+    from: ['domain', 'database', 'secrets'],
+    types: ['config', 'gateways'],
+    node: true,
+    npm: ['uuid', 'pino'],
+  },
+  'start-service': 'everything',
+  'start-banner': { types: ['config', 'start-service'] },
+  main: 'everything',
+}
+
+/**
+ * Folders of src/http/ and the other folders each may import. The files directly in src/http/ are the vocabulary that all
+ * of them share.
+ */
+export const httpFolders: Readonly<Record<string, readonly string[]>> = {
+  'bank-feed': [],
+  health: [],
+  // The operations on endpoints and deliveries, which both APIs offer.
+  notifications: [],
+  'merchant-api': ['notifications'],
+  'operator-api': ['notifications'],
+  'payment-page': [],
+  sandbox: [],
+}
+
+/** Files directly in src/http/ that put the folders together. */
+export const httpComposers: readonly string[] = ['server', 'openapi']
+
+/** Packages with one home, whatever the table above says. */
+export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
+  { packages: ['pg', '@electric-sql'], folder: 'database' },
+  { packages: ['fastify', '@fastify'], folder: 'http' },
+]
+
+/** The area that writes a table, and the areas besides it (and `invariants`, which reads everything) that read it. */
+export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
+
+/** Every table of the schema: one writer, named readers. */
+export const tables: Readonly<Record<string, TableRule>> = {
+  service_state: { writer: 'database' },
+  catalog_versions: { writer: 'database' },
+  merchants: { writer: 'merchants', readers: ['notifications', 'payments', 'risk'] },
+  merchant_terms: { writer: 'merchants' },
+  currency_limits: { writer: 'merchants' },
+  access_tokens: { writer: 'merchants' },
+  rates: { writer: 'merchants' },
+  bank_issuers: { writer: 'requisites' },
+  requisites: { writer: 'requisites', readers: ['ledger', 'transfers'] },
+  slots: { writer: 'requisites', readers: ['payments'] },
+  past_slots: { writer: 'requisites' },
+  payments: { writer: 'payments', readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'transfers'] },
+  payment_events: { writer: 'payments' },
+  outbox: { writer: 'notifications' },
+  payment_acknowledgements: { writer: 'payments' },
+  transfers: { writer: 'transfers', readers: ['ledger', 'requisites'] },
+  transfer_allocations: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  suspense_cases: { writer: 'transfers', readers: ['requisites'] },
+  ledger_postings: { writer: 'ledger' },
+  ledger_balances: { writer: 'ledger', readers: ['transfers'] },
+  audit_entries: { writer: 'audit' },
+  audit_head: { writer: 'audit' },
+  simulated_steps: { writer: 'sandbox' },
+  merchant_logos: { writer: 'merchants' },
+  payer_claims: { writer: 'disputes' },
+  payer_receipts: { writer: 'disputes' },
+  notification_heads: { writer: 'notifications' },
+  notification_lock: { writer: 'notifications' },
+  notification_endpoints: { writer: 'notifications' },
+  delivery_lanes: { writer: 'notifications' },
+  deliveries: { writer: 'notifications' },
+  delivery_attempts: { writer: 'notifications' },
+  ack_reminders: { writer: 'notifications' },
+  disputes: { writer: 'disputes' },
+  dispute_events: { writer: 'disputes' },
+  dispute_evidence: { writer: 'disputes' },
+  risk_blocks: { writer: 'risk' },
+  risk_rules: { writer: 'risk' },
+  risk_payers: { writer: 'risk' },
+  risk_uses: { writer: 'risk' },
+  risk_decisions: { writer: 'risk' },
+  requisite_pauses: { writer: 'requisites' },
+  statement_sources: { writer: 'statements' },
+  statement_accounts: { writer: 'requisites' },
+  statements: { writer: 'statements', readers: ['transfers'] },
+  statement_contents: { writer: 'statements' },
+  statement_rows: { writer: 'statements', readers: ['transfers'] },
+  transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  settlements: { writer: 'ledger' },
+  settlement_events: { writer: 'ledger' },
+  overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },
+  ledger_adjustments: { writer: 'ledger' },
+  closing_balances: { writer: 'ledger' },
+  transfer_tellings: { writer: 'transfers' },
+}
+
+/**
+ * Statements that write a table of another area, because creating a payment is one statement: its slot, its first event
+ * and its notification are written with it or not at all.
+ */
+export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
+  insert_payments: ['slots', 'past_slots', 'outbox'],
+}
