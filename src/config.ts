@@ -107,12 +107,12 @@ const list = {
     default: 'on',
     doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21. Behind a pooler in transaction mode, set plan_cache_mode = force_generic_plan, enable_seqscan = off and jit = off for the role (alter role).',
   },
-  statementTimeoutMs: {
-    name: 'PAYIN_STATEMENT_TIMEOUT_MS',
+  queryTimeoutMs: {
+    name: 'PAYIN_QUERY_TIMEOUT_MS',
     group: 'Database',
     kind: wholeNumber(100, 3_600_000),
     default: '30000',
-    doc: 'Milliseconds after which a running SQL statement is ended; checks of all data have ten minutes.',
+    doc: 'Milliseconds after which a running query is ended; checks of all data have ten minutes.',
   },
   notificationsInFlight: {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',

@@ -27,7 +27,7 @@ export type Tx = Queryable & {
 /** Who may use the operator API. */
 export type Operator = { readonly name: string; readonly tokenHash: string }
 
-/** Everything that a use case may reach. A statement run on it is a transaction of its own. */
+/** Everything that a use case may reach. A query run on it is a transaction of its own. */
 export type Context = Queryable & {
   readonly settings: Settings
   readonly engine: Database['engine']
@@ -86,7 +86,7 @@ export const createContext = async (options: {
   return {
     settings,
     engine: database.engine,
-    query: (statement, parameters) => database.query(statement, parameters),
+    query: (query, parameters) => database.query(query, parameters),
     clock,
     ticks: () => performance.now(),
     newId,
@@ -102,7 +102,7 @@ export const createContext = async (options: {
       const result = await database.transaction(async (open) => {
         callbacks = []
         return work({
-          query: (statement, parameters) => open.query(statement, parameters),
+          query: (query, parameters) => open.query(query, parameters),
           now: clock(),
           newId,
           vault,

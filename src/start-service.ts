@@ -47,7 +47,7 @@ export const startService = async (options: {
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,
-    statementTimeoutMs: settings.statementTimeoutMs,
+    queryTimeoutMs: settings.queryTimeoutMs,
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
   try {

@@ -51,7 +51,7 @@ suite('settings', () => {
       dataDir: './data',
       databasePool: 10,
       databasePrepared: true,
-      statementTimeoutMs: 30_000,
+      queryTimeoutMs: 30_000,
       notificationsInFlight: 256,
       notificationsPerEndpoint: 16,
       notificationTimeoutMs: 15_000,
@@ -130,7 +130,7 @@ suite('settings', () => {
     ['PAYIN_TRUST_PROXY', '0.0.0.0/0', /trusts every address/],
     ['PAYIN_RATE_LIMIT', '1.5', /whole number/],
     ['PAYIN_DATABASE_POOL', '0', /whole number from 1/],
-    ['PAYIN_STATEMENT_TIMEOUT_MS', '0', /whole number from 100/],
+    ['PAYIN_QUERY_TIMEOUT_MS', '0', /whole number from 100/],
   ]
   for (const [name, text, problem] of refused) {
     test(`${name}=${text} is refused with the variable, the fault and the cure in one line`, () => {

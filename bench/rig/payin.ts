@@ -22,7 +22,7 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   PAYIN_RATE_LIMIT: '0',
   PAYIN_PAGE_RATE_LIMIT: '0',
   PAYIN_PAGE_STREAMS: '0',
-  PAYIN_STATEMENT_TIMEOUT_MS: '600000',
+  PAYIN_QUERY_TIMEOUT_MS: '600000',
   ...('url' in storage ? { DATABASE_URL: storage.url } : { PAYIN_DATA_DIR: storage.dataDir }),
 })
 

@@ -28,7 +28,7 @@ export const serve = async (change: {
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,
-    statementTimeoutMs: settings.statementTimeoutMs,
+    queryTimeoutMs: settings.queryTimeoutMs,
   })
   await migrate(opened, join(import.meta.dirname, '..', '..', 'migrations'))
   const context = await createContext({

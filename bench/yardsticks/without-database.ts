@@ -1,8 +1,8 @@
-// The limit of creating payments: the service as it is, but the statement that creates payments never reaches the
+// The limit of creating payments: the service as it is, but the query that creates payments never reaches the
 // database. Everything else does, so that the only thing missing is the database's work for the create.
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/database/database.ts'
-import type { Statement } from '../../src/database/statement.ts'
+import type { Query } from '../../src/database/query.ts'
 import { insertPayments } from '../../src/payments/store.ts'
 import { serve } from './serve.ts'
 
@@ -21,10 +21,10 @@ const answerFromMemory = async ({ id }: Inserts): Promise<Inserted[]> => {
 
 const withoutInserts = (database: Database): Database => ({
   ...database,
-  query: async <P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> =>
-    (statement as unknown) === insertPayments
+  query: async <P, R>(query: Query<P, R>, parameters: P): Promise<R[]> =>
+    (query as unknown) === insertPayments
       ? ((await answerFromMemory(parameters as Inserts)) as R[])
-      : database.query(statement, parameters),
+      : database.query(query, parameters),
 })
 
 await serve({ replaceDatabase: withoutInserts })

@@ -1,7 +1,7 @@
-import { array, bigint, instant, integer, nullable, statement, text } from '../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, text } from '../database/query.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
-export const lockAuditHead = statement({
+export const lockAuditHead = query({
   name: 'lock_audit_head',
   parameters: {},
   row: { sequence: bigint, hash: text },
@@ -21,7 +21,7 @@ const entryRow = {
 }
 
 /** Appends entries and moves the head to the last of them. */
-export const insertAuditEntries = statement({
+export const insertAuditEntries = query({
   name: 'insert_audit_entries',
   parameters: {
     sequence: bigint,
@@ -44,7 +44,7 @@ export const insertAuditEntries = statement({
 })
 
 /** Entries after a sequence number. */
-export const listAuditEntries = statement({
+export const listAuditEntries = query({
   name: 'list_audit_entries',
   parameters: { after: bigint, limit: integer },
   row: entryRow,
@@ -53,7 +53,7 @@ export const listAuditEntries = statement({
 })
 
 /** The head of the audit chain. */
-export const findAuditHead = statement({
+export const findAuditHead = query({
   name: 'find_audit_head',
   parameters: {},
   row: { sequence: bigint, hash: text, at: nullable(instant) },

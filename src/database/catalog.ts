@@ -1,15 +1,15 @@
 import type { Instant } from '../domain/time.ts'
 import type { Queryable } from './database.ts'
-import { bigint, statement, text } from './statement.ts'
+import { bigint, query, text } from './query.ts'
 
-const listVersions = statement({
+const listVersions = query({
   name: 'list_catalog_versions',
   parameters: {},
   row: { part: text, version: bigint },
   text: `select part, version from catalog_versions`,
 })
 
-const raiseVersion = statement({
+const raiseVersion = query({
   name: 'raise_catalog_version',
   parameters: { part: text },
   row: {},

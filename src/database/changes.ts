@@ -1,10 +1,10 @@
 import type { Database } from './database.ts'
 import { coalesce } from './coalesce.ts'
-import { array, statement, text } from './statement.ts'
+import { array, query, text } from './query.ts'
 
 const channel = 'payin_changes'
 
-const notify = statement({
+const notify = query({
   name: 'notify_changes',
   parameters: { channel: text, payloads: array(text) },
   row: {},

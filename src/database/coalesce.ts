@@ -16,7 +16,7 @@ const overloaded = (): Refusal =>
 
 /**
  * Makes a call for one input out of work on sets of them (group commit). While a batch is under way, calls collect; when
- * it returns, the next one goes, so a lone call never waits and a busy node makes few, large statements. The next one
+ * it returns, the next one goes, so a lone call never waits and a busy node makes few, large queries. The next one
  * goes before the answers are given, so that the database works while this process writes them. Each call gets its own
  * answer. A batch that fails is run again call by call, so that no call fails its neighbours; a refusal of the
  * whole (no database) is everybody's. The work must therefore be safe to repeat. With more than `maxWaiting` calls

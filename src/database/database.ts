@@ -3,20 +3,20 @@ import pg from 'pg'
 import { Refusal } from '../domain/refusal.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
-import { racedWord, type Statement } from './statement.ts'
+import { racedWord, type Query } from './query.ts'
 
 /**
- * Whatever can run a statement: the database or an open transaction. On the database each statement is a transaction of
+ * Whatever can run a query: the database or an open transaction. On the database each query is a transaction of
  * its own, and runs again when its connection is lost before its answer: only what is safe to repeat may be run so.
  */
 export type Queryable = {
-  /** Runs one declared statement and returns its rows; connection trouble becomes `database_unavailable`. */
-  query<P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
+  /** Runs one declared query and returns its rows; connection trouble becomes `database_unavailable`. */
+  query<P, R>(query: Query<P, R>, parameters: P): Promise<R[]>
 }
 
 /** An open transaction. */
 export type OpenTransaction = Queryable & {
-  /** Runs a script of several statements without parameters (migrations). */
+  /** Runs a script of several queries without parameters (migrations). */
   script(text: string): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export type Database = Queryable & {
   readonly engine: 'postgres' | 'embedded'
   /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
-  /** Runs a script of several statements without parameters (migrations, maintenance). */
+  /** Runs a script of several queries without parameters (migrations, maintenance). */
   script(text: string): Promise<void>
   /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
@@ -38,7 +38,7 @@ export type DatabaseOptions = {
   readonly dataDir: string
   readonly poolSize: number
   readonly preparedStatements: boolean
-  readonly statementTimeoutMs: number
+  readonly queryTimeoutMs: number
   readonly onLog?: (message: string) => void
 }
 
@@ -46,7 +46,7 @@ export type DatabaseOptions = {
 const maxAttempts = 6
 /** How often it is tried on a connection that is lost: a database that is gone must be told of soon. */
 const maxLostAttempts = 3
-/** The server ends a statement that takes too long; if it cannot even say so, the connection is given up after this. */
+/** The server ends a query that takes too long; if it cannot even say so, the connection is given up after this. */
 const unansweredAfterMs = 5000
 /**
  * The server ends a transaction that says nothing for so long, and with it the locks of a process that stands still or is
@@ -54,7 +54,7 @@ const unansweredAfterMs = 5000
  */
 const idleTransactionMs = 30_000
 /**
- * What reads whole tables, as the check of a ledger does, must see one state of them and so is one statement: it may take
+ * What reads whole tables, as the check of a ledger does, must see one state of them and so is one query: it may take
  * so long, whatever the limit of others is.
  */
 const wholeTimeoutMs = 10 * 60_000
@@ -115,19 +115,19 @@ type Client = Pick<pg.ClientBase, 'query'>
 
 const run = async <P, R>(
   client: Client,
-  statement: Statement<P, R>,
+  query: Query<P, R>,
   parameters: P,
   prepared: boolean,
   options: { readonly query_timeout?: number } = {},
 ): Promise<R[]> => {
   const result = await client.query<(string | null)[]>({
-    ...(prepared ? { name: statement.name } : {}),
-    text: statement.text,
-    values: statement.encode(parameters),
+    ...(prepared ? { name: query.name } : {}),
+    text: query.text,
+    values: query.encode(parameters),
     rowMode: 'array',
     ...options,
   })
-  return result.rows.map((row) => statement.decode(row))
+  return result.rows.map((row) => query.decode(row))
 }
 
 /** Keeps one connection that listens, renewed whenever it is lost; returns how to end it. */
@@ -182,12 +182,12 @@ const beginToCommit = async <T>(
   try {
     await client.query('begin')
     const result = await work({
-      query: (statement, parameters) => {
-        if (statement.planned === 'anew') throw new Error(`statement ${statement.name} would keep its plan here`)
-        if (statement.planned === 'whole' && !prepared) {
-          return run(client, statement, parameters, prepared, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
+      query: (query, parameters) => {
+        if (query.planned === 'each-time') throw new Error(`query ${query.name} would keep its plan here`)
+        if (query.planned === 'whole' && !prepared) {
+          return run(client, query, parameters, prepared, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
         }
-        return run(client, statement, parameters, prepared)
+        return run(client, query, parameters, prepared)
       },
       script: async (text) => {
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
@@ -200,7 +200,7 @@ const beginToCommit = async <T>(
       throw isCut(error) ? new CommitUnknown(error as Error) : error
     })
     // After an error that `work` has swallowed, PostgreSQL answers a commit by rolling back.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed')
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a query in it had failed')
     return result
   } catch (error) {
     if (isCut(error) || error instanceof CommitUnknown) broken ??= error as Error
@@ -212,20 +212,20 @@ const beginToCommit = async <T>(
   }
 }
 
-/** Runs a statement as a transaction of its own, planned as it asks for. */
+/** Runs a query as a transaction of its own, planned as it asks for. */
 const runAlone = async <P, R>(
   pool: pg.Pool,
-  statement: Statement<P, R>,
+  query: Query<P, R>,
   parameters: P,
   prepared: boolean,
   embedded: EmbeddedEngine | undefined,
 ): Promise<R[]> => {
-  if (statement.planned === 'once') return run(pool as unknown as Client, statement, parameters, prepared)
-  const isWhole = statement.planned === 'whole'
+  if (query.planned === 'once') return run(pool as unknown as Client, query, parameters, prepared)
+  const isWhole = query.planned === 'whole'
   const work = () =>
     beginToCommit(pool, false, async (tx) => {
       await tx.script(isWhole ? planWhole : planAnew)
-      return tx.query(isWhole ? statement : { ...statement, planned: 'once' }, parameters)
+      return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
     })
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
 }
@@ -244,7 +244,7 @@ const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Named statements keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
+ * Named queries keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
  * The plan is made while tables may still be empty, when reading them whole looks cheapest; so that is ruled out wherever
  * an index serves. What has no index is still read whole, and must not be compiled for its feigned cost.
  */
@@ -276,21 +276,21 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
         stream: () => embedded.createStream(),
         user: 'postgres',
         database: 'postgres',
-        // The engine has one session; it is never given up, because its named statements would go with it.
+        // The engine has one session; it is never given up, because its named queries would go with it.
         max: 1,
         idleTimeoutMillis: 0,
-        connectionTimeoutMillis: options.statementTimeoutMs + 15_000,
+        connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
       }
     : {
         connectionString: options.url,
         application_name: 'payin',
         options: [
           '-c timezone=UTC -c datestyle=ISO',
-          `-c statement_timeout=${options.statementTimeoutMs}`,
+          `-c statement_timeout=${options.queryTimeoutMs}`,
           `-c idle_in_transaction_session_timeout=${idleTransactionMs}`,
         ].join(' '),
         keepAlive: true,
-        query_timeout: options.statementTimeoutMs + unansweredAfterMs,
+        query_timeout: options.queryTimeoutMs + unansweredAfterMs,
         max: options.poolSize,
         idleTimeoutMillis: 30_000,
         connectionTimeoutMillis: 5000,
@@ -298,8 +298,8 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
 
 /** Opens the database; throws with a message that says how to mend it when that cannot be done. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { onLog = () => undefined, statementTimeoutMs, preparedStatements } = options
-  const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, statementTimeoutMs, onLog })
+  const { onLog = () => undefined, queryTimeoutMs, preparedStatements } = options
+  const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, queryTimeoutMs, onLog })
   const config: pg.PoolConfig = {
     ...poolOptions(options, embedded),
     types: asText,
@@ -312,8 +312,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const listening: (() => Promise<void>)[] = []
   return {
     engine: embedded ? 'embedded' : 'postgres',
-    query: (statement, parameters) =>
-      withRetry(() => runAlone(pool, statement, parameters, preparedStatements, embedded)),
+    query: (query, parameters) => withRetry(() => runAlone(pool, query, parameters, preparedStatements, embedded)),
     transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work)),
     script: async (text) => {
       await pool.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)

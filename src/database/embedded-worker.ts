@@ -15,7 +15,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /**
- * What the worker is started with; `clock` is shared: [start of the running statement by process.hrtime or 0, forced
+ * What the worker is started with; `clock` is shared: [start of the running query by process.hrtime or 0, forced
  * writes so far].
  */
 export interface WorkerSettings {
@@ -43,7 +43,7 @@ type NodeFSInit = Parameters<NodeFS['init']>
 const POSTGRES_VERSION = '18'
 const ERROR_EXIT = 100 // how the engine unwinds from an ordinary SQL error
 const EIO = 29
-const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the statements and memory dumps that it may print besides
+const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dumps that it may print besides
 const CHUNK_BYTES = 64 * 1024
 
 const settings = workerData as WorkerSettings

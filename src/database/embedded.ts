@@ -11,7 +11,7 @@ import { lockDirectory } from './lock-directory.ts'
  */
 export interface EmbeddedOptions {
   dataDir: string
-  statementTimeoutMs: number
+  queryTimeoutMs: number
   onLog?: (message: string) => void
   withoutFsync?: boolean
 }
@@ -22,7 +22,7 @@ export interface EmbeddedOptions {
  */
 export interface EmbeddedEngine {
   /**
-   * A stream for the `stream` option of `pg`; fails with code 57014 when a statement ran too long and 57P02 when the
+   * A stream for the `stream` option of `pg`; fails with code 57014 when a query ran too long and 57P02 when the
    * engine was lost, and the next stream finds the engine reopened.
    */
   createStream(): Duplex
@@ -49,7 +49,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
   const dataDir = prepareDirectory(options.dataDir)
   const unlock = lockDirectory(dataDir)
   const clock = new BigInt64Array(new SharedArrayBuffer(16))
-  const limits = [options.statementTimeoutMs]
+  const limits = [options.queryTimeoutMs]
   let lastSession: Promise<void> = Promise.resolve()
   let closed: Promise<void> | undefined
   let startFailed = false
@@ -139,7 +139,7 @@ function startDatabase(
   clock: BigInt64Array<SharedArrayBuffer>,
   limitMs: () => number,
 ): Promise<Database> {
-  const { dataDir, statementTimeoutMs, onLog, withoutFsync = false } = options
+  const { dataDir, queryTimeoutMs, onLog, withoutFsync = false } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData: { dataDir, clock, withoutFsync } satisfies WorkerSettings,
     name: 'embedded-database',
@@ -176,16 +176,16 @@ function startDatabase(
     lost.resolve(reason)
   })
 
-  // The engine has one thread and no timer of its own: a statement can only be stopped from here, with the thread.
+  // The engine has one thread and no timer of its own: a query can only be stopped from here, with the thread.
   const watchdog = setInterval(
     () => {
       const startedAt = Atomics.load(clock, 0)
       const limit = limitMs()
       if (startedAt === 0n || process.hrtime.bigint() - startedAt < BigInt(Math.ceil(limit * 1e6))) return
-      reason ??= databaseError('57014', `The statement ran longer than ${limit} ms and was stopped.`)
+      reason ??= databaseError('57014', `The query ran longer than ${limit} ms and was stopped.`)
       void worker.terminate()
     },
-    Math.max(10, Math.min(250, statementTimeoutMs / 4)),
+    Math.max(10, Math.min(250, queryTimeoutMs / 4)),
   )
   watchdog.unref()
   Atomics.store(clock, 0, 0n)

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/time.ts'
-import { array, bigint, instant, type Statement, statement, text } from './statement.ts'
+import { array, bigint, instant, type Query, query, text } from './query.ts'
 
 /** What invariants compare the data with; each query takes what it needs of it. */
 export type InvariantParameters = {
@@ -17,7 +17,7 @@ export type InvariantParameters = {
 export type Invariant = {
   readonly name: string
   readonly meaning: string
-  readonly find: Statement<InvariantParameters, { readonly example: string; readonly broken: bigint }>
+  readonly find: Query<InvariantParameters, { readonly example: string; readonly broken: bigint }>
 }
 
 /** Most rows that a query of an invariant returns; it counts all of them. */
@@ -35,7 +35,7 @@ const known = {
 /** Declares an invariant; `select` has one column, the text that names a broken row. */
 export const invariant = (name: string, meaning: string, select: string): Invariant => {
   const used = Object.entries(known).filter(([parameter]) => select.includes(`:${parameter}`))
-  const find = statement({
+  const find = query({
     name: `invariant_${name.replaceAll('-', '_')}`,
     planned: 'whole',
     parameters: Object.fromEntries(used) as typeof known,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
-import { integer, statement, text } from './statement.ts'
+import { integer, query, text } from './query.ts'
 
-const lockMigrations = statement({
+const lockMigrations = query({
   name: 'lock_migrations',
   parameters: {},
   row: { one: integer },
@@ -11,14 +11,14 @@ const lockMigrations = statement({
   text: `update schema_lock set taken = taken + 1 where id = 1 returning 1 as one`,
 })
 
-const listMigrations = statement({
+const listMigrations = query({
   name: 'list_migrations',
   parameters: {},
   row: { name: text, checksum: text },
   text: `select name, checksum from schema_migrations order by name`,
 })
 
-const insertMigration = statement({
+const insertMigration = query({
   name: 'insert_migration',
   parameters: { name: text, checksum: text },
   row: {},

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts'
-import { statement, text } from './statement.ts'
+import { query, text } from './query.ts'
 
-const claim = statement({
+const claim = query({
   name: 'claim_service_state',
   parameters: { name: text, value: text },
   row: { value: text },
@@ -15,6 +15,6 @@ const claim = statement({
 /** Stores a value under a name unless there is one already, and returns the one that is there. */
 export const claimServiceState = async (sql: Queryable, name: string, value: string): Promise<string> => {
   const [row] = await sql.query(claim, { name, value })
-  // The row of a transaction that committed between our insert and our read is seen by the next statement.
+  // The row of a transaction that committed between our insert and our read is seen by the next query.
   return row?.value ?? claimServiceState(sql, name, value)
 }

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
@@ -35,7 +35,7 @@ const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_
 const columns = names.map((name) => `disputes.${columnOf(name)}`).join(', ')
 
 /** Writes a dispute, new or changed. */
-export const saveDispute = statement({
+export const saveDispute = query({
   name: 'save_dispute',
   parameters: disputeRow,
   row: {},
@@ -47,7 +47,7 @@ export const saveDispute = statement({
 })
 
 /** Disputes of a payment, the newest first. */
-export const listDisputesOf = statement({
+export const listDisputesOf = query({
   name: 'list_disputes_of_payment',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: disputeRow,
@@ -55,7 +55,7 @@ export const listDisputesOf = statement({
 })
 
 /** One dispute. */
-export const findDispute = statement({
+export const findDispute = query({
   name: 'find_dispute',
   parameters: { merchantId: uuid, id: uuid },
   row: disputeRow,
@@ -63,9 +63,9 @@ export const findDispute = statement({
 })
 
 /** A page of disputes of one state or all, the newest first; undecided ones by their deadline. */
-export const listDisputes = statement({
+export const listDisputes = query({
   name: 'list_disputes',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { merchantId: nullable(uuid), state: nullable(text), before: nullable(uuid), limit: integer },
   row: disputeRow,
   text: `select ${columns} from disputes
@@ -75,16 +75,16 @@ export const listDisputes = statement({
 })
 
 /** Undecided disputes, the one that must be decided next first, after a place in that order. */
-export const listUndecided = statement({
+export const listUndecided = query({
   name: 'list_undecided_disputes',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { limit: integer },
   row: disputeRow,
   text: `select ${columns} from disputes where decided_at is null order by due_at, id limit :limit`,
 })
 
 /** Payments that are in dispute and have no dispute yet. */
-export const listUndisputed = statement({
+export const listUndisputed = query({
   name: 'list_undisputed_payments',
   parameters: { limit: integer },
   row: { merchantId: uuid, paymentId: uuid },
@@ -95,7 +95,7 @@ export const listUndisputed = statement({
 })
 
 /** Disputes of which operators are to be reminded, with the time that was due. */
-export const listReminders = statement({
+export const listReminders = query({
   name: 'list_dispute_reminders',
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
@@ -105,7 +105,7 @@ export const listReminders = statement({
 const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
 
 /** Appends an event to a dispute whose payment is locked. */
-export const insertEvent = statement({
+export const insertEvent = query({
   name: 'insert_dispute_event',
   parameters: { merchantId: uuid, disputeId: uuid, kind: text, actor: text, note: nullable(text), at: instant },
   row: {},
@@ -115,7 +115,7 @@ export const insertEvent = statement({
 })
 
 /** A dispute's events in order. */
-export const listEvents = statement({
+export const listEvents = query({
   name: 'list_dispute_events',
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
@@ -134,7 +134,7 @@ const evidenceRow = {
 }
 
 /** Stores a file unless the dispute has the same one already. */
-export const insertEvidence = statement({
+export const insertEvidence = query({
   name: 'insert_dispute_evidence',
   parameters: { ...evidenceRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
@@ -145,7 +145,7 @@ export const insertEvidence = statement({
 })
 
 /** A dispute's files without their contents, the oldest first. */
-export const listEvidence = statement({
+export const listEvidence = query({
   name: 'list_dispute_evidence',
   parameters: { merchantId: uuid, disputeId: uuid },
   row: { ...evidenceRow, contentIndex: text },
@@ -154,7 +154,7 @@ export const listEvidence = statement({
 })
 
 /** One file with its sealed content. */
-export const findEvidence = statement({
+export const findEvidence = query({
   name: 'find_dispute_evidence',
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
   row: { ...evidenceRow, contentSealed: text },

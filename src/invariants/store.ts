@@ -1,7 +1,7 @@
-import { statement, text } from '../database/statement.ts'
+import { query, text } from '../database/query.ts'
 
 /** Currencies that payments are in. */
-export const listPaymentCurrencies = statement({
+export const listPaymentCurrencies = query({
   name: 'list_payment_currencies',
   parameters: {},
   row: { currency: text },

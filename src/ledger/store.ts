@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { AdjustmentStatus } from '../domain/adjustment.ts'
 import type { PostingKind } from '../domain/ledger.ts'
 
@@ -18,7 +18,7 @@ const postingRow = {
 }
 
 /** Appends postings. */
-export const insertPostings = statement({
+export const insertPostings = query({
   name: 'insert_postings',
   parameters: {
     merchantIds: array(uuid),
@@ -46,7 +46,7 @@ export const insertPostings = statement({
 })
 
 /** Adds movements to balances, creating those that are missing. */
-export const addToBalances = statement({
+export const addToBalances = query({
   name: 'add_to_balances',
   parameters: { merchantIds: array(uuid), accounts: array(text), currencies: array(text), changes: array(bigint) },
   row: {},
@@ -58,7 +58,7 @@ export const addToBalances = statement({
 })
 
 /** A payment's postings in order. */
-export const listPostings = statement({
+export const listPostings = query({
   name: 'list_postings_of_payment',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: postingRow,
@@ -68,7 +68,7 @@ export const listPostings = statement({
 })
 
 /** Balances of one book, or of all together. */
-export const listBalances = statement({
+export const listBalances = query({
   name: 'list_balances',
   parameters: { merchantId: nullable(uuid) },
   row: { account: text, currency: text, balance: bigint },
@@ -78,7 +78,7 @@ export const listBalances = statement({
 })
 
 /** Locks one balance. */
-export const lockBalance = statement({
+export const lockBalance = query({
   name: 'lock_ledger_balance',
   parameters: { merchantId: uuid, account: text, currency: text },
   row: { balance: bigint },
@@ -88,7 +88,7 @@ export const lockBalance = statement({
 })
 
 /** Credited money of a payment that banks have taken back. */
-export const sumReversedCredits = statement({
+export const sumReversedCredits = query({
   name: 'sum_reversed_credits',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },
@@ -98,7 +98,7 @@ export const sumReversedCredits = statement({
 })
 
 /** Sums of all balances by kind of account and currency: those that are above zero, and those below. */
-export const sumBalances = statement({
+export const sumBalances = query({
   name: 'sum_ledger_balances',
   parameters: {},
   row: { kind: text, currency: text, accounts: bigint, debit: bigint, credit: bigint },
@@ -112,16 +112,16 @@ export const sumBalances = statement({
 })
 
 /** The first book of the journal after another one, or from the first on. */
-export const findNextBook = statement({
+export const findNextBook = query({
   name: 'find_next_ledger_book',
   parameters: { after: nullable(uuid) },
   row: { merchantId: uuid },
   text: `select merchant_id from ledger_postings where :after is null or merchant_id > :after order by merchant_id limit 1`,
-  planned: 'anew',
+  planned: 'each-time',
 })
 
 /** Postings of a book between two ids and within a span of time. */
-export const listJournal = statement({
+export const listJournal = query({
   name: 'list_ledger_journal',
   parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
@@ -167,18 +167,18 @@ const movementSelect = `select postings.id, postings.kind,
   where postings.merchant_id = :merchantId and :account in (postings.debit_account, postings.credit_account)`
 
 /** A page of movements on one account of a book, the newest first. */
-export const listMovements = statement({
+export const listMovements = query({
   name: 'list_ledger_movements',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { merchantId: uuid, account: text, before: nullable(uuid), limit: integer },
   row: movementRow,
   text: `${movementSelect} and (:before is null or postings.id < :before) order by postings.id desc limit :limit`,
 })
 
 /** Movements on one account of a book in a span of time, in order, between two ids. */
-export const listMovementsBetween = statement({
+export const listMovementsBetween = query({
   name: 'list_ledger_movements_between',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: {
     merchantId: uuid,
     account: text,
@@ -195,7 +195,7 @@ export const listMovementsBetween = statement({
 })
 
 /** What an account of a book owes now, and what that has changed since two times; ids after one are looked at. */
-export const sumMovementsSince = statement({
+export const sumMovementsSince = query({
   name: 'sum_ledger_movements_since',
   parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
   row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },
@@ -232,7 +232,7 @@ const adjustmentColumns = `merchant_id, id, reference, debit_account, credit_acc
   reverses, status, drafted_by, decided_by, created_at, decided_at`
 
 /** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
-export const insertAdjustment = statement({
+export const insertAdjustment = query({
   name: 'insert_ledger_adjustment',
   parameters: adjustmentRow,
   row: { id: uuid },
@@ -243,7 +243,7 @@ export const insertAdjustment = statement({
 })
 
 /** Locks an adjustment. */
-export const lockAdjustment = statement({
+export const lockAdjustment = query({
   name: 'lock_ledger_adjustment',
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,
@@ -252,7 +252,7 @@ export const lockAdjustment = statement({
 })
 
 /** The adjustment with the operator's name for it. */
-export const findAdjustmentByReference = statement({
+export const findAdjustmentByReference = query({
   name: 'find_ledger_adjustment',
   parameters: { merchantId: uuid, reference: text },
   row: adjustmentRow,
@@ -261,7 +261,7 @@ export const findAdjustmentByReference = statement({
 })
 
 /** The reversal of an adjustment that was not rejected. */
-export const findReversal = statement({
+export const findReversal = query({
   name: 'find_adjustment_reversal',
   parameters: { merchantId: uuid, reverses: uuid },
   row: adjustmentRow,
@@ -270,7 +270,7 @@ export const findReversal = statement({
 })
 
 /** Notes the decision about an adjustment. */
-export const decideAdjustment = statement({
+export const decideAdjustment = query({
   name: 'decide_ledger_adjustment',
   parameters: {
     merchantId: uuid,
@@ -285,9 +285,9 @@ export const decideAdjustment = statement({
 })
 
 /** A page of adjustments, the newest first. */
-export const listAdjustments = statement({
+export const listAdjustments = query({
   name: 'list_ledger_adjustments',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
   row: adjustmentRow,
   text: `select ${adjustmentColumns} from ledger_adjustments
@@ -295,7 +295,7 @@ export const listAdjustments = statement({
 })
 
 /** Those of some accounts that are the bank account of a requisite, or what banks took back of a book's payments. */
-export const listAdjustableAccounts = statement({
+export const listAdjustableAccounts = query({
   name: 'list_adjustable_accounts',
   parameters: { merchantId: uuid, accounts: array(text) },
   row: { account: text, currency: text },
@@ -306,7 +306,7 @@ export const listAdjustableAccounts = statement({
 })
 
 /** Currency and time zone of a requisite. */
-export const findBankDay = statement({
+export const findBankDay = query({
   name: 'find_bank_day',
   parameters: { requisiteId: uuid },
   row: { currency: text, utcOffsetMinutes: integer },
@@ -315,7 +315,7 @@ export const findBankDay = statement({
 })
 
 /** Notes what a statement, or somebody by hand, says of the end of a day, in place of what the same said before. */
-export const upsertClosingBalance = statement({
+export const upsertClosingBalance = query({
   name: 'upsert_closing_balance',
   parameters: {
     requisiteId: uuid,
@@ -335,7 +335,7 @@ export const upsertClosingBalance = statement({
 })
 
 /** Forgets what a statement says. */
-export const deleteClosingBalances = statement({
+export const deleteClosingBalances = query({
   name: 'delete_closing_balances',
   parameters: { statementId: uuid },
   row: {},
@@ -343,9 +343,9 @@ export const deleteClosingBalances = statement({
 })
 
 /** Closing balances of a requisite or of all, the last days first, beside the ledger at the end of the day. */
-export const listReconciliations = statement({
+export const listReconciliations = query({
   name: 'list_reconciliations',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { requisiteId: nullable(uuid), limit: integer },
   row: {
     requisiteId: uuid,

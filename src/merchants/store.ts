@@ -6,11 +6,11 @@ import {
   instant,
   jsonb,
   nullable,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { Scope } from '../domain/access.ts'
 import { defaultMerchantSettings, type Merchant, type MerchantSettings, type Terms } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
@@ -33,7 +33,7 @@ const merchantRow = {
 }
 
 /** All merchants. */
-export const listMerchants = statement({
+export const listMerchants = query({
   name: 'list_merchants',
   parameters: {},
   row: merchantRow,
@@ -41,7 +41,7 @@ export const listMerchants = statement({
 })
 
 /** Locks merchants in the order of their ids. */
-export const lockMerchants = statement({
+export const lockMerchants = query({
   name: 'lock_merchants',
   parameters: { ids: array(uuid) },
   row: { id: uuid },
@@ -50,7 +50,7 @@ export const lockMerchants = statement({
 })
 
 /** Adds a merchant. */
-export const insertMerchant = statement({
+export const insertMerchant = query({
   name: 'insert_merchant',
   parameters: merchantRow,
   row: {},
@@ -59,7 +59,7 @@ export const insertMerchant = statement({
 })
 
 /** Changes a merchant. */
-export const updateMerchant = statement({
+export const updateMerchant = query({
   name: 'update_merchant',
   parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
   row: {},
@@ -67,7 +67,7 @@ export const updateMerchant = statement({
 })
 
 /** What merchants override of the default terms. */
-export const listTerms = statement({
+export const listTerms = query({
   name: 'list_merchant_terms',
   parameters: {},
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
@@ -75,7 +75,7 @@ export const listTerms = statement({
 })
 
 /** Sets a merchant's overrides for a method. */
-export const upsertTerms = statement({
+export const upsertTerms = query({
   name: 'upsert_merchant_terms',
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
   row: {},
@@ -86,7 +86,7 @@ export const upsertTerms = statement({
 const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmount: bigint }
 
 /** All bounds of amounts, the shared ones under the nil UUID. */
-export const listLimits = statement({
+export const listLimits = query({
   name: 'list_currency_limits',
   parameters: {},
   row: limitRow,
@@ -94,7 +94,7 @@ export const listLimits = statement({
 })
 
 /** Sets the bounds of a currency. */
-export const upsertLimits = statement({
+export const upsertLimits = query({
   name: 'upsert_currency_limits',
   parameters: limitRow,
   row: {},
@@ -115,7 +115,7 @@ const tokenRow = {
 }
 
 /** Adds a token by its hash. */
-export const insertToken = statement({
+export const insertToken = query({
   name: 'insert_access_token',
   parameters: { ...tokenRow, hash: text },
   row: {},
@@ -124,7 +124,7 @@ export const insertToken = statement({
 })
 
 /** The token with a hash. */
-export const findToken = statement({
+export const findToken = query({
   name: 'find_access_token',
   parameters: { hash: text },
   row: { ...tokenRow, revokedAt: nullable(instant) },
@@ -133,7 +133,7 @@ export const findToken = statement({
 })
 
 /** The token with an id. */
-export const findTokenById = statement({
+export const findTokenById = query({
   name: 'find_access_token_by_id',
   parameters: { id: uuid },
   row: { ...tokenRow, revokedAt: nullable(instant) },
@@ -142,7 +142,7 @@ export const findTokenById = statement({
 })
 
 /** A merchant's tokens. */
-export const listTokens = statement({
+export const listTokens = query({
   name: 'list_access_tokens',
   parameters: { merchantId: uuid },
   row: { ...tokenRow, revokedAt: nullable(instant) },
@@ -151,7 +151,7 @@ export const listTokens = statement({
 })
 
 /** Revokes a token or brings its expiry forward. */
-export const endToken = statement({
+export const endToken = query({
   name: 'end_access_token',
   // `at` in the past or now revokes; in the future it lets a rotated token live on for a while.
   parameters: { id: uuid, at: instant, revoke: boolean },
@@ -163,7 +163,7 @@ export const endToken = statement({
 })
 
 /** The hashes of all logos. */
-export const listLogos = statement({
+export const listLogos = query({
   name: 'list_merchant_logos',
   parameters: {},
   row: { merchantId: uuid, hash: text },
@@ -171,7 +171,7 @@ export const listLogos = statement({
 })
 
 /** The picture with a hash, in Base64. */
-export const findLogo = statement({
+export const findLogo = query({
   name: 'find_merchant_logo',
   parameters: { hash: text },
   row: { contentType: text, content: text },
@@ -179,7 +179,7 @@ export const findLogo = statement({
 })
 
 /** Sets a merchant's logo. */
-export const upsertLogo = statement({
+export const upsertLogo = query({
   name: 'upsert_merchant_logo',
   parameters: { merchantId: uuid, hash: text, contentType: text, content: text },
   row: {},
@@ -190,7 +190,7 @@ export const upsertLogo = statement({
 })
 
 /** Removes a merchant's logo. */
-export const deleteLogo = statement({
+export const deleteLogo = query({
   name: 'delete_merchant_logo',
   parameters: { merchantId: uuid },
   row: {},

@@ -27,7 +27,7 @@ const lock = async (tx: Tx, wait: boolean): Promise<boolean> => {
  */
 export const placeEvents = async (tx: Tx, limit: number, wait: boolean): Promise<PlacedEvents[] | 'taken'> => {
   if (!(await lock(tx, wait))) return 'taken'
-  // A statement of its own: only one that starts under the lock sees all that the last holder has placed.
+  // A query of its own: only one that starts under the lock sees all that the last holder has placed.
   return tx.query(place, {
     limit,
     remindSince: tx.now - oldestRemindedMs,

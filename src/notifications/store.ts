@@ -1,8 +1,8 @@
-import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
 
 /** Appends frozen notifications. */
-export const insertOutbox = statement({
+export const insertOutbox = query({
   name: 'insert_outbox',
   parameters: {
     merchantIds: array(uuid),
@@ -23,7 +23,7 @@ export const insertOutbox = statement({
 })
 
 /** The lock of placing, where nobody holds it. */
-export const tryLockPlacing = statement({
+export const tryLockPlacing = query({
   name: 'try_lock_placing',
   parameters: {},
   row: { id: integer },
@@ -33,7 +33,7 @@ export const tryLockPlacing = statement({
 })
 
 /** Bounds how long this transaction waits for a lock. */
-export const boundLockWait = statement({
+export const boundLockWait = query({
   name: 'bound_lock_wait',
   parameters: { wait: text },
   row: {},
@@ -41,7 +41,7 @@ export const boundLockWait = statement({
 })
 
 /** The lock of placing, waited for. */
-export const lockPlacing = statement({
+export const lockPlacing = query({
   name: 'lock_placing',
   parameters: {},
   row: { id: integer },
@@ -54,7 +54,7 @@ export const lockPlacing = statement({
  * to last. A payment's events are placed in the order of its sequence, whatever the clocks of nodes say. Credits get a
  * reminder.
  */
-export const placeEvents = statement({
+export const placeEvents = query({
   name: 'place_events',
   parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
@@ -88,7 +88,7 @@ export const placeEvents = statement({
 })
 
 /** The last place among a merchant's events; no row before the first one. */
-export const findHead = statement({
+export const findHead = query({
   name: 'find_notification_head',
   parameters: { merchantId: uuid },
   row: { position: bigint },
@@ -98,7 +98,7 @@ export const findHead = statement({
 const eventRow = { id: uuid, position: bigint, body: text }
 
 /** A merchant's events behind a place, in their order. */
-export const listFeed = statement({
+export const listFeed = query({
   name: 'list_event_feed',
   parameters: { merchantId: uuid, after: bigint, limit: integer },
   row: { ...eventRow, position: nullable(bigint) },
@@ -107,7 +107,7 @@ export const listFeed = statement({
 })
 
 /** Credits whose reminder is due, locked. */
-export const lockDueReminders = statement({
+export const lockDueReminders = query({
   name: 'lock_due_reminders',
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, paymentId: uuid, sequence: integer, step: integer, creditedAt: instant },
@@ -117,7 +117,7 @@ export const lockDueReminders = statement({
 })
 
 /** The payments of credits as they would be told now, locked; those that another transaction holds are left out. */
-export const lockCredits = statement({
+export const lockCredits = query({
   name: 'lock_credits',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: {
@@ -142,7 +142,7 @@ export const lockCredits = statement({
 })
 
 /** Plans the next reminder of credits. */
-export const updateReminders = statement({
+export const updateReminders = query({
   name: 'update_ack_reminders',
   parameters: {
     merchantIds: array(uuid),
@@ -160,7 +160,7 @@ export const updateReminders = statement({
 })
 
 /** Forgets reminders. */
-export const deleteReminders = statement({
+export const deleteReminders = query({
   name: 'delete_ack_reminders',
   parameters: { merchantIds: array(uuid), paymentIds: array(uuid), sequences: array(integer) },
   row: {},

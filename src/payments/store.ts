@@ -8,11 +8,11 @@ import {
   jsonb,
   nullable,
   racedWord,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { LockedTerms } from '../domain/merchant.ts'
 import type { PaymentMethod, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 
@@ -79,7 +79,7 @@ const createdParameters = Object.keys(created)
  * slot is held by another, is left out. An orderId that another node is just inserting would leave its slot without a
  * payment: that race undoes the statement, and it is run again.
  */
-export const insertPayments = statement({
+export const insertPayments = query({
   name: 'insert_payments',
   parameters: {
     ...arrays(created),
@@ -129,7 +129,7 @@ export const insertPayments = statement({
 })
 
 /** Payments by merchant and orderId; in no order. */
-export const listPaymentsByOrder = statement({
+export const listPaymentsByOrder = query({
   name: 'list_payments_by_order',
   parameters: { merchantIds: array(uuid), orderIds: array(text) },
   row: paymentRow,
@@ -138,7 +138,7 @@ export const listPaymentsByOrder = statement({
 })
 
 /** States of payments by merchant and orderId, each with the place of its key among those that were given, from 1. */
-export const listStatesByOrder = statement({
+export const listStatesByOrder = query({
   name: 'list_states_by_order',
   parameters: { merchantIds: array(uuid), orderIds: array(text) },
   row: { place: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
@@ -148,7 +148,7 @@ export const listStatesByOrder = statement({
 })
 
 /** Payments by their ids; in no order. */
-export const listPaymentsById = statement({
+export const listPaymentsById = query({
   name: 'list_payments_by_id',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: paymentRow,
@@ -157,7 +157,7 @@ export const listPaymentsById = statement({
 })
 
 /** Payments by their ids, with the index of their payer. */
-export const listPaymentsWithPayers = statement({
+export const listPaymentsWithPayers = query({
   name: 'list_payments_with_payers',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
@@ -166,7 +166,7 @@ export const listPaymentsWithPayers = statement({
 })
 
 /** A merchant's payments by a method whose ids are in a range, the oldest first. */
-export const listPaymentsBetween = statement({
+export const listPaymentsBetween = query({
   name: 'list_payments_between',
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), from: uuid, until: uuid, limit: integer },
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
@@ -176,7 +176,7 @@ export const listPaymentsBetween = statement({
 })
 
 /** Payments by their ids, locked. */
-export const lockPayments = statement({
+export const lockPayments = query({
   name: 'lock_payments',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
@@ -187,9 +187,9 @@ export const lockPayments = statement({
 })
 
 /** A page of payments of one merchant or of all, the newest first. */
-export const listPayments = statement({
+export const listPayments = query({
   name: 'list_payments',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
     status: nullable(text),
@@ -216,7 +216,7 @@ export const listPayments = statement({
 })
 
 /** How many of a merchant's payments are open. */
-export const countOpenPayments = statement({
+export const countOpenPayments = query({
   name: 'count_open_payments',
   parameters: { merchantId: uuid },
   row: { open: integer },
@@ -225,7 +225,7 @@ export const countOpenPayments = statement({
 })
 
 /** Keys of payments on whose time has ended, locked. */
-export const listDuePayments = statement({
+export const listDuePayments = query({
   name: 'list_due_payments',
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid },
@@ -234,7 +234,7 @@ export const listDuePayments = statement({
 })
 
 /** Writes what may change of payments. */
-export const updatePayments = statement({
+export const updatePayments = query({
   name: 'update_payments',
   parameters: {
     merchantIds: array(uuid),
@@ -265,7 +265,7 @@ export const updatePayments = statement({
 })
 
 /** Ends a sandbox payment's time. */
-export const shortenPayment = statement({
+export const shortenPayment = query({
   name: 'shorten_payment',
   parameters: { merchantId: uuid, id: uuid, now: instant },
   row: {},
@@ -276,7 +276,7 @@ export const shortenPayment = statement({
 })
 
 /** Writes a payer's details and the requisite that the payer is shown. */
-export const updatePayer = statement({
+export const updatePayer = query({
   name: 'update_payer',
   parameters: {
     merchantId: uuid,
@@ -295,7 +295,7 @@ export const updatePayer = statement({
 })
 
 /** Notes that the requisites of payments are shown from now on. */
-export const showRequisites = statement({
+export const showRequisites = query({
   name: 'show_payment_requisites',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },
   row: {},
@@ -304,7 +304,7 @@ export const showRequisites = statement({
 })
 
 /** Changes the requisite that the page shows for the one of another method. */
-export const updateRequisite = statement({
+export const updateRequisite = query({
   name: 'update_payment_requisite',
   parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
   row: {},
@@ -313,7 +313,7 @@ export const updateRequisite = statement({
 })
 
 /** Notes that the payer has sent a receipt or a claim. */
-export const updateProof = statement({
+export const updateProof = query({
   name: 'update_payment_proof',
   parameters: { merchantId: uuid, id: uuid, receiptAt: nullable(instant), claimReceivedAt: nullable(instant) },
   row: {},
@@ -333,7 +333,7 @@ const eventRow = {
 }
 
 /** Appends events. */
-export const insertEvents = statement({
+export const insertEvents = query({
   name: 'insert_payment_events',
   parameters: { merchantId: array(uuid), ...arrays(eventRow) },
   row: {},
@@ -342,7 +342,7 @@ export const insertEvents = statement({
 })
 
 /** A payment's events in order. */
-export const listEvents = statement({
+export const listEvents = query({
   name: 'list_payment_events',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
@@ -351,7 +351,7 @@ export const listEvents = statement({
 })
 
 /** Marks credited payments as acknowledged, each once per credit. */
-export const acknowledgePayments = statement({
+export const acknowledgePayments = query({
   name: 'acknowledge_payments',
   parameters: { merchantIds: array(uuid), ids: array(uuid), sequences: array(integer), now: instant },
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
@@ -371,7 +371,7 @@ export const acknowledgePayments = statement({
 })
 
 /** How many times a payment has been credited. */
-export const countCredits = statement({
+export const countCredits = query({
   name: 'count_payment_credits',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { credits: integer },

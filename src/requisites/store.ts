@@ -6,11 +6,11 @@ import {
   integer,
   jsonb,
   nullable,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
@@ -43,7 +43,7 @@ const columns = `id, merchant_id, mode, method, currency, transfer_scope, bank_i
   limits, status`
 
 /** All requisites. */
-export const listRequisites = statement({
+export const listRequisites = query({
   name: 'list_requisites',
   parameters: {},
   row: requisiteRow,
@@ -51,7 +51,7 @@ export const listRequisites = statement({
 })
 
 /** Currencies of requisites. */
-export const listRequisiteCurrencies = statement({
+export const listRequisiteCurrencies = query({
   name: 'list_requisite_currencies',
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text },
@@ -59,7 +59,7 @@ export const listRequisiteCurrencies = statement({
 })
 
 /** Requisites with one of the numbers, by the fingerprints of these. */
-export const listRequisitesByNumber = statement({
+export const listRequisitesByNumber = query({
   name: 'list_requisites_by_number',
   parameters: { numberIndexes: array(text) },
   row: { id: uuid, currency: text },
@@ -67,7 +67,7 @@ export const listRequisitesByNumber = statement({
 })
 
 /** Adds requisites whose numbers are new. */
-export const insertRequisites = statement({
+export const insertRequisites = query({
   name: 'insert_requisites',
   parameters: {
     ids: array(uuid),
@@ -96,7 +96,7 @@ export const insertRequisites = statement({
 })
 
 /** Changes status and limits of a requisite. */
-export const updateRequisite = statement({
+export const updateRequisite = query({
   name: 'update_requisite',
   parameters: { id: uuid, status: word<Requisite['status']>(), limits },
   row: { id: uuid },
@@ -104,7 +104,7 @@ export const updateRequisite = statement({
 })
 
 /** Locks requisites in the order of their ids. */
-export const lockRequisites = statement({
+export const lockRequisites = query({
   name: 'lock_requisites',
   parameters: { ids: array(uuid) },
   row: { id: uuid },
@@ -113,7 +113,7 @@ export const lockRequisites = statement({
 })
 
 /** Slots that are held now. */
-export const listTakenSlots = statement({
+export const listTakenSlots = query({
   name: 'list_taken_slots',
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
   row: { requisiteId: uuid, amount: bigint, heldUntil: instant },
@@ -122,7 +122,7 @@ export const listTakenSlots = statement({
 })
 
 /** What requisites carry today, this month and right now. */
-export const listUsage = statement({
+export const listUsage = query({
   name: 'list_requisite_usage',
   parameters: { ids: array(uuid), dayStarts: array(instant), monthStarts: array(instant) },
   row: {
@@ -154,7 +154,7 @@ export const listUsage = statement({
 })
 
 /** Sets until when payments hold their slots. */
-export const releaseSlots = statement({
+export const releaseSlots = query({
   name: 'release_slots',
   parameters: {
     requisiteIds: array(uuid),
@@ -186,7 +186,7 @@ const holders = `(select ${holderColumns} from slots union all select ${holderCo
 const spans = { requisiteIds: array(uuid), froms: array(instant), tos: array(instant) }
 
 /** Who held slots of requisites in spans of time. */
-export const listHolders = statement({
+export const listHolders = query({
   name: 'list_slot_holders',
   parameters: spans,
   row: holderRow,
@@ -197,7 +197,7 @@ export const listHolders = statement({
 })
 
 /** Who held slots of given amounts in spans of time. */
-export const listEqualHolders = statement({
+export const listEqualHolders = query({
   name: 'list_equal_slot_holders',
   parameters: { ...spans, amounts: array(bigint) },
   row: holderRow,
@@ -208,7 +208,7 @@ export const listEqualHolders = statement({
 })
 
 /** Who holds slots of requisites and has received a part of the money. */
-export const listPartlyPaidHolders = statement({
+export const listPartlyPaidHolders = query({
   name: 'list_partly_paid_slot_holders',
   parameters: { requisiteIds: array(uuid) },
   row: holderRow,
@@ -227,7 +227,7 @@ export const listPartlyPaidHolders = statement({
 })
 
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
-export const archiveSlots = statement({
+export const archiveSlots = query({
   name: 'archive_slots',
   parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
   row: { paymentId: uuid },
@@ -246,7 +246,7 @@ export const archiveSlots = statement({
 })
 
 /** Takes one slot if it is free. */
-export const takeSlot = statement({
+export const takeSlot = query({
   name: 'take_slot',
   parameters: {
     requisiteId: uuid,
@@ -284,7 +284,7 @@ const bankRow = {
 }
 
 /** All bank issuers. */
-export const listBanks = statement({
+export const listBanks = query({
   name: 'list_bank_issuers',
   parameters: {},
   row: bankRow,
@@ -292,7 +292,7 @@ export const listBanks = statement({
 })
 
 /** Adds or changes bank issuers; their guides stay. */
-export const upsertBanks = statement({
+export const upsertBanks = query({
   name: 'upsert_bank_issuers',
   parameters: {
     codes: array(text),
@@ -313,7 +313,7 @@ export const upsertBanks = statement({
 })
 
 /** Writes what customers of a bank are told. */
-export const updateGuide = statement({
+export const updateGuide = query({
   name: 'update_bank_guide',
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },
@@ -321,7 +321,7 @@ export const updateGuide = statement({
 })
 
 /** Binds an account of statements to requisites in their order, and to no others any more. */
-export const bindAccount = statement({
+export const bindAccount = query({
   name: 'bind_statement_account',
   parameters: { numberIndex: text, numberMasked: text, requisiteIds: array(uuid), now: instant },
   row: {},
@@ -337,7 +337,7 @@ export const bindAccount = statement({
 })
 
 /** Excludes every change of bindings, and another one who wants the same; readers go on. */
-export const lockBindings = statement({
+export const lockBindings = query({
   name: 'lock_statement_accounts',
   parameters: {},
   row: {},
@@ -345,7 +345,7 @@ export const lockBindings = statement({
 })
 
 /** Excludes also whoever records money by the bindings, see `holdSharing`; plain readers go on. */
-export const lockBindingsToChange = statement({
+export const lockBindingsToChange = query({
   name: 'lock_statement_accounts_to_change',
   parameters: {},
   row: {},
@@ -353,7 +353,7 @@ export const lockBindingsToChange = statement({
 })
 
 /** The requisites that accounts are bound to, in their order, each with the time since when. */
-export const listBoundRequisites = statement({
+export const listBoundRequisites = query({
   name: 'list_bound_requisites',
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },
@@ -368,7 +368,7 @@ const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by
 const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
 
 /** The requisites that share an account with others, each with all of them in the order of the account. */
-export const listSharing = statement({
+export const listSharing = query({
   name: 'list_sharing_requisites',
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
@@ -376,7 +376,7 @@ export const listSharing = statement({
 })
 
 /** As `listSharing`; excludes every change of bindings until the transaction ends. */
-export const holdSharing = statement({
+export const holdSharing = query({
   name: 'hold_sharing_requisites',
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },

@@ -6,11 +6,11 @@ import {
   integer,
   jsonb,
   nullable,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PayerKind, RiskFinding, VelocityKind } from '../domain/risk.ts'
 
@@ -30,7 +30,7 @@ const blockRow = {
 const blockColumns = `id, kind, merchant_id, payer_index, value_masked, reason, created_by, created_at, ends_at, ended_at`
 
 /** Blocks that no operator has ended. */
-export const listLiveBlocks = statement({
+export const listLiveBlocks = query({
   name: 'list_live_risk_blocks',
   parameters: {},
   row: blockRow,
@@ -38,7 +38,7 @@ export const listLiveBlocks = statement({
 })
 
 /** Blocks of payers that no operator has ended. */
-export const listBlocksOf = statement({
+export const listBlocksOf = query({
   name: 'list_risk_blocks_of_payers',
   parameters: { payerIndexes: array(text) },
   row: blockRow,
@@ -47,9 +47,9 @@ export const listBlocksOf = statement({
 })
 
 /** A page of blocks, the newest first. */
-export const listBlocks = statement({
+export const listBlocks = query({
   name: 'list_risk_blocks',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
   row: blockRow,
   text: `select ${blockColumns} from risk_blocks where (:before is null or id < :before)
@@ -58,7 +58,7 @@ export const listBlocks = statement({
 })
 
 /** Adds a block. */
-export const insertBlock = statement({
+export const insertBlock = query({
   name: 'insert_risk_block',
   parameters: { ...blockRow, valueSealed: text },
   row: {},
@@ -68,7 +68,7 @@ export const insertBlock = statement({
 })
 
 /** Ends a block that has not ended. */
-export const endBlock = statement({
+export const endBlock = query({
   name: 'end_risk_block',
   parameters: { id: uuid, now: instant },
   row: blockRow,
@@ -76,7 +76,7 @@ export const endBlock = statement({
 })
 
 /** Users who have shown a number that is blocked still, with the first payment that they showed it with. */
-export const listShownNumbers = statement({
+export const listShownNumbers = query({
   name: 'list_shown_risk_numbers',
   parameters: {},
   row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
@@ -108,7 +108,7 @@ const ruleRow = {
 const ruleColumns = `id, kind, merchant_id, window_ms, max_count, currency, max_amount, reason, created_by, created_at, ended_at`
 
 /** All velocity rules, the ended ones included. */
-export const listRules = statement({
+export const listRules = query({
   name: 'list_risk_rules',
   parameters: {},
   row: ruleRow,
@@ -116,7 +116,7 @@ export const listRules = statement({
 })
 
 /** Adds a velocity rule. */
-export const insertRule = statement({
+export const insertRule = query({
   name: 'insert_risk_rule',
   parameters: ruleRow,
   row: {},
@@ -125,7 +125,7 @@ export const insertRule = statement({
 })
 
 /** Ends a velocity rule that has not ended. */
-export const endRule = statement({
+export const endRule = query({
   name: 'end_risk_rule',
   parameters: { id: uuid, now: instant },
   row: ruleRow,
@@ -133,7 +133,7 @@ export const endRule = statement({
 })
 
 /** Locks payers in the order in which they are given. */
-export const lockPayers = statement({
+export const lockPayers = query({
   name: 'lock_risk_payers',
   parameters: { payerIndexes: array(text), now: instant },
   row: { payerIndex: text },
@@ -155,7 +155,7 @@ const useRow = {
 }
 
 /** Payments of payers after a time. */
-export const listUses = statement({
+export const listUses = query({
   name: 'list_risk_uses',
   parameters: { payerIndexes: array(text), after: instant },
   row: useRow,
@@ -164,7 +164,7 @@ export const listUses = statement({
 })
 
 /** Adds payments of payers that are not counted yet. */
-export const insertUses = statement({
+export const insertUses = query({
   name: 'insert_risk_uses',
   parameters: {
     payerIndexes: array(text),
@@ -183,7 +183,7 @@ export const insertUses = statement({
 })
 
 /** Forgets payments of payers that no window reaches any more. */
-export const deleteUses = statement({
+export const deleteUses = query({
   name: 'delete_risk_uses',
   parameters: { before: instant, limit: integer },
   row: { paymentId: uuid },
@@ -193,7 +193,7 @@ export const deleteUses = statement({
 })
 
 /** Forgets payers that nobody has counted for long; those that somebody counts now are left alone. */
-export const deletePayers = statement({
+export const deletePayers = query({
   name: 'delete_risk_payers',
   parameters: { before: instant, limit: integer },
   row: { payerIndex: text },
@@ -203,7 +203,7 @@ export const deletePayers = statement({
 })
 
 /** Whether a merchant is live or a sandbox. */
-export const listModes = statement({
+export const listModes = query({
   name: 'list_risk_merchant_modes',
   parameters: { merchantIds: array(uuid) },
   row: { id: uuid, mode: word<MerchantMode>() },
@@ -224,7 +224,7 @@ const decisionRow = {
 }
 
 /** Stores decisions. */
-export const insertDecisions = statement({
+export const insertDecisions = query({
   name: 'insert_risk_decisions',
   parameters: {
     merchantIds: array(uuid),
@@ -246,9 +246,9 @@ export const insertDecisions = statement({
 })
 
 /** A page of decisions, the newest first. */
-export const listDecisions = statement({
+export const listDecisions = query({
   name: 'list_risk_decisions',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: decisionRow,
   text: `select merchant_id, id, payment_id, place, outcome, rule, rule_id, kind, explanation, decided_at from risk_decisions

@@ -6,7 +6,7 @@ import type { RiskRules } from './risk-rules.ts'
 
 /**
  * The identities of a payer that a block or a velocity rule concerns; none for nearly everybody. Decided in memory, so
- * that a payment which no rule watches costs no statement.
+ * that a payment which no rule watches costs no query.
  */
 export const watchedPayers = (
   rules: RiskRules,

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, statement, uuid, word } from '../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
 
 const stepRow = {
   merchantId: uuid,
@@ -10,7 +10,7 @@ const stepRow = {
 }
 
 /** Plans steps. */
-export const insertSteps = statement({
+export const insertSteps = query({
   name: 'insert_simulated_steps',
   parameters: {
     merchantIds: array(uuid),
@@ -26,7 +26,7 @@ export const insertSteps = statement({
 })
 
 /** Steps whose time has come. */
-export const listDueSteps = statement({
+export const listDueSteps = query({
   name: 'list_due_simulated_steps',
   parameters: { now: instant, limit: integer },
   row: stepRow,
@@ -36,7 +36,7 @@ export const listDueSteps = statement({
 })
 
 /** Takes steps off the plan. */
-export const deleteSteps = statement({
+export const deleteSteps = query({
   name: 'delete_simulated_steps',
   parameters: { merchantIds: array(uuid), paymentIds: array(uuid), ids: array(uuid) },
   row: {},

@@ -6,11 +6,11 @@ import {
   integer,
   jsonb,
   nullable,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { CsvMapping } from '../domain/csv-mapping.ts'
 import type { LineFault, StatementCharset, StatementFormat } from '../domain/statement.ts'
 import type { StatementAccount, StatementCounts, StatementState } from '../domain/statement-import.ts'
@@ -47,7 +47,7 @@ const columns = `id, state, file_name, source_id, size, content_hash, format, ch
   undo_checked_to, undone_to, undo_failure`
 
 /** Starts a statement that is being read. */
-export const insertStatement = statement({
+export const insertStatement = query({
   name: 'insert_statement',
   parameters: {
     id: uuid,
@@ -64,7 +64,7 @@ export const insertStatement = statement({
 })
 
 /** Ends the reading of a statement. */
-export const finishStatement = statement({
+export const finishStatement = query({
   name: 'finish_statement',
   parameters: {
     id: uuid,
@@ -85,7 +85,7 @@ export const finishStatement = statement({
 })
 
 /** Takes a content for a statement; no row when another one has it. Waits for one that is just taking it. */
-export const claimContent = statement({
+export const claimContent = query({
   name: 'claim_statement_content',
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
@@ -94,7 +94,7 @@ export const claimContent = statement({
 })
 
 /** The statement that stands for a content. */
-export const findContent = statement({
+export const findContent = query({
   name: 'find_statement_content',
   parameters: { contentHash: text },
   row: { statementId: uuid },
@@ -102,7 +102,7 @@ export const findContent = statement({
 })
 
 /** Gives the content of a statement free, so that the file may be uploaded again. */
-export const releaseContent = statement({
+export const releaseContent = query({
   name: 'release_statement_content',
   parameters: { statementId: uuid, contentHash: text },
   row: {},
@@ -110,7 +110,7 @@ export const releaseContent = statement({
 })
 
 /** Removes a statement of which nothing came. */
-export const deleteStatement = statement({
+export const deleteStatement = query({
   name: 'delete_statement',
   parameters: { id: uuid },
   row: {},
@@ -118,7 +118,7 @@ export const deleteStatement = statement({
 })
 
 /** Removes rows of a statement that is not to be imported. */
-export const deleteRows = statement({
+export const deleteRows = query({
   name: 'delete_statement_rows',
   parameters: { statementId: uuid },
   row: {},
@@ -126,7 +126,7 @@ export const deleteRows = statement({
 })
 
 /** A statement. */
-export const findStatement = statement({
+export const findStatement = query({
   name: 'find_statement',
   parameters: { id: uuid },
   row: statementRow,
@@ -134,7 +134,7 @@ export const findStatement = statement({
 })
 
 /** A statement, locked. */
-export const lockStatement = statement({
+export const lockStatement = query({
   name: 'lock_statement',
   parameters: { id: uuid },
   row: statementRow,
@@ -143,16 +143,16 @@ export const lockStatement = statement({
 })
 
 /** A page of statements, the newest first. */
-export const listStatements = statement({
+export const listStatements = query({
   name: 'list_statements',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: statementRow,
   text: `select ${columns} from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
 /** Statements that are being undone or imported, or whose reading has not ended; what is undone holds up imports. */
-export const listUnderWay = statement({
+export const listUnderWay = query({
   name: 'list_statements_under_way',
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
@@ -162,7 +162,7 @@ export const listUnderWay = statement({
 })
 
 /** A statement that is being imported, if there is any. */
-export const findImporting = statement({
+export const findImporting = query({
   name: 'find_importing_statement',
   parameters: {},
   row: { id: uuid },
@@ -170,7 +170,7 @@ export const findImporting = statement({
 })
 
 /** Moves a statement on. */
-export const changeStatement = statement({
+export const changeStatement = query({
   name: 'change_statement',
   parameters: {
     id: uuid,
@@ -202,7 +202,7 @@ const byKey = (table: 'transfers' | 'transfer_reversals'): string => `select eac
     order by each.dedupe_key limit 1`
 
 /** Adds rows of one statement in their order; `first` is the position of the first of them. */
-export const insertRows = statement({
+export const insertRows = query({
   name: 'insert_statement_rows',
   parameters: {
     statementId: uuid,
@@ -285,7 +285,7 @@ const rowColumns = `statement_rows.position, statement_rows.line, statement_rows
   statement_rows.repeat_of`
 
 /** Rows of a statement after a position. */
-export const listRows = statement({
+export const listRows = query({
   name: 'list_statement_rows',
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
@@ -294,7 +294,7 @@ export const listRows = statement({
 })
 
 /** Rows of a statement that take money back and are not recorded yet. */
-export const listReversalRows = statement({
+export const listReversalRows = query({
   name: 'list_statement_reversal_rows',
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
@@ -303,7 +303,7 @@ export const listReversalRows = statement({
 })
 
 /** When transfers with the keys of rows were booked, of those rows whose keys are known by now. */
-export const listKnownRows = statement({
+export const listKnownRows = query({
   name: 'list_known_statement_rows',
   parameters: { positions: array(integer), requisiteIds: array(uuid), dedupeKeys: array(text) },
   row: { position: integer, bookedAt: instant },
@@ -313,7 +313,7 @@ export const listKnownRows = statement({
 })
 
 /** Notes as what rows were recorded. */
-export const updateRows = statement({
+export const updateRows = query({
   name: 'update_statement_rows',
   parameters: {
     statementId: uuid,
@@ -331,7 +331,7 @@ export const updateRows = statement({
 })
 
 /** A statement that is being undone. */
-export const findUndoing = statement({
+export const findUndoing = query({
   name: 'find_undoing_statement',
   parameters: {},
   row: { id: uuid },
@@ -339,7 +339,7 @@ export const findUndoing = statement({
 })
 
 /** All statements that are being imported, locked: whoever was just recording rows has ended. */
-export const lockImporting = statement({
+export const lockImporting = query({
   name: 'lock_importing_statements',
   parameters: {},
   row: { id: uuid },
@@ -347,7 +347,7 @@ export const lockImporting = statement({
 })
 
 /** A statement that repeats one of these transfers, which another one has brought. */
-export const findRepeating = statement({
+export const findRepeating = query({
   name: 'find_repeating_statement',
   parameters: { statementId: uuid, requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid },
@@ -360,7 +360,7 @@ export const findRepeating = statement({
 })
 
 /** The transfers that a statement brought, in sets in the order of its rows. */
-export const listBrought = statement({
+export const listBrought = query({
   name: 'list_transfers_brought',
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<'booked' | 'reversal'>(), requisiteId: uuid, transferId: nullable(uuid) },
@@ -369,7 +369,7 @@ export const listBrought = statement({
 })
 
 /** What became of the transfers that a statement brought. */
-export const countOutcomes = statement({
+export const countOutcomes = query({
   name: 'count_statement_outcomes',
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },

@@ -7,18 +7,18 @@ import {
   integer,
   jsonb,
   nullable,
-  statement,
+  query,
   text,
   uuid,
   word,
-} from '../database/statement.ts'
+} from '../database/query.ts'
 import type { Suggestion } from '../domain/suggest.ts'
 
 /** Kinds of a part of a transfer; `returned` has left the bank again, `repeated` is another transfer's money. */
 export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned' | 'repeated'
 
 /** Adds transfers that are new and returns their ids. */
-export const insertTransfers = statement({
+export const insertTransfers = query({
   name: 'insert_transfers',
   parameters: {
     requisiteIds: array(uuid),
@@ -55,7 +55,7 @@ export const insertTransfers = statement({
 })
 
 /** Says where the money of transfers went. */
-export const insertAllocations = statement({
+export const insertAllocations = query({
   name: 'insert_transfer_allocations',
   parameters: {
     requisiteIds: array(uuid),
@@ -77,7 +77,7 @@ export const insertAllocations = statement({
 })
 
 /** Opens cases for transfers that nobody claims. */
-export const insertCases = statement({
+export const insertCases = query({
   name: 'insert_suspense_cases',
   parameters: {
     requisiteIds: array(uuid),
@@ -156,7 +156,7 @@ const undoing = (of: string): string => `exists (select from statement_rows as b
       and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
 
 /** Who sent a transfer, as far as the bank told. */
-export const findSender = statement({
+export const findSender = query({
   name: 'find_transfer_sender',
   parameters: { requisiteId: uuid, id: uuid },
   row: { senderSealed: nullable(text), senderIndex: nullable(text) },
@@ -164,7 +164,7 @@ export const findSender = statement({
 })
 
 /** Transfers by their dedupe keys, with what was decided. */
-export const listTransfersByKey = statement({
+export const listTransfersByKey = query({
   name: 'list_transfers_by_key',
   parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
@@ -173,7 +173,7 @@ export const listTransfersByKey = statement({
 })
 
 /** One of some transfers whose statement is being undone. */
-export const findUndone = statement({
+export const findUndone = query({
   name: 'find_transfer_being_undone',
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid },
@@ -184,9 +184,9 @@ export const findUndone = statement({
 })
 
 /** A page of transfers, or of those that wait in the inbox, the newest first. */
-export const listTransfers = statement({
+export const listTransfers = query({
   name: 'list_transfers',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
   row: transferColumns,
   // Requisite by requisite, so that the primary key gives the newest ones; the inbox has few rows and its own index.
@@ -206,7 +206,7 @@ export const listTransfers = statement({
 })
 
 /** One transfer. */
-export const findTransfer = statement({
+export const findTransfer = query({
   name: 'find_transfer',
   parameters: { requisiteId: uuid, id: uuid },
   row: { ...transferColumns, undoing: boolean },
@@ -215,7 +215,7 @@ export const findTransfer = statement({
 })
 
 /** A transfer with its parts that count, locked against every other decision about it. */
-export const lockTransfer = statement({
+export const lockTransfer = query({
   name: 'lock_transfer',
   parameters: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
@@ -223,7 +223,7 @@ export const lockTransfer = statement({
 })
 
 /** Transfers that have given a payment money, the latest first. */
-export const listTransfersOf = statement({
+export const listTransfersOf = query({
   name: 'list_transfers_of_payment',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { requisiteId: uuid, transferId: uuid },
@@ -233,7 +233,7 @@ export const listTransfersOf = statement({
 })
 
 /** Takes back the parts of a transfer that count. */
-export const reverseAllocations = statement({
+export const reverseAllocations = query({
   name: 'reverse_transfer_allocations',
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
   row: {},
@@ -242,7 +242,7 @@ export const reverseAllocations = statement({
 })
 
 /** Adds parts to a transfer after those that it has or had. */
-export const addAllocations = statement({
+export const addAllocations = query({
   name: 'add_transfer_allocations',
   parameters: {
     requisiteId: uuid,
@@ -269,7 +269,7 @@ export const addAllocations = statement({
 })
 
 /** Ends the open case of a transfer; `resolution` is `null` where nobody has decided it. */
-export const resolveCase = statement({
+export const resolveCase = query({
   name: 'resolve_suspense_case',
   parameters: {
     requisiteId: uuid,
@@ -285,7 +285,7 @@ export const resolveCase = statement({
 })
 
 /** Opens the case of a transfer, again where it had one. */
-export const reopenCase = statement({
+export const reopenCase = query({
   name: 'reopen_suspense_case',
   parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
   row: {},
@@ -296,7 +296,7 @@ export const reopenCase = statement({
 })
 
 /** Transfers to requisites that the bank booked in a span, the first ones. */
-export const listPastTransfers = statement({
+export const listPastTransfers = query({
   name: 'list_past_transfers',
   parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
   row: {
@@ -320,7 +320,7 @@ export const listPastTransfers = statement({
 const transferKeys = { requisiteIds: array(uuid), transferIds: array(uuid) }
 
 /** Locks those transfers that nobody else has locked. */
-export const lockTransfers = statement({
+export const lockTransfers = query({
   name: 'lock_transfers',
   parameters: transferKeys,
   row: { id: uuid },
@@ -330,7 +330,7 @@ export const lockTransfers = statement({
 })
 
 /** Those transfers on which nothing was decided. */
-export const listUndecided = statement({
+export const listUndecided = query({
   name: 'list_undecided_transfers',
   parameters: transferKeys,
   row: { requisiteId: uuid, id: uuid, currency: text, amount: bigint },
@@ -343,7 +343,7 @@ export const listUndecided = statement({
 })
 
 /** Takes transfers on which nothing was decided out of the inbox, so that they may be reported anew. */
-export const returnAllocations = statement({
+export const returnAllocations = query({
   name: 'return_transfer_allocations',
   parameters: { ...transferKeys, now: instant },
   row: {},
@@ -362,7 +362,7 @@ export const returnAllocations = statement({
 })
 
 /** A transfer to one of the requisites with that id or a later one, if there is any whose import was not undone. */
-export const findAnyTransfer = statement({
+export const findAnyTransfer = query({
   name: 'find_any_transfer',
   parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { statement } from '../../src/database/statement.ts'
+import { query } from '../../src/database/query.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { minute, second } from '../../src/domain/time.ts'
 import { answerClientError } from '../../src/http/answer-client-error.ts'
@@ -303,7 +303,7 @@ test('429: rate_limited for more requests in a second than the settings allow, f
   }
 })
 
-const hidePayments = statement({
+const hidePayments = query({
   name: 'test_hide_payments',
   parameters: {},
   row: {},

@@ -1,7 +1,7 @@
 // Canaries (reliability §5): what is secret or personal is sent through operations and error paths, and stands in no log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { statement } from '../../src/database/statement.ts'
+import { query } from '../../src/database/query.ts'
 import { endToken } from '../../src/merchants/end-token.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
@@ -25,14 +25,14 @@ const findCanaries = (service: TestService, tokens: readonly string[]): string[]
 }
 
 /** A check that no new payment passes: the database quotes the whole row in its error. */
-const refuseRows = statement({
+const refuseRows = query({
   name: 'test_refuse_rows',
   parameters: {},
   row: {},
   text: 'alter table payments add constraint test_refuses_rows check (amount < 0) not valid',
 })
 
-const hideTransfers = statement({
+const hideTransfers = query({
   name: 'test_hide_transfers',
   parameters: {},
   row: {},

@@ -16,7 +16,7 @@ test('another node hears of every change, of thousands at once as well; everybod
       dataDir: '',
       poolSize: 2,
       preparedStatements: true,
-      statementTimeoutMs: 10_000,
+      queryTimeoutMs: 10_000,
     })
   const [here, there] = await Promise.all([open(), open()])
   try {

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
 import { type Database, type OpenTransaction, openDatabase } from '../../src/database/database.ts'
-import * as codecs from '../../src/database/statement.ts'
-import { type Codec, statement } from '../../src/database/statement.ts'
+import * as codecs from '../../src/database/query.ts'
+import { type Codec, query } from '../../src/database/query.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { engines } from '../support/service.ts'
 
@@ -19,13 +19,13 @@ let named = 0
 const nextName = (): string => `test_database_${++named}`
 
 const echo = <T>(codec: Codec<T>) => ({
-  single: statement({
+  single: query({
     name: nextName(),
     parameters: { value: nullable(codec) },
     row: { value: nullable(codec) },
     text: `select :value as value`,
   }),
-  many: statement({
+  many: query({
     name: nextName(),
     parameters: { values: array(nullable(codec)) },
     row: { value: nullable(codec) },
@@ -61,37 +61,37 @@ const trips: readonly (readonly [name: string, codec: Codec<unknown>, values: fc
   ['jsonb', jsonb<unknown>(), anyJson],
 ]
 
-const failWith = statement({
+const failWith = query({
   name: 'test_divide',
   parameters: { by: integer },
   row: { result: integer },
   text: `select 1 / :by as result`,
 })
-const terminateSelf = statement({
+const terminateSelf = query({
   name: 'test_terminate_self',
   parameters: {},
   row: { done: boolean },
   text: `select pg_terminate_backend(pg_backend_pid()) as done`,
 })
-const endless = statement({
+const endless = query({
   name: 'test_endless',
   parameters: {},
   row: { n: bigint },
   text: `select count(*) as n from generate_series(1, 10000000000::bigint)`,
 })
-const setBalance = statement({
+const setBalance = query({
   name: 'test_set_balance',
   parameters: { id: integer, value: integer },
   row: {},
   text: `update test_accounts set value = :value where id = :id`,
 })
-const addToBalance = statement({
+const addToBalance = query({
   name: 'test_add_to_balance',
   parameters: { id: integer, value: integer },
   row: {},
   text: `update test_accounts set value = value + :value where id = :id`,
 })
-const sumBalances = statement({
+const sumBalances = query({
   name: 'test_sum_balances',
   parameters: {},
   row: { sum: integer },
@@ -119,7 +119,7 @@ const meeting = (callers: number): (() => Promise<void>) => {
 for (const engine of engines) {
   const skip = engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
   describe(`database [${engine}]`, { skip }, () => {
-    const statementTimeoutMs = 2500
+    const queryTimeoutMs = 2500
     const dataDir = mkdtempSync(join(tmpdir(), 'payin-database-'))
     const name = `payin_database_${process.pid}`
     const admin = new pg.Client({ connectionString: server })
@@ -131,7 +131,7 @@ for (const engine of engines) {
       }
       const url =
         engine === 'postgres' ? server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) : undefined
-      database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, statementTimeoutMs })
+      database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs })
       await database.script(`create table test_accounts (id integer primary key, value integer not null);
         insert into test_accounts values (1, 10), (2, 10)`)
     })
@@ -180,7 +180,7 @@ for (const engine of engines) {
     })
 
     test('the JSON null is not the null of SQL', async () => {
-      const kinds = statement({
+      const kinds = query({
         name: nextName(),
         parameters: { json: jsonb<unknown>(), sql: nullable(jsonb<unknown>()) },
         row: { kind: nullable(text), isNull: boolean },
@@ -190,7 +190,7 @@ for (const engine of engines) {
     })
 
     test('null in a column that is declared without it is an error, not a value', async () => {
-      const wrong = statement({
+      const wrong = query({
         name: nextName(),
         parameters: {},
         row: { value: text },
@@ -237,7 +237,7 @@ for (const engine of engines) {
       assert.equal(attempts, 6)
     })
 
-    test('a statement that runs too long is refused as database_unavailable, and the next one works', async () => {
+    test('a query that runs too long is refused as database_unavailable, and the next one works', async () => {
       await assert.rejects(database.query(endless, {}), isUnavailable)
       assert.deepEqual(await database.query(failWith, one), [{ result: 1 }])
       await assert.rejects(
@@ -247,9 +247,9 @@ for (const engine of engines) {
       assert.deepEqual(await database.query(failWith, one), [{ result: 1 }])
     })
 
-    test('what reads whole tables may take longer than other statements, which then have their limit again', async () => {
+    test('what reads whole tables may take longer than other queries, which then have their limit again', async () => {
       const slow = (planned: 'once' | 'whole') =>
-        statement({
+        query({
           name: nextName(),
           planned,
           parameters: {},
@@ -324,7 +324,7 @@ for (const engine of engines) {
       assert.deepEqual(await database.query(sumBalances, {}), [{ sum: 20 }])
     })
 
-    test('a connection that breaks while the transaction does something else is noticed at its next statement', async () => {
+    test('a connection that breaks while the transaction does something else is noticed at its next query', async () => {
       let attempts = 0
       await database.transaction(async (tx) => {
         await tx.query(addToBalance, { id: 1, value: 1 })
@@ -350,7 +350,7 @@ for (const engine of engines) {
 
     test('a server that is out of reach is refused as database_unavailable', async () => {
       const url = 'postgresql://payin@127.0.0.1:1/none'
-      const options = { url, dataDir: '', poolSize: 1, preparedStatements: true, statementTimeoutMs }
+      const options = { url, dataDir: '', poolSize: 1, preparedStatements: true, queryTimeoutMs }
       const unreachable = await openDatabase(options)
       await assert.rejects(unreachable.query(failWith, one), isUnavailable)
       await assert.rejects(

@@ -5,7 +5,7 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 
 const [dataDir = '', firstId = '0'] = process.argv.slice(2)
 try {
-  const engine = await openEmbedded({ dataDir, statementTimeoutMs: 10_000 })
+  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 10_000 })
   const client = new pg.Client({ stream: () => engine.createStream() })
   await client.connect()
   process.stdout.write('open\n')

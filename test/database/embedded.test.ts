@@ -22,7 +22,7 @@ function poolOf(engine: EmbeddedEngine): pg.Pool {
 }
 
 async function withEngine<T>(dataDir: string, work: (pool: pg.Pool, engine: EmbeddedEngine) => Promise<T>): Promise<T> {
-  const engine = await openEmbedded({ dataDir, statementTimeoutMs: 10_000 })
+  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 10_000 })
   const pool = poolOf(engine)
   try {
     return await work(pool, engine)
@@ -55,7 +55,7 @@ describe('embedded database', () => {
   let pool: pg.Pool
 
   before(async () => {
-    engine = await openEmbedded({ dataDir, statementTimeoutMs: 1500 })
+    engine = await openEmbedded({ dataDir, queryTimeoutMs: 1500 })
     pool = poolOf(engine)
     await pool.query('create table kept (id bigint primary key)')
   })
@@ -119,7 +119,7 @@ describe('embedded database', () => {
     await client.end()
   })
 
-  test('a client that vanishes inside a transaction leaves neither it nor its statements behind', async () => {
+  test('a client that vanishes inside a transaction leaves neither it nor its queries behind', async () => {
     for (const query of ['select 1 as one', 'select 1/0']) {
       await freeSession()
       const client = await pool.connect()
@@ -160,7 +160,7 @@ describe('embedded database', () => {
     await checkpoint
   })
 
-  test('an endless statement is cut with 57014; the next query works and committed rows are there', async () => {
+  test('an endless query is cut with 57014; the next query works and committed rows are there', async () => {
     await pool.query('insert into kept values (1000)')
     const started = Date.now()
     await assert.rejects(pool.query(ENDLESS), { code: '57014' })
@@ -169,7 +169,7 @@ describe('embedded database', () => {
     assert.deepEqual(rows, [{ n: 1 }])
   })
 
-  test('an endless statement whose client has gone is cut, too', async () => {
+  test('an endless query whose client has gone is cut, too', async () => {
     const client = await pool.connect()
     client.on('error', () => {})
     client.query(ENDLESS).catch(() => {})
@@ -191,7 +191,7 @@ describe('embedded database', () => {
   })
 
   test('a second opener is refused with the directory, the holder and the cure', async () => {
-    await assert.rejects(openEmbedded({ dataDir, statementTimeoutMs: 1000 }), /in use by another process/)
+    await assert.rejects(openEmbedded({ dataDir, queryTimeoutMs: 1000 }), /in use by another process/)
     const { lines, exited } = startChild(dataDir)
     await exited
     assert.equal(lines.length, 1)
@@ -250,7 +250,7 @@ test('a kill during the first start leaves a directory that opens', { timeout: 6
 test('without the fsync hook the start is refused, and the directory is free again', { timeout: 60_000 }, async () => {
   const dataDir = join(folder, 'not-durable')
   await assert.rejects(
-    openEmbedded({ dataDir, statementTimeoutMs: 1000, withoutFsync: true }),
+    openEmbedded({ dataDir, queryTimeoutMs: 1000, withoutFsync: true }),
     /did not force a commit to disk/,
   )
   await withEngine(dataDir, async (pool, engine) => {
@@ -263,6 +263,6 @@ test('a directory of another PostgreSQL version is refused, untouched', async ()
   const dataDir = join(folder, 'older')
   mkdirSync(join(dataDir, 'cluster'), { recursive: true })
   writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '17\n')
-  await assert.rejects(openEmbedded({ dataDir, statementTimeoutMs: 1000 }), /made by PostgreSQL 17/)
+  await assert.rejects(openEmbedded({ dataDir, queryTimeoutMs: 1000 }), /made by PostgreSQL 17/)
   assert.equal(readFileSync(join(dataDir, 'cluster', 'PG_VERSION'), 'utf8'), '17\n')
 })

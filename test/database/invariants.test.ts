@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Tx } from '../../src/context.ts'
 import type { Queryable } from '../../src/database/database.ts'
-import { integer, statement, text } from '../../src/database/statement.ts'
+import { integer, query, text } from '../../src/database/query.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
 import { actAudited } from '../../src/audit/act-audited.ts'
@@ -437,7 +437,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
 ]
 
-const listConstraints = statement({
+const listConstraints = query({
   name: 'test_list_constraints',
   parameters: { table: text },
   row: { name: text },
@@ -450,7 +450,7 @@ const nextName = (): string => `test_seed_${++statements}`
 const freeOfConstraints = async (tx: Tx, table: string): Promise<void> => {
   for (const { name } of await tx.query(listConstraints, { table })) {
     const drop = `alter table ${table} drop constraint ${name} cascade`
-    await tx.query(statement({ name: nextName(), parameters: {}, row: {}, text: drop }), {})
+    await tx.query(query({ name: nextName(), parameters: {}, row: {}, text: drop }), {})
   }
 }
 
@@ -462,10 +462,7 @@ const brokenBy = async (service: TestService, seed: Seed): Promise<string[]> => 
     await service.context.transaction(async (tx) => {
       for (const table of seed.free ?? []) await freeOfConstraints(tx, table)
       const change = `${seed.sql} returning 1 as one`
-      const rows = await tx.query(
-        statement({ name: nextName(), parameters: {}, row: { one: integer }, text: change }),
-        {},
-      )
+      const rows = await tx.query(query({ name: nextName(), parameters: {}, row: { one: integer }, text: change }), {})
       assert.ok(rows.length > 0, `changed nothing: ${seed.sql}`)
       broken = (await checkInvariants(tx)).filter((check) => check.broken > 0).map((check) => check.name)
       throw rollback
@@ -693,7 +690,7 @@ const settleWorld = async (service: TestService, shop: Shop): Promise<void> => {
   await call(boris, `/ledger/adjustments/${merchantId}/${id}/post`)
 }
 
-const listStatuses = statement({
+const listStatuses = query({
   name: 'test_list_statuses',
   parameters: {},
   row: { status: text },

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 const [, , url = '', folder = ''] = process.argv
-const options = { url, dataDir: '', poolSize: 2, preparedStatements: true, statementTimeoutMs: 30_000 }
+const options = { url, dataDir: '', poolSize: 2, preparedStatements: true, queryTimeoutMs: 30_000 }
 const database = await openDatabase(options)
 console.log('ready')
 await once(process.stdin, 'data')

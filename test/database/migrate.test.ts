@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { bigint, statement, text } from '../../src/database/statement.ts'
+import { bigint, query, text } from '../../src/database/query.ts'
 import { engines, type Engine } from '../support/service.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
@@ -18,14 +18,14 @@ const server = process.env['TEST_DATABASE_URL']
 const skipOf = (engine: Engine): string | false =>
   engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
 
-const listApplied = statement({
+const listApplied = query({
   name: 'test_list_applied',
   parameters: {},
   row: { name: text, checksum: text },
   text: `select name, checksum from schema_migrations order by name`,
 })
 
-const countRows = statement({
+const countRows = query({
   name: 'test_count_catalog_parts',
   parameters: {},
   row: { rows: bigint },
@@ -51,7 +51,7 @@ const onEmpty = async (
       dataDir: join(base, 'data'),
       poolSize: 2,
       preparedStatements: true,
-      statementTimeoutMs: 30_000,
+      queryTimeoutMs: 30_000,
     })
   if (url) {
     await admin.connect()

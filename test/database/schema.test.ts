@@ -1,4 +1,4 @@
-// Every declared statement against the migrated schema: what the engine says of its parameters and columns must be what
+// Every declared query against the migrated schema: what the engine says of its parameters and columns must be what
 // the code decodes.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { openEmbedded } from '../../src/database/embedded.ts'
-import { declaredStatements, type Statement } from '../../src/database/statement.ts'
+import { declaredQueries, type Query } from '../../src/database/query.ts'
 import { engines, type Engine } from '../support/service.ts'
 import { cloneEmbedded, clonePostgres } from '../support/templates.ts'
 
 const source = join(import.meta.dirname, '..', '..', 'src')
 for (const file of globSync('**/*.ts', { cwd: source })) {
-  if (/= statement\(\{/.test(readFileSync(join(source, file), 'utf8'))) await import(join(source, file))
+  if (/= query\(\{/.test(readFileSync(join(source, file), 'utf8'))) await import(join(source, file))
 }
-const statements = declaredStatements()
+const queries = declaredQueries()
 
 type Field = {
   readonly name: string
@@ -29,8 +29,8 @@ type Connection = pg.Connection & {
   sync(): void
 }
 
-/** Asks the engine to describe a statement (Parse and Describe of the protocol) without running it. */
-const describeStatement = (client: pg.Client, sql: string): Promise<Description> =>
+/** Asks the engine to describe a query (Parse and Describe of the protocol) without running it. */
+const describeQuery = (client: pg.Client, sql: string): Promise<Description> =>
   new Promise((resolve, reject) => {
     let parameterTypes: readonly number[] = []
     let fields: readonly Field[] = []
@@ -68,19 +68,19 @@ const samples: Readonly<Record<string, string>> = {
   jsonb: '{}',
 }
 
-const refusesNull = (statement: Statement<never, unknown>, column: number): boolean => {
+const refusesNull = (query: Query<never, unknown>, column: number): boolean => {
   try {
-    statement.decode(statement.columns.map(({ type }, index) => (index === column ? null : (samples[type] ?? null))))
+    query.decode(query.columns.map(({ type }, index) => (index === column ? null : (samples[type] ?? null))))
     return false
   } catch {
     return true
   }
 }
 
-/** Columns that may be null in their table, and are not in what the statement returns. */
+/** Columns that may be null in their table, and are not in what the query returns. */
 const neverNull: Readonly<Record<string, readonly string[]>> = { acknowledge_payments: ['acknowledged_at'] }
 
-/** Columns that a join of the statement may leave null though their table does not. */
+/** Columns that a join of the query may leave null though their table does not. */
 const outerJoined = /\b(?:left|right|full)\s+join\b/
 
 const open = async (engine: Engine): Promise<{ client: pg.Client; close: () => Promise<void> }> => {
@@ -92,7 +92,7 @@ const open = async (engine: Engine): Promise<{ client: pg.Client; close: () => P
     return { client, close: () => client.end().then(drop) }
   }
   const dataDir = await cloneEmbedded()
-  const embedded = await openEmbedded({ dataDir, statementTimeoutMs: 10_000 })
+  const embedded = await openEmbedded({ dataDir, queryTimeoutMs: 10_000 })
   const client = new pg.Client({ stream: () => embedded.createStream(), user: 'postgres', database: 'postgres' })
   await client.connect()
   const close = async (): Promise<void> => {
@@ -103,13 +103,13 @@ const open = async (engine: Engine): Promise<{ client: pg.Client; close: () => P
   return { client, close }
 }
 
-test('statements have names of their own', () => {
-  const names = statements.map((statement) => statement.name)
+test('queries have names of their own', () => {
+  const names = queries.map((query) => query.name)
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
   )
-  assert.ok(statements.length > 60, `${statements.length} statements`)
+  assert.ok(queries.length > 60, `${queries.length} queries`)
   // PostgreSQL cuts longer names of prepared statements, and two that were cut alike would be one.
   assert.deepEqual(
     names.filter((name) => name.length > 63),
@@ -117,16 +117,16 @@ test('statements have names of their own', () => {
   )
 })
 
-test('lists with filters that may be absent are planned anew for those that are there', () => {
-  const filtered = statements.filter(({ text }) => /\$\d+::\w+ is null or[\s\S]*\blimit \$\d/.test(text))
+test('lists with filters that may be absent are planned each time for those that are there', () => {
+  const filtered = queries.filter(({ text }) => /\$\d+::\w+ is null or[\s\S]*\blimit \$\d/.test(text))
   const names = new Set(filtered.map(({ name }) => name))
   for (const name of ['list_payer_claims', 'list_payments', 'list_transfers']) assert.ok(names.has(name), name)
-  assert.deepEqual(new Set(filtered.map(({ planned }) => planned)), new Set(['anew']))
+  assert.deepEqual(new Set(filtered.map(({ planned }) => planned)), new Set(['each-time']))
 })
 
 for (const engine of engines) {
   const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
-  describe(`declared statements fit the schema [${engine}]`, { skip }, () => {
+  describe(`declared queries fit the schema [${engine}]`, { skip }, () => {
     let client: pg.Client
     let close: () => Promise<void>
     const typeNames = new Map<number, string>()
@@ -145,28 +145,28 @@ for (const engine of engines) {
     })
     after(() => close())
 
-    for (const statement of statements) {
-      test(statement.name, async () => {
-        const { parameterTypes, fields } = await describeStatement(client, statement.text)
+    for (const query of queries) {
+      test(query.name, async () => {
+        const { parameterTypes, fields } = await describeQuery(client, query.text)
         const named = (oid: number): string => typeNames.get(oid) ?? `type ${oid}`
-        assert.deepEqual(parameterTypes.map(named), statement.parameterTypes, 'parameters')
+        assert.deepEqual(parameterTypes.map(named), query.parameterTypes, 'parameters')
         assert.deepEqual(
           fields.map((field) => ({ name: field.name, type: named(field.dataTypeID) })),
-          statement.columns,
+          query.columns,
           'columns',
         )
-        if (outerJoined.test(statement.text)) return
+        if (outerJoined.test(query.text)) return
         for (const [index, field] of fields.entries()) {
-          if (field.tableID === 0 || !refusesNull(statement, index)) continue
-          if (neverNull[statement.name]?.includes(field.name)) continue
+          if (field.tableID === 0 || !refusesNull(query, index)) continue
+          if (neverNull[query.name]?.includes(field.name)) continue
           assert.ok(notNull.has(`${field.tableID} ${field.columnID}`), `${field.name} may be null`)
         }
       })
     }
 
-    test('a statement that does not fit is found', async () => {
-      await assert.rejects(describeStatement(client, 'select nothing from payments'), { code: '42703' })
-      const { fields } = await describeStatement(client, 'select amount::integer as total, claimed_at from payments')
+    test('a query that does not fit is found', async () => {
+      await assert.rejects(describeQuery(client, 'select nothing from payments'), { code: '42703' })
+      const { fields } = await describeQuery(client, 'select amount::integer as total, claimed_at from payments')
       assert.deepEqual(
         fields.map((field) => [field.name, typeNames.get(field.dataTypeID)]),
         [

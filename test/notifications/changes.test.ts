@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import { bigint, statement, text } from '../../src/database/statement.ts'
+import { bigint, query, text } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { freezePlaces } from '../../src/notifications/freeze-places.ts'
@@ -11,7 +11,7 @@ import { type Call, openReceiver, verify } from '../support/receiver.ts'
 import { onBothEngines, onPostgres, openTestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
-const lockWaiters = statement({
+const lockWaiters = query({
   name: 'test_lock_waiters',
   parameters: {},
   row: { waiting: bigint },
@@ -55,14 +55,14 @@ onPostgres(
   notified,
 )
 
-const setting = statement({
+const setting = query({
   name: 'test_setting',
   parameters: { name: text },
   row: { value: text },
   text: `select current_setting(:name) as value`,
 })
 
-const shorten = statement({
+const shorten = query({
   name: 'test_shorten_idle_transactions',
   parameters: {},
   row: {},

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { bigint, statement } from '../../src/database/statement.ts'
+import { bigint, query } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { disableEndpoint } from '../../src/notifications/endpoints/store.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
@@ -99,7 +99,7 @@ onPostgres('a change of the description does not undo the disabling that is unde
   assert.deepEqual([body.description, body.enabled, body.disabledReason], ['new', false, 'gone'])
 })
 
-const countWaits = statement({
+const countWaits = query({
   name: 'test_count_waits',
   parameters: {},
   row: { waits: bigint },

@@ -4,7 +4,7 @@ import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/cle
 import { mostAttempts } from '../../src/notifications/deliveries/get-delivery.ts'
 import { deleteSettled } from '../../src/notifications/deliveries/cleaning/store.ts'
 import { restartDeliveries } from '../../src/notifications/deliveries/store.ts'
-import { type Statement, statement, text, uuid } from '../../src/database/statement.ts'
+import { type Query, query, text, uuid } from '../../src/database/query.ts'
 import { day, minute, second } from '../../src/domain/time.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
@@ -125,7 +125,7 @@ onBothEngines(
   notified,
 )
 
-const repeatAttempt = statement({
+const repeatAttempt = query({
   name: 'test_repeat_attempt',
   parameters: { id: uuid },
   row: {},
@@ -139,7 +139,7 @@ const repeatAttempt = statement({
     update deliveries set attempts = ${mostAttempts} + 2 where endpoint_id = :id`,
 })
 
-const remains = statement({
+const remains = query({
   name: 'test_what_remains_of_endpoint',
   parameters: { id: uuid },
   row: { deliveries: text, attempts: text, lanes: text },
@@ -192,7 +192,7 @@ onBothEngines(
 )
 
 /** The plan of a statement as the service runs it. */
-const planOf = async <P>(service: TestService, of: Statement<P, unknown>, parameters: P): Promise<string> => {
+const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters: P): Promise<string> => {
   const explained = { ...of, name: `explain_${of.name}`, text: `explain ${of.text}`, decode: String }
   return (await service.context.query(explained, parameters)).join('\n')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Tx } from '../../src/context.ts'
-import { array, bigint, instant, statement, uuid } from '../../src/database/statement.ts'
+import { array, bigint, instant, query, uuid } from '../../src/database/query.ts'
 import { type Candidate, matchTransfer } from '../../src/domain/match.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import type { ReportedTransfer } from '../../src/domain/transfer.ts'
@@ -14,7 +14,7 @@ import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
-const everyHolder = statement({
+const everyHolder = query({
   name: 'test_every_holder',
   parameters: { requisiteIds: array(uuid) },
   row: { merchantId: uuid, paymentId: uuid, amount: bigint, takenAt: instant, heldUntil: instant },

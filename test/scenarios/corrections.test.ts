@@ -1,6 +1,6 @@
 // What goes wrong with money, over HTTP: too much, taken back by the bank, booked by mistake; each ends in an even ledger.
 import assert from 'node:assert/strict'
-import { statement, uuid } from '../../src/database/statement.ts'
+import { query, uuid } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -290,7 +290,7 @@ onEngines('fee plans are locked into a payment, and the books balance', async (s
   assert.equal(verified.healthy, true, JSON.stringify(verified))
 })
 
-const forgetPlan = statement({
+const forgetPlan = query({
   name: 'test_forget_fee_plan',
   parameters: { merchantId: uuid, id: uuid },
   row: {},

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Context } from '../../src/context.ts'
-import type { Statement } from '../../src/database/statement.ts'
+import type { Query } from '../../src/database/query.ts'
 import { finalUntil, serviceBook } from '../../src/domain/ledger.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { exportJournal } from '../../src/ledger/export-journal.ts'
@@ -36,7 +36,7 @@ const counting = async (service: TestService) => {
       read += Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)
     for (const child of node.Plans ?? []) count(child)
   }
-  const query = async <P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> => {
+  const query = async <P, R>(statement: Query<P, R>, parameters: P): Promise<R[]> => {
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
       `explain (analyze, format json) ${statement.text}`,
       statement.encode(parameters),
@@ -133,5 +133,5 @@ onPostgres(
     )
     await runSql(service, `delete from ledger_postings where amount = 1`)
   },
-  { PAYIN_STATEMENT_TIMEOUT_MS: '100' },
+  { PAYIN_QUERY_TIMEOUT_MS: '100' },
 )

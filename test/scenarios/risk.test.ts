@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { integer, statement, text } from '../../src/database/statement.ts'
+import { integer, query, text } from '../../src/database/query.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
@@ -13,7 +13,7 @@ const reasonOf = async (operator: Operator, shop: Shop, id: string) => {
   return [body.status, body.statusReason]
 }
 
-const heldSlots = statement({
+const heldSlots = query({
   name: 'test_risk_held_slots',
   parameters: { paymentId: text },
   row: { held: integer },

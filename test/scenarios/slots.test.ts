@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { boolean, integer, statement } from '../../src/database/statement.ts'
+import { boolean, integer, query } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
@@ -15,7 +15,7 @@ const create = async (shop: Shop, orderId: string, fields: Record<string, unknow
   return { id: body.payment.id as string, requisiteId: body.card.id as string }
 }
 
-const cutOthers = statement({
+const cutOthers = query({
   name: 'test_cut_others',
   parameters: {},
   row: { cut: boolean },
@@ -23,7 +23,7 @@ const cutOthers = statement({
     where datname = current_database() and pid <> pg_backend_pid()`,
 })
 
-const slotCounts = statement({
+const slotCounts = query({
   name: 'test_slot_counts',
   parameters: {},
   row: { rows: integer, past: integer },

@@ -1,4 +1,4 @@
-import { statement, text, uuid } from '../../src/database/statement.ts'
+import { query, text, uuid } from '../../src/database/query.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
 import { formatDecimal } from '../../src/domain/decimal.ts'
 import { getBalances } from '../../src/ledger/get-balances.ts'
@@ -32,7 +32,7 @@ export const owedIn = async ({ context }: TestService, merchantId: string): Prom
     })
     .toSorted()
 
-const listNews = statement({
+const listNews = query({
   name: 'test_list_news',
   parameters: { merchantId: uuid, kind: text },
   row: { body: text },

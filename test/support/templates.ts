@@ -19,7 +19,7 @@ const fingerprint = (): string => {
     .slice(0, 16)
 }
 
-const options = { poolSize: 4, preparedStatements: true, statementTimeoutMs: 60_000 }
+const options = { poolSize: 4, preparedStatements: true, queryTimeoutMs: 60_000 }
 
 /** A migrated, empty embedded database in a folder of its own; the copy is the caller's to remove. */
 export const cloneEmbedded = async (): Promise<string> => {

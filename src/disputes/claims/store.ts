@@ -1,10 +1,10 @@
-import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
 
 /** Stores the claim of a payment that has none yet. */
-export const insertClaim = statement({
+export const insertClaim = query({
   name: 'insert_payer_claim',
   parameters: claimRow,
   row: { id: uuid },
@@ -14,7 +14,7 @@ export const insertClaim = statement({
 })
 
 /** The claim of a payment. */
-export const findClaim = statement({
+export const findClaim = query({
   name: 'find_payer_claim',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: claimRow,
@@ -23,9 +23,9 @@ export const findClaim = statement({
 })
 
 /** A page of claims, the newest first. */
-export const listClaims = statement({
+export const listClaims = query({
   name: 'list_payer_claims',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,
   text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
@@ -42,7 +42,7 @@ const receiptRow = {
 }
 
 /** Stores a receipt unless the payment has the same file already. */
-export const insertReceipt = statement({
+export const insertReceipt = query({
   name: 'insert_payer_receipt',
   parameters: { ...receiptRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
@@ -53,7 +53,7 @@ export const insertReceipt = statement({
 })
 
 /** Receipts of payments, without their contents, the oldest first. */
-export const listReceipts = statement({
+export const listReceipts = query({
   name: 'list_payer_receipts',
   parameters: { merchantIds: array(uuid), paymentIds: array(uuid) },
   row: receiptRow,
@@ -62,7 +62,7 @@ export const listReceipts = statement({
 })
 
 /** One receipt with its sealed content. */
-export const findReceipt = statement({
+export const findReceipt = query({
   name: 'find_payer_receipt',
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: { ...receiptRow, contentSealed: text },
@@ -71,7 +71,7 @@ export const findReceipt = statement({
 })
 
 /** Says when a claim is looked at next, whether it becomes a dispute; `null` for never. */
-export const updateClaimTurn = statement({
+export const updateClaimTurn = query({
   name: 'update_claim_turn',
   parameters: { merchantId: uuid, paymentId: uuid, lookAt: nullable(instant) },
   row: {},
@@ -79,7 +79,7 @@ export const updateClaimTurn = statement({
 })
 
 /** Claims that are to be looked at. */
-export const listClaimsToLookAt = statement({
+export const listClaimsToLookAt = query({
   name: 'list_claims_to_look_at',
   parameters: { now: instant, limit: integer },
   row: claimRow,

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { SettlementStatus } from '../../domain/settlement.ts'
 
 const settlementRow = {
@@ -23,7 +23,7 @@ const columns = `merchant_id, id, reference, currency, amount, destination, stat
   approved_by, external_reference, failure, created_at, changed_at`
 
 /** Adds a settlement. */
-export const insertSettlement = statement({
+export const insertSettlement = query({
   name: 'insert_settlement',
   parameters: settlementRow,
   row: {},
@@ -33,7 +33,7 @@ export const insertSettlement = statement({
 })
 
 /** Writes what a step has changed. */
-export const updateSettlement = statement({
+export const updateSettlement = query({
   name: 'update_settlement',
   parameters: {
     merchantId: uuid,
@@ -52,7 +52,7 @@ export const updateSettlement = statement({
 })
 
 /** Appends an event. */
-export const insertSettlementEvent = statement({
+export const insertSettlementEvent = query({
   name: 'insert_settlement_event',
   parameters: {
     merchantId: uuid,
@@ -68,7 +68,7 @@ export const insertSettlementEvent = statement({
 })
 
 /** A settlement's events in order. */
-export const listSettlementEvents = statement({
+export const listSettlementEvents = query({
   name: 'list_settlement_events',
   parameters: { merchantId: uuid, settlementId: uuid },
   row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
@@ -77,7 +77,7 @@ export const listSettlementEvents = statement({
 })
 
 /** A settlement by its id. */
-export const findSettlement = statement({
+export const findSettlement = query({
   name: 'find_settlement',
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
@@ -85,7 +85,7 @@ export const findSettlement = statement({
 })
 
 /** Locks a settlement. */
-export const lockSettlement = statement({
+export const lockSettlement = query({
   name: 'lock_settlement',
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
@@ -94,7 +94,7 @@ export const lockSettlement = statement({
 })
 
 /** The settlement with the operator's name for it. */
-export const findSettlementByReference = statement({
+export const findSettlementByReference = query({
   name: 'find_settlement_by_reference',
   parameters: { merchantId: uuid, reference: text },
   row: settlementRow,
@@ -102,7 +102,7 @@ export const findSettlementByReference = statement({
 })
 
 /** The settlement that was paid out under an external reference. */
-export const findSettlementByPayout = statement({
+export const findSettlementByPayout = query({
   name: 'find_settlement_by_payout',
   parameters: { merchantId: uuid, externalReference: text },
   row: { id: uuid },
@@ -110,9 +110,9 @@ export const findSettlementByPayout = statement({
 })
 
 /** A page of settlements, the newest first. */
-export const listSettlements = statement({
+export const listSettlements = query({
   name: 'list_settlements',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
     status: nullable(word<SettlementStatus>()),

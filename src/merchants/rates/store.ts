@@ -1,9 +1,9 @@
-import { bigint, instant, nullable, statement, text } from '../../database/statement.ts'
+import { bigint, instant, nullable, query, text } from '../../database/query.ts'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 /** The last rate of every currency. */
-export const listLatestRates = statement({
+export const listLatestRates = query({
   name: 'list_latest_rates',
   parameters: {},
   row: rateRow,
@@ -12,7 +12,7 @@ export const listLatestRates = statement({
 })
 
 /** Adds a rate. */
-export const insertRate = statement({
+export const insertRate = query({
   name: 'insert_rate',
   parameters: rateRow,
   row: {},

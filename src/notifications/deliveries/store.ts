@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 
@@ -9,7 +9,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
  * Queues events that have just been placed for the endpoints that hear of them, and wakes their lanes; returns those of
  * sandbox payments.
  */
-export const insertDeliveries = statement({
+export const insertDeliveries = query({
   name: 'insert_deliveries',
   parameters: { merchantIds: array(uuid), firsts: array(bigint), lasts: array(bigint), now: instant },
   row: { merchantId: uuid, endpointId: uuid, position: bigint, kind: text, amount: bigint, currency: text },
@@ -45,7 +45,7 @@ export const insertDeliveries = statement({
 })
 
 /** Notes what the sandbox plays with deliveries. */
-export const updatePlays = statement({
+export const updatePlays = query({
   name: 'update_delivery_plays',
   parameters: {
     merchantIds: array(uuid),
@@ -70,7 +70,7 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
  * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
  * left the address that it went to. Pending ones are those without `settled_at`: named so, they are found by their key only.
  */
-export const recordAttempts = statement({
+export const recordAttempts = query({
   name: 'record_attempts',
   parameters: {
     merchantIds: array(uuid),
@@ -128,7 +128,7 @@ export const recordAttempts = statement({
  * Brings forward what waits behind a place of an endpoint and has failed since a time, keeping when it was planned; returns
  * the last of up to `limit` that it looked at, none at the end.
  */
-export const bringForward = statement({
+export const bringForward = query({
   name: 'bring_deliveries_forward',
   parameters: {
     merchantId: uuid,
@@ -171,9 +171,9 @@ const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind
 const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
 /** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
-export const listDeliveries = statement({
+export const listDeliveries = query({
   name: 'list_deliveries',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: {
     merchantId: uuid,
     endpointId: uuid,
@@ -191,7 +191,7 @@ export const listDeliveries = statement({
 })
 
 /** An endpoint's delivery of one event, with the event's body. */
-export const findDelivery = statement({
+export const findDelivery = query({
   name: 'find_delivery',
   parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },
   row: { ...deliveryRow, body: text },
@@ -201,7 +201,7 @@ export const findDelivery = statement({
 })
 
 /** The newest attempts of a delivery, the first of them first. */
-export const listAttempts = statement({
+export const listAttempts = query({
   name: 'list_delivery_attempts',
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
   row: {
@@ -220,7 +220,7 @@ export const listAttempts = statement({
 })
 
 /** Starts the plan of a delivery anew, whatever became of it. */
-export const restartDelivery = statement({
+export const restartDelivery = query({
   name: 'restart_delivery',
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
   row: {},
@@ -233,7 +233,7 @@ export const restartDelivery = statement({
  * Starts the failed deliveries of events since a time anew and queues those events that the endpoint missed while it was
  * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
  */
-export const restartDeliveries = statement({
+export const restartDeliveries = query({
   name: 'restart_deliveries',
   parameters: {
     merchantId: uuid,

@@ -4,7 +4,7 @@ import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
 import type { Deliveries, EndedAttempt } from './lanes/open-lane.ts'
 import { recordAttempts } from './store.ts'
 
-/** Attempts that are written by one statement. */
+/** Attempts that are written by one query. */
 const batchSize = 1000
 
 const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
 import type { MerchantMode } from '../../domain/merchant.ts'
 import type { NotificationKind } from '../../domain/notification.ts'
@@ -26,7 +26,7 @@ const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, end
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 
 /** A merchant's endpoints, the oldest first. */
-export const listEndpoints = statement({
+export const listEndpoints = query({
   name: 'list_endpoints',
   parameters: { merchantId: uuid },
   row: endpointRow,
@@ -35,7 +35,7 @@ export const listEndpoints = statement({
 })
 
 /** Endpoints of all merchants that get nothing though their merchants want them, or fail; the oldest first. */
-export const listTroubledEndpoints = statement({
+export const listTroubledEndpoints = query({
   name: 'list_troubled_endpoints',
   parameters: { limit: integer },
   row: endpointRow,
@@ -46,7 +46,7 @@ export const listTroubledEndpoints = statement({
 })
 
 /** One endpoint. */
-export const findEndpoint = statement({
+export const findEndpoint = query({
   name: 'find_endpoint',
   parameters: key,
   row: endpointRow,
@@ -55,7 +55,7 @@ export const findEndpoint = statement({
 })
 
 /** One endpoint, locked. */
-export const lockEndpoint = statement({
+export const lockEndpoint = query({
   name: 'lock_endpoint',
   parameters: key,
   row: endpointRow,
@@ -67,7 +67,7 @@ export const lockEndpoint = statement({
 })
 
 /** The mode of a merchant. */
-export const findMode = statement({
+export const findMode = query({
   name: 'find_merchant_mode',
   parameters: { merchantId: uuid },
   row: { mode: word<MerchantMode>() },
@@ -75,7 +75,7 @@ export const findMode = statement({
 })
 
 /** Adds an endpoint. */
-export const insertEndpoint = statement({
+export const insertEndpoint = query({
   name: 'insert_endpoint',
   parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
   row: {},
@@ -85,7 +85,7 @@ export const insertEndpoint = statement({
 })
 
 /** Changes what is set of an endpoint. */
-export const updateEndpoint = statement({
+export const updateEndpoint = query({
   name: 'update_endpoint',
   parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
   row: {},
@@ -95,7 +95,7 @@ export const updateEndpoint = statement({
 })
 
 /** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause, with all that failed. */
-export const forgetFailures = statement({
+export const forgetFailures = query({
   name: 'forget_endpoint_failures',
   parameters: { ...key, now: instant },
   row: {},
@@ -106,7 +106,7 @@ export const forgetFailures = statement({
 })
 
 /** Ends an endpoint and forgets its secrets. */
-export const removeEndpoint = statement({
+export const removeEndpoint = query({
   name: 'remove_endpoint',
   parameters: key,
   row: { id: uuid },
@@ -116,7 +116,7 @@ export const removeEndpoint = statement({
 })
 
 /** Disables an endpoint that is enabled and has this address; no row where it is not so. */
-export const disableEndpoint = statement({
+export const disableEndpoint = query({
   name: 'disable_endpoint',
   parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
   row: { id: uuid },
@@ -125,7 +125,7 @@ export const disableEndpoint = statement({
 })
 
 /** Replaces the secret; the one before goes on signing until a time, or not at all. */
-export const replaceSecret = statement({
+export const replaceSecret = query({
   name: 'replace_endpoint_secret',
   parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },
   row: {},

@@ -1,8 +1,8 @@
-import { array, boolean, instant, integer, jsonb, nullable, statement, uuid, word } from '../../database/statement.ts'
+import { array, boolean, instant, integer, jsonb, nullable, query, uuid, word } from '../../database/query.ts'
 import type { PauseCause, PauseExplanation } from '../../domain/requisite-health.ts'
 
 /** How requisites have done since given times, by what became of the payments that held slots on them. */
-export const listHealth = statement({
+export const listHealth = query({
   name: 'list_requisite_health',
   parameters: { ids: array(uuid), watchedFroms: array(instant), dayStart: instant, since: instant },
   row: {
@@ -79,7 +79,7 @@ const pauseRow = {
 }
 
 /** Adds an automatic pause. */
-export const insertPause = statement({
+export const insertPause = query({
   name: 'insert_requisite_pause',
   parameters: { requisiteId: uuid, id: uuid, cause: pauseRow.cause, explanation: pauseRow.explanation, now: instant },
   row: {},
@@ -88,7 +88,7 @@ export const insertPause = statement({
 })
 
 /** Ends the automatic pause of a requisite. */
-export const endPause = statement({
+export const endPause = query({
   name: 'end_requisite_pause',
   parameters: { requisiteId: uuid, now: instant },
   row: {},
@@ -96,7 +96,7 @@ export const endPause = statement({
 })
 
 /** The last automatic pause of each requisite. */
-export const listLastPauses = statement({
+export const listLastPauses = query({
   name: 'list_last_requisite_pauses',
   parameters: { ids: array(uuid) },
   row: pauseRow,
@@ -108,9 +108,9 @@ export const listLastPauses = statement({
 })
 
 /** A page of automatic pauses, the newest first. */
-export const listPauses = statement({
+export const listPauses = query({
   name: 'list_requisite_pauses',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
   row: pauseRow,
   text: `select requisite_id, id, cause, explanation, paused_at, ended_at from requisite_pauses

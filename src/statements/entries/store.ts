@@ -1,7 +1,7 @@
-import { array, bigint, boolean, instant, nullable, statement, text, uuid } from '../../database/statement.ts'
+import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../database/query.ts'
 
 /** Rows of bookings that were imported before, each once; also of what is being undone, which may be given up. */
-export const listEntryRows = statement({
+export const listEntryRows = query({
   name: 'list_rows_of_entries',
   parameters: { requisiteIds: array(uuid), references: array(text) },
   row: {
@@ -27,7 +27,7 @@ export const listEntryRows = statement({
 })
 
 /** A new row of a statement whose booking another one has told of as a sum where this one tells parts, or the other way. */
-export const findToldOtherwise = statement({
+export const findToldOtherwise = query({
   name: 'find_entry_told_otherwise',
   parameters: { statementId: uuid },
   row: { entryReference: nullable(text), statementId: uuid, undoing: boolean },

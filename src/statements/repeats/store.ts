@@ -1,10 +1,10 @@
-import { array, boolean, integer, nullable, statement, text, uuid } from '../../database/statement.ts'
+import { array, boolean, integer, nullable, query, text, uuid } from '../../database/query.ts'
 
 /**
  * How many of some rows were recorded for other requisites, with one of these, both by nothing but a choice: what names no
  * known account is known by its rows alone.
  */
-export const countRecordedElsewhere = statement({
+export const countRecordedElsewhere = query({
   name: 'count_rows_recorded_elsewhere',
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
@@ -21,7 +21,7 @@ export const countRecordedElsewhere = statement({
 })
 
 /** Notes which transfers of other channels rows may be. */
-export const setRowRepeats = statement({
+export const setRowRepeats = query({
   name: 'set_statement_row_repeats',
   parameters: { statementId: uuid, positions: array(integer), repeatOf: array(uuid) },
   row: {},
@@ -31,7 +31,7 @@ export const setRowRepeats = statement({
 })
 
 /** Those of some transfers that rows of a statement tell of: by their keys, or as what a row may be. */
-export const listToldInStatement = statement({
+export const listToldInStatement = query({
   name: 'list_transfers_told_in_statement',
   parameters: {
     statementId: uuid,

@@ -1,4 +1,4 @@
-import { instant, jsonb, nullable, statement, text, uuid } from '../../database/statement.ts'
+import { instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
 import type { CsvMapping } from '../../domain/csv-mapping.ts'
 
 const sourceRow = {
@@ -13,7 +13,7 @@ const sourceRow = {
 const sourceColumns = 'id, name, requisite_ids, mapping, key_prefix, created_at, last_seen_at'
 
 /** All sources. */
-export const listSources = statement({
+export const listSources = query({
   name: 'list_statement_sources',
   parameters: {},
   row: sourceRow,
@@ -21,7 +21,7 @@ export const listSources = statement({
 })
 
 /** One source with its sealed key. */
-export const findSource = statement({
+export const findSource = query({
   name: 'find_statement_source',
   parameters: { id: uuid },
   row: { ...sourceRow, keySealed: nullable(text) },
@@ -29,7 +29,7 @@ export const findSource = statement({
 })
 
 /** One source with its sealed key, locked. */
-export const lockSource = statement({
+export const lockSource = query({
   name: 'lock_statement_source',
   parameters: { id: uuid },
   row: { ...sourceRow, keySealed: nullable(text) },
@@ -38,7 +38,7 @@ export const lockSource = statement({
 })
 
 /** Adds a source whose name is new. */
-export const insertSource = statement({
+export const insertSource = query({
   name: 'insert_statement_source',
   parameters: {
     id: uuid,
@@ -53,7 +53,7 @@ export const insertSource = statement({
 })
 
 /** Changes a source. */
-export const updateSource = statement({
+export const updateSource = query({
   name: 'update_statement_source',
   parameters: {
     id: uuid,
@@ -69,7 +69,7 @@ export const updateSource = statement({
 })
 
 /** Notes that a source has sent something. */
-export const touchSource = statement({
+export const touchSource = query({
   name: 'touch_statement_source',
   parameters: { id: uuid, at: instant },
   row: {},

@@ -1,4 +1,4 @@
-import { array, bigint, instant, nullable, statement, text, uuid } from '../../database/statement.ts'
+import { array, bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
 
 // Whether a transfer still counts as told by another one: nobody has given its money away.
 // A range with a limit, because an equality becomes a hash of all parts that there are.
@@ -13,7 +13,7 @@ const isRepeat = `not exists (select from (
  * not by a transfer that may be one of these; none that are returned. Those whose statement is being undone are among them,
  * because the undoing may be given up.
  */
-export const listToldElsewhere = statement({
+export const listToldElsewhere = query({
   name: 'list_transfers_told_elsewhere',
   parameters: {
     requisiteIds: array(uuid),
@@ -58,7 +58,7 @@ export const listToldElsewhere = statement({
 })
 
 /** Notes that channels have told of transfers under references of others. */
-export const insertTellings = statement({
+export const insertTellings = query({
   name: 'insert_transfer_tellings',
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid), channels: array(text) },
   row: {},
@@ -68,7 +68,7 @@ export const insertTellings = statement({
 })
 
 /** A transfer of a statement that a feed or an operator has told of, too. */
-export const findTelling = statement({
+export const findTelling = query({
   name: 'find_telling_of_transfers',
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid, channel: text },
@@ -80,7 +80,7 @@ export const findTelling = statement({
 })
 
 /** Notes which transfers of other channels new ones may be. */
-export const setRepeats = statement({
+export const setRepeats = query({
   name: 'set_transfer_repeats',
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid), repeatOf: array(uuid) },
   row: {},
@@ -90,7 +90,7 @@ export const setRepeats = statement({
 })
 
 /** A transfer that may be one of these, or is. */
-export const findRepeatOf = statement({
+export const findRepeatOf = query({
   name: 'find_repeat_of_transfers',
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid, repeatOf: nullable(uuid) },

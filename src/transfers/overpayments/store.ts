@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, statement, text, uuid, word } from '../../database/statement.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { OverpaymentDecision } from '../../domain/correction.ts'
 
 const decisionRow = {
@@ -20,7 +20,7 @@ const columns = `merchant_id, id, payment_id, reference, decision, currency, amo
   decided_by, decided_at`
 
 /** Adds a decision, unless its reference is taken, and returns its id. */
-export const insertDecision = statement({
+export const insertDecision = query({
   name: 'insert_overpayment_decision',
   parameters: decisionRow,
   row: { id: uuid },
@@ -31,7 +31,7 @@ export const insertDecision = statement({
 })
 
 /** The decision with the operator's name for it. */
-export const findDecision = statement({
+export const findDecision = query({
   name: 'find_overpayment_decision',
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
@@ -39,9 +39,9 @@ export const findDecision = statement({
 })
 
 /** A page of payments whose payers are owed money, the newest first. */
-export const listOverpayments = statement({
+export const listOverpayments = query({
   name: 'list_overpayments',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { merchantId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },
   text: `select payments.merchant_id, payments.id, payments.order_id, owed.currency, -owed.balance as amount

@@ -1,18 +1,7 @@
-import {
-  array,
-  bigint,
-  boolean,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  statement,
-  text,
-  uuid,
-} from '../../database/statement.ts'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
 
 /** Adds reversals that are new and returns their ids. */
-export const insertReversals = statement({
+export const insertReversals = query({
   name: 'insert_transfer_reversals',
   parameters: {
     requisiteIds: array(uuid),
@@ -43,7 +32,7 @@ export const insertReversals = statement({
 })
 
 /** What reversals with these keys took back. */
-export const listReversalsByKey = statement({
+export const listReversalsByKey = query({
   name: 'list_transfer_reversals_by_key',
   parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
   row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
@@ -94,7 +83,7 @@ const reversibleRow = {
  * A transfer, unless its bank has reported that it was taken back. To be read behind its lock, in a statement of its own:
  * one that has waited for a lock tells of reversals and parts what they were before.
  */
-export const findReversible = statement({
+export const findReversible = query({
   name: 'find_reversible_transfer',
   parameters: { requisiteId: uuid, id: uuid },
   row: reversibleRow,
@@ -102,7 +91,7 @@ export const findReversible = statement({
 })
 
 /** A transfer, locked against every decision about it. */
-export const lockById = statement({
+export const lockById = query({
   name: 'lock_transfer_to_reverse',
   parameters: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
@@ -110,7 +99,7 @@ export const lockById = statement({
 })
 
 /** The transfer with a dedupe key, locked against every decision about it. */
-export const lockByKey = statement({
+export const lockByKey = query({
   name: 'lock_transfer_to_reverse_by_key',
   parameters: { requisiteId: uuid, dedupeKey: text },
   row: { id: uuid },
@@ -126,7 +115,7 @@ export const lockByKey = statement({
  * that an operator has announced before others. None that was said to be another transfer's money, or that the channel
  * `otherThan` has told of under a reference.
  */
-export const lockReversible = statement({
+export const lockReversible = query({
   name: 'lock_reversible_transfers',
   parameters: {
     requisiteId: uuid,
@@ -146,7 +135,7 @@ export const lockReversible = statement({
 })
 
 /** Reversals of an amount that other channels have told of in a span, and that took something back. */
-export const listReversedElsewhere = statement({
+export const listReversedElsewhere = query({
   name: 'list_reversals_told_elsewhere',
   parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
@@ -163,7 +152,7 @@ export const listReversedElsewhere = statement({
 })
 
 /** Names the transfer that a reversal took back. */
-export const setReversed = statement({
+export const setReversed = query({
   name: 'set_reversed_transfer',
   parameters: { requisiteId: uuid, id: uuid, transferId: uuid },
   row: {},
@@ -171,7 +160,7 @@ export const setReversed = statement({
 })
 
 /** Removes a reversal that is one which an operator has announced. */
-export const deleteReversal = statement({
+export const deleteReversal = query({
   name: 'delete_transfer_reversal',
   parameters: { requisiteId: uuid, id: uuid },
   row: {},
@@ -179,7 +168,7 @@ export const deleteReversal = statement({
 })
 
 /** Gives a reversal that an operator has announced what its bank tells of it. */
-export const confirmReversal = statement({
+export const confirmReversal = query({
   name: 'confirm_transfer_reversal',
   parameters: {
     requisiteId: uuid,
@@ -199,9 +188,9 @@ export const confirmReversal = statement({
 })
 
 /** A page of reversals of which nobody knows what they took back, the newest first, with transfers that they may mean. */
-export const listOpenReversals = statement({
+export const listOpenReversals = query({
   name: 'list_open_transfer_reversals',
-  planned: 'anew',
+  planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: {
     requisiteId: uuid,
@@ -236,7 +225,7 @@ export const listOpenReversals = statement({
  * Reversals that wait although the transfer that their reference names has come by now, the oldest first; see `dedupeKey`
  * for how a transfer is named.
  */
-export const listEarlyReversals = statement({
+export const listEarlyReversals = query({
   name: 'list_early_transfer_reversals',
   parameters: { limit: integer },
   row: { requisiteId: uuid, id: uuid, transferId: uuid },
@@ -256,7 +245,7 @@ export const listEarlyReversals = statement({
 })
 
 /** A reversal that waits for a decision, locked against every other one. */
-export const lockOpenReversal = statement({
+export const lockOpenReversal = query({
   name: 'lock_open_transfer_reversal',
   parameters: { requisiteId: uuid, id: uuid },
   row: {
@@ -276,7 +265,7 @@ export const lockOpenReversal = statement({
 })
 
 /** Ends the case of a reversal, with the transfer that it took back where there is one. */
-export const resolveReversal = statement({
+export const resolveReversal = query({
   name: 'resolve_transfer_reversal',
   parameters: {
     requisiteId: uuid,

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, statement, uuid } from '../../../database/statement.ts'
+import { bigint, instant, integer, query, uuid } from '../../../database/query.ts'
 
 const deleteOld = `attempts as (
       delete from delivery_attempts using old where delivery_attempts.merchant_id = old.merchant_id
@@ -11,7 +11,7 @@ const deleteOld = `attempts as (
     select count(*) as deleted from gone`
 
 /** Deletes the deliveries that were settled before a time, the oldest first, with their attempts. */
-export const deleteSettled = statement({
+export const deleteSettled = query({
   name: 'delete_settled_deliveries',
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
@@ -26,7 +26,7 @@ export const deleteSettled = statement({
  * Deletes what waits for endpoints that are not enabled, with its attempts: what was queued before a time, and of removed
  * endpoints everything that was never tried.
  */
-export const deleteWaiting = statement({
+export const deleteWaiting = query({
   name: 'delete_waiting_deliveries',
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
@@ -46,7 +46,7 @@ export const deleteWaiting = statement({
 })
 
 /** Deletes the lanes of removed endpoints for which nothing waits and nobody works. */
-export const deleteLanes = statement({
+export const deleteLanes = query({
   name: 'delete_lanes',
   parameters: { now: instant, limit: integer },
   row: { endpointId: uuid },

@@ -1,15 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  instant,
-  integer,
-  nullable,
-  statement,
-  text,
-  uuid,
-  word,
-} from '../../../database/statement.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import { downAfterFailures } from '../../../domain/delivery.ts'
 import type { MerchantMode } from '../../../domain/merchant.ts'
 import type { NotificationPlay } from '../../../domain/simulation.ts'
@@ -55,7 +44,7 @@ const freeLanes = (isMeant: string, limit: string): string =>
  * Takes free lanes in which something may be due, for one worker and a time: so many that work, so many that fail. Frees
  * those whose holder is gone; they are taken at the next look.
  */
-export const leaseLanes = statement({
+export const leaseLanes = query({
   name: 'lease_lanes',
   parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, failingLimit: integer },
   row: { ...target, ...heldColumns },
@@ -85,7 +74,7 @@ export const leaseLanes = statement({
 })
 
 /** How many free lanes that work wait for a holder, up to so many. */
-export const countWaiting = statement({
+export const countWaiting = query({
   name: 'count_waiting_lanes',
   parameters: { now: instant, most: integer },
   row: { lanes: integer },
@@ -111,7 +100,7 @@ const lockedHealth = `select input.* from
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
 
 /** Renews a worker's leases and writes how its lanes fare; returns those that it still has, as they are set now. */
-export const renewLanes = statement({
+export const renewLanes = query({
   name: 'renew_lanes',
   parameters: { ...health, leaseMs: integer, worker: uuid },
   row: target,
@@ -148,7 +137,7 @@ const firstHead = (isMeant: string): string => `select deliveries.due_at from (
   ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
 
 /** Gives lanes back, with how they fare and when there is something to do for them next. */
-export const releaseLanes = statement({
+export const releaseLanes = query({
   name: 'release_lanes',
   parameters: { ...health, worker: uuid, now: instant },
   row: {},
@@ -186,7 +175,7 @@ const dueRow = {
  * What is due in lanes behind a place, in order, up to so many of each; those that are behind an earlier one of their
  * payment come without a body.
  */
-export const listDue = statement({
+export const listDue = query({
   name: 'list_due_deliveries',
   parameters: {
     merchantIds: array(uuid),
@@ -214,7 +203,7 @@ export const listDue = statement({
 })
 
 /** Of each lane the newest delivery that was never tried in its plan and is not behind another, among the newest 500. */
-export const listNewest = statement({
+export const listNewest = query({
   name: 'list_newest_deliveries',
   parameters: { merchantIds: array(uuid), endpointIds: array(uuid), now: instant },
   row: { ...dueRow, eventId: uuid, body: text },
@@ -231,7 +220,7 @@ export const listNewest = statement({
 })
 
 /** Wakes a lane, also one that is paused: the next look takes the newest first. */
-export const wakeLane = statement({
+export const wakeLane = query({
   name: 'wake_lane',
   parameters: { merchantId: uuid, endpointId: uuid, now: instant },
   row: {},

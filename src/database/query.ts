@@ -70,7 +70,7 @@ const arrayElement = (value: string | null): string => {
   return `"${value.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** One-dimensional array parameter, for statements that work on sets through `unnest`. */
+/** One-dimensional array parameter, for queries that work on sets through `unnest`. */
 export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   type: `${inner.type}[]`,
   encode: (values) => {
@@ -83,17 +83,17 @@ export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   },
 })
 
-/** A statement that has raced with another one casts this word to a boolean: that undoes it, and it is run again. */
+/** A query that has raced with another one casts this word to a boolean: that undoes it, and it is run again. */
 export const racedWord = 'payin_raced'
 
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
 
 /** A named SQL text whose parameters and rows are declared and, in the tests, checked against the migrated schema. */
-export type Statement<Parameters, Row> = {
+export type Query<Parameters, Row> = {
   readonly name: string
   /** Whether its plan may be kept, or it reads whole tables and takes its time. */
-  readonly planned: 'once' | 'anew' | 'whole'
+  readonly planned: 'once' | 'each-time' | 'whole'
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -103,39 +103,39 @@ export type Statement<Parameters, Row> = {
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const declared: Statement<never, unknown>[] = []
+const declared: Query<never, unknown>[] = []
 
-/** Every statement that has been declared so far; the schema test describes each one. */
-export const declaredStatements = (): readonly Statement<never, unknown>[] => declared
+/** Every query that has been declared so far; the schema test describes each one. */
+export const declaredQueries = (): readonly Query<never, unknown>[] => declared
 
 /**
- * Declares a statement. `:name` in the text becomes `$n::type`; columns are returned in the order of `row`, whose
+ * Declares a query. `:name` in the text becomes `$n::type`; columns are returned in the order of `row`, whose
  * camelCase names stand for the snake_case columns.
  */
-export const statement = <P extends Codecs, R extends Codecs>(options: {
+export const query = <P extends Codecs, R extends Codecs>(options: {
   readonly name: string
   readonly parameters: P
   readonly row: R
   readonly text: string
   /**
    * `anew` for filters that may be absent, each combination of which wants a plan of its own; never in a transaction.
-   * `whole` for what reads whole tables, and by itself has more time than other statements.
+   * `whole` for what reads whole tables, and by itself has more time than other queries.
    */
-  readonly planned?: 'once' | 'anew' | 'whole'
-}): Statement<Values<P>, Values<R>> => {
+  readonly planned?: 'once' | 'each-time' | 'whole'
+}): Query<Values<P>, Values<R>> => {
   const names = Object.keys(options.parameters)
   const codecs = Object.values(options.parameters)
   const used = new Set<string>()
   const sql = options.text.replace(/(?<![:\w]):([a-z]\w*)/g, (_, name: string) => {
     const index = names.indexOf(name)
-    if (index < 0) throw new Error(`statement ${options.name}: parameter :${name} is not declared`)
+    if (index < 0) throw new Error(`query ${options.name}: parameter :${name} is not declared`)
     used.add(name)
     return `$${index + 1}::${codecs[index]?.type}`
   })
   const unused = names.filter((name) => !used.has(name))
-  if (unused.length > 0) throw new Error(`statement ${options.name}: unused parameters ${unused.join(', ')}`)
+  if (unused.length > 0) throw new Error(`query ${options.name}: unused parameters ${unused.join(', ')}`)
   const columns = Object.entries(options.row)
-  const made: Statement<Values<P>, Values<R>> = {
+  const made: Query<Values<P>, Values<R>> = {
     name: options.name,
     planned: options.planned ?? 'once',
     text: sql,
