@@ -27,16 +27,5 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
     hash = chainHash(previousHash, auditEntryContent(entry))
     return { ...entry, previousHash, hash }
   })
-  await tx.query(insertAuditEntries, {
-    sequence,
-    hash,
-    at: tx.now,
-    sequences: entries.map((entry) => entry.sequence),
-    actors: entries.map((entry) => entry.actor),
-    actions: entries.map((entry) => entry.action),
-    subjects: entries.map((entry) => entry.subject),
-    details: entries.map((entry) => entry.details),
-    previousHashes: entries.map((entry) => entry.previousHash),
-    hashes: entries.map((entry) => entry.hash),
-  })
+  await tx.query(insertAuditEntries, { lastSequence: sequence, lastHash: hash, rows: entries })
 }

@@ -1,9 +1,8 @@
-import { array, bigint, instant, integer, nullable, query, text } from '../database/query.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, text } from '../database/query.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
 export const lockAuditHead = query({
   name: 'lock_audit_head',
-  parameters: {},
   row: { sequence: bigint, hash: text },
   // Excludes every other entry, so that the chain has one order.
   text: `select sequence, hash from audit_head where id = 1 for update`,
@@ -23,24 +22,11 @@ const entryRow = {
 /** Appends entries and moves the head to the last of them. */
 export const insertAuditEntries = query({
   name: 'insert_audit_entries',
-  parameters: {
-    sequence: bigint,
-    hash: text,
-    at: instant,
-    sequences: array(bigint),
-    actors: array(text),
-    actions: array(text),
-    subjects: array(text),
-    details: array(text),
-    previousHashes: array(text),
-    hashes: array(text),
-  },
+  parameters: { lastSequence: bigint, lastHash: text },
+  rows: entryRow,
   row: {},
-  text: `with head as (update audit_head set sequence = :sequence, hash = :hash where id = 1)
-    insert into audit_entries (sequence, at, actor, action, subject, details, previous_hash, hash)
-    select sequence, :at, actor, action, subject, details, previous_hash, hash
-    from unnest(:sequences, :actors, :actions, :subjects, :details, :previousHashes, :hashes)
-      as input (sequence, actor, action, subject, details, previous_hash, hash)`,
+  text: `with head as (update audit_head set sequence = :lastSequence, hash = :lastHash where id = 1)
+    insert into audit_entries (:columns) select :columns from :rows`,
 })
 
 /** Entries after a sequence number. */
@@ -48,14 +34,13 @@ export const listAuditEntries = query({
   name: 'list_audit_entries',
   parameters: { after: bigint, limit: integer },
   row: entryRow,
-  text: `select sequence, at, actor, action, subject, details, previous_hash, hash from audit_entries
+  text: `select ${columnsOf(entryRow)} from audit_entries
     where sequence > :after order by sequence limit :limit`,
 })
 
 /** The head of the audit chain. */
 export const findAuditHead = query({
   name: 'find_audit_head',
-  parameters: {},
   row: { sequence: bigint, hash: text, at: nullable(instant) },
   text: `select audit_head.sequence, audit_head.hash, audit_entries.at from audit_head
     left join audit_entries on audit_entries.sequence = audit_head.sequence where audit_head.id = 1`,

@@ -70,14 +70,16 @@ const arrayElement = (value: string | null): string => {
   return `"${value.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** One-dimensional array parameter, for queries that work on sets through `unnest`. */
+const arrayLiteral = <T>(values: readonly T[], encode: (value: T) => string | null): string => {
+  let out = '{'
+  for (const value of values) out += (out.length > 1 ? ',' : '') + arrayElement(encode(value))
+  return `${out}}`
+}
+
+/** One-dimensional array parameter, for conditions such as `id = any(:ids)`; sets of rows go as `rows`. */
 export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   type: `${inner.type}[]`,
-  encode: (values) => {
-    let out = '{'
-    for (const value of values) out += (out.length > 1 ? ',' : '') + arrayElement(inner.encode(value))
-    return `${out}}`
-  },
+  encode: (values) => arrayLiteral(values, (value) => inner.encode(value)),
   decode: () => {
     throw new Error('array columns are not read: select a jsonb instead')
   },
@@ -88,62 +90,102 @@ export const racedWord = 'payin_raced'
 
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
+type Parameters<P, S> = (P extends Codecs ? Values<P> : unknown) &
+  (S extends Codecs ? { readonly rows: readonly Values<S>[] } : unknown)
 
 /** A named SQL text whose parameters and rows are declared and, in the tests, checked against the migrated schema. */
-export type Query<Parameters, Row> = {
+export type Query<P, Row> = {
   readonly name: string
-  /** Whether its plan may be kept, or it reads whole tables and takes its time. */
+  /** When it is planned; `whole` reads whole tables and may take longer. */
   readonly planned: 'once' | 'each-time' | 'whole'
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
-  encode(parameters: Parameters): (string | null)[]
+  encode(parameters: P): (string | null)[]
   decode(row: readonly (string | null)[]): Row
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The columns of a row, as SQL lists them; `table` is an alias to qualify them with. */
+export const columnsOf = (row: Codecs, table?: string): string =>
+  Object.keys(row)
+    .map((name) => (table === undefined ? '' : `${table}.`) + snakeCase(name))
+    .join(', ')
 
 const declared: Query<never, unknown>[] = []
 
 /** Every query that has been declared so far; the schema test describes each one. */
 export const declaredQueries = (): readonly Query<never, unknown>[] => declared
 
+/** What the words of a query's text that begin with a colon become. */
+const expandText = (name: string, template: string, parameters: Codecs, rows: Codecs | undefined): string => {
+  const names = Object.keys(parameters)
+  const types = [...Object.values(parameters), ...Object.values(rows ?? {}).map((each) => array(each))].map(
+    (each) => each.type,
+  )
+  const parameter = (index: number): string => `$${index + 1}::${types[index]}`
+  const unnest = `unnest(${Object.keys(rows ?? {})
+    .map((_, index) => parameter(names.length + index))
+    .join(', ')})`
+  const columns = columnsOf(rows ?? {})
+  const expansions = new Map(names.map((each, index) => [each, parameter(index)]))
+  if (rows) {
+    expansions.set('rows', `${unnest} as input (${columns})`)
+    expansions.set('numberedRows', `${unnest} with ordinality as input (${columns}, ordinal)`)
+    expansions.set('columns', columns)
+  }
+  const used = new Set<string>()
+  const sql = template.replace(/(?<![:\w]):([a-z]\w*)/g, (_, mark: string) => {
+    const expansion = expansions.get(mark)
+    if (expansion === undefined) throw new Error(`query ${name}: parameter :${mark} is not declared`)
+    used.add(mark)
+    return expansion
+  })
+  const unused = names.filter((each) => !used.has(each))
+  if (rows && !used.has('rows') && !used.has('numberedRows')) unused.push('rows')
+  if (unused.length > 0) throw new Error(`query ${name}: unused parameters ${unused.join(', ')}`)
+  return sql
+}
+
 /**
- * Declares a query. `:name` in the text becomes `$n::type`; columns are returned in the order of `row`, whose
- * camelCase names stand for the snake_case columns.
+ * Declares a query. In the text, `:name` becomes a parameter with the cast of its codec. Columns are returned in the order
+ * of `row`, whose camelCase names are those of the snake_case columns.
+ *
+ * A query on a set declares the shape of its objects as `rows`: `from :rows` becomes the table `input` with a column per
+ * field, `from :numberedRows` has their `ordinal` from 1 as well, and `:columns` is the list of these columns.
  */
-export const query = <P extends Codecs, R extends Codecs>(options: {
+export const query = <
+  R extends Codecs,
+  P extends Codecs | undefined = undefined,
+  S extends Codecs | undefined = undefined,
+>(options: {
   readonly name: string
-  readonly parameters: P
+  readonly parameters?: P
+  readonly rows?: S
   readonly row: R
   readonly text: string
   /**
-   * `anew` for filters that may be absent, each combination of which wants a plan of its own; never in a transaction.
-   * `whole` for what reads whole tables, and by itself has more time than other queries.
+   * `each-time` for filters that may be absent, each combination of which needs its own plan; never in a transaction.
+   * `whole` for what reads whole tables and may take longer than other queries.
    */
   readonly planned?: 'once' | 'each-time' | 'whole'
-}): Query<Values<P>, Values<R>> => {
-  const names = Object.keys(options.parameters)
-  const codecs = Object.values(options.parameters)
-  const used = new Set<string>()
-  const sql = options.text.replace(/(?<![:\w]):([a-z]\w*)/g, (_, name: string) => {
-    const index = names.indexOf(name)
-    if (index < 0) throw new Error(`query ${options.name}: parameter :${name} is not declared`)
-    used.add(name)
-    return `$${index + 1}::${codecs[index]?.type}`
-  })
-  const unused = names.filter((name) => !used.has(name))
-  if (unused.length > 0) throw new Error(`query ${options.name}: unused parameters ${unused.join(', ')}`)
+}): Query<Parameters<P, S>, Values<R>> => {
+  const parameters = Object.entries<Codec<unknown>>(options.parameters ?? {})
+  const fields = Object.entries<Codec<unknown>>(options.rows ?? {})
   const columns = Object.entries(options.row)
-  const made: Query<Values<P>, Values<R>> = {
+  const made: Query<Parameters<P, S>, Values<R>> = {
     name: options.name,
     planned: options.planned ?? 'once',
-    text: sql,
-    parameterTypes: codecs.map((each) => each.type),
+    text: expandText(options.name, options.text, options.parameters ?? {}, options.rows),
+    parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],
     columns: columns.map(([name, each]) => ({ name: snakeCase(name), type: each.type })),
-    encode: (parameters) => {
-      const values = parameters as Record<string, unknown>
-      return codecs.map((each, index) => each.encode(values[names[index] as string]))
+    encode: (values) => {
+      const own = values as Readonly<Record<string, unknown>>
+      const encoded = parameters.map(([name, each]) => each.encode(own[name]))
+      const rows = (own['rows'] ?? []) as readonly Readonly<Record<string, unknown>>[]
+      for (const [name, each] of fields) encoded.push(arrayLiteral(rows, (row) => each.encode(row[name])))
+      return encoded
     },
     decode: (row) => {
       const out: Record<string, unknown> = {}

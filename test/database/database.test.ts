@@ -116,6 +116,14 @@ const meeting = (callers: number): (() => Promise<void>) => {
   }
 }
 
+test('a query whose text and declaration do not fit is an error where it is declared', () => {
+  const declare = (sql: string) =>
+    query({ name: nextName(), parameters: { id: integer }, rows: { value: integer }, row: {}, text: sql })
+  assert.throws(() => declare(`select :id, :other from :rows`), /parameter :other is not declared/)
+  assert.throws(() => declare(`select 1 from :rows`), /unused parameters id/)
+  assert.throws(() => declare(`select :id`), /unused parameters rows/)
+})
+
 for (const engine of engines) {
   const skip = engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
   describe(`database [${engine}]`, { skip }, () => {
@@ -197,6 +205,38 @@ for (const engine of engines) {
         text: `select null::text as value`,
       })
       await assert.rejects(database.query(wrong, {}), /declared not null/)
+    })
+
+    test('rows go as objects: a column for each of their fields, numbered where that is asked for', async () => {
+      const rows = [
+        { merchantId: 'b', paidAt: Date.UTC(2026, 0, 1), amount: 5n, unused: true },
+        { merchantId: 'a "quoted", {braced}', paidAt: null, amount: -7n, unused: false },
+      ]
+      const declaration = {
+        rows: { merchantId: text, paidAt: nullable(instant), amount: bigint },
+        row: { merchantId: text, paidAt: nullable(instant), amount: bigint, ordinal: integer },
+      }
+      const numbered = query({
+        ...declaration,
+        name: nextName(),
+        parameters: { plus: bigint },
+        text: `select merchant_id, paid_at, amount + :plus as amount, ordinal::integer from :numberedRows order by ordinal`,
+      })
+      const plain = query({
+        ...declaration,
+        name: nextName(),
+        text: `select :columns, 0 as ordinal from :rows order by 1`,
+      })
+      const [first, second] = rows.map(({ unused: _, ...row }) => row)
+      assert.deepEqual(await database.query(numbered, { plus: 1n, rows }), [
+        { ...first, amount: 6n, ordinal: 1 },
+        { ...second, amount: -6n, ordinal: 2 },
+      ])
+      assert.deepEqual(await database.query(plain, { rows }), [
+        { ...second, ordinal: 0 },
+        { ...first, ordinal: 0 },
+      ])
+      assert.deepEqual(await database.query(plain, { rows: [] }), [])
     })
 
     test('a transaction is whole or nothing, and an error of its own is thrown as it is', async () => {
