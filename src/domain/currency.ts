@@ -8,7 +8,7 @@ export const currencyDecimals = (currency: string): number => {
   return threeDecimals.has(currency) ? 3 : 2
 }
 
-/** The currency in which merchants are credited (contract §2.3). */
+/** The currency in which merchants are credited (docs/contract.md §2.3). */
 export const quoteCurrency = 'USDT'
-/** Decimals of the quote currency (domain rules §3: `total.amount` has 6). */
+/** Decimals of the quote currency (`total.amount` in docs/domain.md §3.7). */
 export const quoteDecimals = 6

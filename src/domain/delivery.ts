@@ -1,6 +1,6 @@
 import { day, hour, type Instant, minute, second } from './time.ts'
 
-/** Pauses before each try of a delivery, the first one at once: 75.6 hours in all (domain rules §9). */
+/** Pauses before each try of a delivery, the first one at once: 75.6 hours in all (docs/domain.md §9). */
 export const retryDelaysMs: readonly number[] = [
   0,
   5 * second,

@@ -48,7 +48,7 @@ export type Posting = {
   readonly documentId?: string
 }
 
-/** Names of the accounts (domain rules §8). */
+/** Names of the accounts (docs/domain.md §8.1). */
 export const account = {
   /** Money at the bank on one requisite. */
   bank: (requisiteId: string): string => `bank:${requisiteId}`,

@@ -72,7 +72,7 @@ export type Terms = FeePlan & {
 export type LockedTerms = Omit<Terms, keyof FeePlan> &
   LockedFeePlan & { readonly minMinor: number; readonly maxMinor: number }
 
-/** Terms where neither the operator nor the merchant set others (domain rules §3). */
+/** Terms where neither the operator nor the merchant set others (docs/domain.md §3.4). */
 export const defaultTerms: Terms = {
   timeToPayMs: 30 * minute,
   graceMs: 15 * minute,

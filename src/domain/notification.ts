@@ -4,7 +4,7 @@ import type { Payment, PaymentStatus } from './payment.ts'
 import type { Settlement } from './settlement.ts'
 import { formatInstant, hour, type Instant, minute } from './time.ts'
 
-/** Kinds of notifications that an endpoint may subscribe to (domain rules §9). */
+/** Kinds of notifications that an endpoint may subscribe to (docs/domain.md §9). */
 export const notificationKinds = [
   'payment.processing',
   'payment.paid',
@@ -21,10 +21,10 @@ export const notificationKinds = [
 /** One of `notificationKinds`. */
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** Kind of the notification that tells of a payment's status (domain rules §9). */
+/** Kind of the notification that tells of a payment's status (docs/domain.md §9). */
 export const notificationKind = (status: PaymentStatus): string => `payment.${status}`
 
-/** How long after a credit its acknowledgement is asked for (domain rules §4). */
+/** How long after a credit its acknowledgement is asked for (docs/domain.md §4.3). */
 export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * hour]
 
 /** What is told of a payment. */
@@ -75,7 +75,7 @@ export const settlementBody = (settlement: Settlement): string =>
   })
 
 /**
- * The bytes that tell of credited money that a bank took back, an extension beyond domain rules §9: `amount` in minor units
+ * The bytes that tell of credited money that a bank took back, docs/domain.md §9: `amount` in minor units
  * of the payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
  */
 export const reversalBody = (payment: ToldPayment, amount: bigint, net: bigint, at: Instant): string =>

@@ -9,5 +9,5 @@ export const orderIdPattern = '^[^\\p{C}\\p{Zl}\\p{Zp}]+$'
 
 const printable = new RegExp(orderIdPattern, 'u')
 
-/** Whether a merchant's order identifier is 1–128 well-formed printable characters (domain rules §3). */
+/** Whether a merchant's order identifier is 1–128 well-formed printable characters (docs/domain.md §3.2). */
 export const isOrderId = (value: string): boolean => printable.test(value) && [...value].length <= maxOrderIdLength

@@ -16,8 +16,8 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
 }
 
 /**
- * What money does to a payment that is `new`, `processing` or `expired` (domain rules §2). Answers a change of status,
- * or `wait` with the new sum when a payment in `processing` goes on waiting for the rest.
+ * What money does to a payment that is `new`, `processing` or `expired` (docs/domain.md §6.5): a change of status, or
+ * `wait` with the new sum when a payment in `processing` goes on waiting for the rest.
  */
 export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChange | { readonly wait: bigint } => {
   const received = payment.received + money.amount

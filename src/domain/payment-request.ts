@@ -4,7 +4,7 @@ import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
 import type { PaymentMethod, PaymentRequest, PaymentType } from './payment.ts'
 import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
 
-/** The create request in the words of the wire (contract §2.2), already of the right types. */
+/** The create request in the words of the wire (docs/contract.md §2.2), already of the right types. */
 export type WireRequest = {
   readonly type: PaymentType
   /** Source digits of the JSON number. */
@@ -68,8 +68,8 @@ const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[
 }
 
 /**
- * Turns a wire request into a payment request by the rules of domain §3. All wrong fields are told at once; the code of
- * the refusal is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
+ * Turns a wire request into a payment request by the rules of docs/domain.md §3.1. All wrong fields are reported at once;
+ * the code of the refusal is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
  * `transfer_scope_*`, `bank_issuer_unknown` or `validation_failed`.
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {

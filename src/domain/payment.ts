@@ -1,14 +1,14 @@
 import type { LockedTerms } from './merchant.ts'
 import type { Instant } from './time.ts'
 
-/** Payment methods of the contract (§2.2). */
+/** Payment methods (docs/contract.md §2.2). */
 export const paymentMethods = ['card-to-card', 'sbp', 'account-to-account', 'by-phone'] as const
 /** One of `paymentMethods`. */
 export type PaymentMethod = (typeof paymentMethods)[number]
 /** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 export type PaymentType = 'direct' | 'staged'
 
-/** Statuses of a payment (domain rules §2); the words are those of the wire. */
+/** Statuses of a payment (docs/domain.md §2.1); the words are those of the wire. */
 export const paymentStatuses = [
   'new',
   'processing',
@@ -78,7 +78,7 @@ export type Trigger =
 
 type Transition = { readonly from: readonly PaymentStatus[]; readonly to: PaymentStatus; readonly trigger: Trigger }
 
-/** The only ways a status may change (domain rules §2); what is not listed is refused. */
+/** The only ways a status may change (docs/domain.md §2.2); what is not listed is refused. */
 export const transitions: readonly Transition[] = [
   { from: ['new'], to: 'processing', trigger: 'payer-claimed' },
   { from: ['new', 'expired'], to: 'processing', trigger: 'money-partial' },
@@ -244,7 +244,7 @@ export const applyChange = (payment: Payment, change: PaymentChange, now: Instan
     statusReason: reason,
     sequence: payment.sequence + 1,
     finalAmount: to === 'disput-paid' ? (change.finalAmount ?? payment.finalAmount) : null,
-    // A new credit is a new fact for the merchant: it must be acknowledged anew (domain rules §4).
+    // A new credit is a new fact for the merchant: it must be acknowledged anew (docs/domain.md §2.3).
     acknowledgedAt: null,
     changedAt: Math.max(now, payment.changedAt),
   }

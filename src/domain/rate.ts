@@ -15,7 +15,7 @@ export type Rate = {
 }
 
 /**
- * Fiat minor units in quote units of 6 decimals, rounded down (domain rules §3):
+ * Fiat minor units in quote units of 6 decimals, rounded down (docs/domain.md §3.7):
  * `floor(amount ÷ price, 6)`.
  */
 export const quoteAmount = (minor: bigint, currencyDecimals: number, price: bigint): bigint =>

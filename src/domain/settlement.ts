@@ -3,7 +3,7 @@ import { account, type Posting } from './ledger.ts'
 import { Refusal } from './refusal.ts'
 import type { Instant } from './time.ts'
 
-/** Statuses of a settlement (domain rules §8). */
+/** Statuses of a settlement (docs/domain.md §8.5). */
 export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
 /** One of `settlementStatuses`. */
 export type SettlementStatus = (typeof settlementStatuses)[number]

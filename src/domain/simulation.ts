@@ -6,7 +6,7 @@ export type SimulatedStep =
   | { readonly action: 'transfer'; readonly amount: bigint; readonly delayMs: number }
   | { readonly action: 'end-time'; readonly delayMs: number }
 
-/** Events of the simulate operation (domain rules §10). */
+/** Events of the simulate operation (docs/domain.md §10). */
 export const simulatedEvents = ['paid', 'partial', 'underpaid', 'overpaid', 'late', 'expired', 'duplicate'] as const
 /** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]

@@ -14,7 +14,7 @@ export const day = 24 * hour
 const formatted = new Map<Instant, string>()
 const maxFormatted = 64
 
-/** ISO 8601 in UTC with milliseconds and `Z`, the only form of a time on the wire (domain rules §3). */
+/** ISO 8601 in UTC with milliseconds and `Z`, the only form of a time on the wire (docs/domain.md §3.7). */
 export const formatInstant = (instant: Instant): string => {
   const known = formatted.get(instant)
   if (known !== undefined) return known

@@ -29,10 +29,9 @@ export type ReportedTransfer = {
 }
 
 /**
- * Text that is equal for reports of the same transfer. A bank's reference counts together with the amount, because some
- * banks give the sender's own numbers, which repeat. Without a reference, equal rows of one report are told
- * apart by their ordinal (domain rules §6): two equal legitimate rows stay two, the same rows reported again do not
- * count twice.
+ * Text that is equal for reports of the same transfer (docs/domain.md §6.3). A bank's reference counts together with the
+ * amount, because some banks give the sender's own numbers, which repeat. Without a reference, equal rows of one report
+ * are distinguished by their ordinal: two equal legitimate rows stay two, the same rows reported again do not count twice.
  */
 export const dedupeKey = (
   transfer: Pick<ReportedTransfer, 'amount' | 'bookedAt' | 'sender' | 'bankReference'>,

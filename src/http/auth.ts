@@ -37,7 +37,7 @@ export const bearerToken = (request: FastifyRequest): string => {
   return token
 }
 
-/** Refuses what a browser marks as its own: the merchant API is for servers (contract, opening). */
+/** Refuses what a browser marks as its own: the merchant API is for servers (docs/contract.md §5). */
 export const refuseBrowser = (request: FastifyRequest): void => {
   if (request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined) {
     throw new Refusal('browser_not_allowed', 'Requests must come from a server, never from a browser.')

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { wordsOfForm } from './wire.ts'
 
-/** The one table from a refusal's code to its HTTP status and title (domain rules §5). */
+/** The one table from a refusal's code to its HTTP status and title (docs/domain.md §5.2). */
 export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: number, title: string]>> = {
   malformed_json: [400, 'The body is not well-formed JSON'],
   validation_failed: [400, 'The request is not valid'],

@@ -33,7 +33,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     tags: [
       { name: 'payments', description: 'The merchant API.' },
       { name: 'notifications', description: 'What a merchant is told: endpoints, deliveries, the feed of events.' },
-      { name: 'balance', description: "The merchant's money: an extension beyond the contract." },
+      { name: 'balance', description: 'What the merchant is owed, and what was paid out.' },
       { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
       { name: 'operator', description: 'What the operator of the service does.' },
       { name: 'feeds', description: 'What banks, and systems in between, push.' },

@@ -3,7 +3,7 @@ import { type Payment, paymentMethods } from '../domain/payment.ts'
 import { formatInstant } from '../domain/time.ts'
 import { Id, PageLimit, Status, Time, wireAmount, words } from './wire.ts'
 
-/** A payment with all that is offered beyond the contract's bodies, in lists and in the operator API. */
+/** A payment with all that its merchant and operators may know of it, in lists and in the operator API. */
 export const PaymentDetails = Type.Object({
   id: Id,
   orderId: Type.String(),

@@ -13,7 +13,7 @@ import { riskInvariants } from './risk/store.ts'
 import { transferInvariants } from './transfers/store.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 
-/** One invariant of the domain (domain rules §12), the number of rows that break it and the first of them. */
+/** One invariant of the domain (docs/domain.md §12), the number of rows that break it and the first of them. */
 export type InvariantCheck = {
   readonly name: string
   /** What always holds, in one sentence. */
@@ -32,10 +32,15 @@ const invariants: readonly Invariant[] = [
   ...riskInvariants,
 ]
 
+const auditChain = 'audit-chain-unbroken'
+
+/** The names of all invariants (docs/domain.md §12). */
+export const invariantNames: readonly string[] = [...invariants.map(({ name }) => name), auditChain]
+
 const auditCheck = async (sql: Queryable): Promise<InvariantCheck> => {
   const broken = await verifyAudit(sql)
   return {
-    name: 'audit-chain-unbroken',
+    name: auditChain,
     meaning: 'No entry of the audit was removed, altered or put in between.',
     broken: broken.length,
     examples: broken.slice(0, 20).map(String),

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
 
-/** Link to a payment's hosted page: `{public_url}/{locale?}/<CHECKOUT_TOKEN>/payment-sbp` (contract §2.3). */
+/** Link to a payment's hosted page: `{public_url}/{locale?}/<CHECKOUT_TOKEN>/payment-sbp` (docs/contract.md §2.3). */
 export const checkoutUrl = (
   { settings, checkoutTokens }: Pick<Context, 'settings' | 'checkoutTokens'>,
   payment: Pick<Payment, 'merchantId' | 'id' | 'locale'>,

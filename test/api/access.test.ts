@@ -1,4 +1,4 @@
-// Who may ask (domain rules §5, §11; reliability §5): tokens, scopes, addresses, and the borders between merchants.
+// Who may ask (docs/domain.md §5, §11): tokens, scopes, addresses, and the borders between merchants.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Scope, scopes as allScopes } from '../../src/domain/access.ts'

@@ -1,4 +1,4 @@
-// Idempotency of a create (domain rules §3): the same request again, another request under the same orderId.
+// Idempotency of a create (docs/domain.md §3.2): the same request again, another request under the same orderId.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { day, hour, minute } from '../../src/domain/time.ts'

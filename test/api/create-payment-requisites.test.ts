@@ -1,4 +1,4 @@
-// Which requisite a create gets, and when there is none (domain rules §3: the slot, limits of requisites).
+// Which requisite a create gets, and when there is none (docs/domain.md §3.5, §3.6).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PaymentMethod } from '../../src/domain/payment.ts'

@@ -21,7 +21,7 @@ const shapeOf = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]))
     : typeof value
 
-/** The body of contract §2.3: no field more, no field less; `number` is the one that shows the requisite's number. */
+/** The body of docs/contract.md §2.3: exactly its fields; `number` is the one that shows the requisite's number. */
 const contractShape = (number: 'pan' | 'phone' | undefined) => ({
   payment: {
     id: 'string',

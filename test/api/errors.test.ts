@@ -1,4 +1,4 @@
-// One test per code of domain rules §5: how it comes about, and that its answer is complete (RFC 9457).
+// One test per code of docs/domain.md §5.2: how it comes about, and that its answer is complete (RFC 9457).
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'

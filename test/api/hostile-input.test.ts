@@ -1,4 +1,4 @@
-// Hostile requests (reliability §3): a documented 4xx, never a 5xx, and the same process answers afterwards.
+// Hostile requests: a documented 4xx, never a 5xx, and the same process answers afterwards.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'

@@ -1,4 +1,4 @@
-// What a merchant reads before it creates: limits of currencies (contract §4.1) and codes of banks.
+// What a merchant reads before it creates: limits of currencies (docs/contract.md §4.1) and codes of banks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setLimits } from '../../src/merchants/set-limits.ts'

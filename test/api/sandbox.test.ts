@@ -1,4 +1,4 @@
-// The simulated bank (domain rules §10): events on demand, and amounts that tell a story by their kopecks.
+// The simulated bank (docs/domain.md §10): events on demand, and amounts that tell a story by their kopecks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SimulatedEvent } from '../../src/domain/simulation.ts'

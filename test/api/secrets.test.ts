@@ -1,4 +1,4 @@
-// Canaries (reliability §5): what is secret or personal is sent through operations and error paths, and stands in no log.
+// Canaries: what is secret or personal is sent through operations and error paths, and stands in no log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'

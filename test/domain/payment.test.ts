@@ -21,7 +21,7 @@ import {
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { payment, start } from '../support/builders.ts'
 
-// Domain rules §2, written down a second time: from, to, trigger.
+// docs/domain.md §2.2, written down a second time: from, to, trigger.
 const table = `
   new         processing   payer-claimed
   new         processing   money-partial

@@ -14,7 +14,7 @@ onBothEngines('a merchant reads, hears once of and need not acknowledge a paymen
   const operator = openOperator(service)
   await block(operator, { kind: 'user', value: 'u', merchantId: shop.merchantId })
   const { status, body } = await shop.create('1', { userId: 'u' })
-  // Every field of the contract (§2.3) is there, but for the number that nobody may pay to.
+  // Every field of docs/contract.md §2.3 is there, but for the number that nobody may pay to.
   assert.deepEqual([status, Object.keys(body).toSorted()], [201, ['card', 'payment', 'redirectUrl']])
   assert.deepEqual(Object.keys(body.payment).toSorted(), [
     ...['amount', 'currency', 'expiredAt', 'id', 'orderId', 'rate', 'sourcePan', 'status', 'total', 'userId'],

@@ -4,7 +4,7 @@ import type { Answer } from './shop.ts'
 
 type Refused = Omit<Answer, 'headers'> & { readonly headers: Pick<Headers, 'get'> }
 
-/** Members that every problem has (domain rules §5). */
+/** Members that every problem has (docs/domain.md §5.1). */
 const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
 
 /** Fails unless the answer is a complete problem (RFC 9457) with this status and code; `fields` are those it names. */

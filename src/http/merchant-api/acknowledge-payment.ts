@@ -16,7 +16,7 @@ const Body = Type.Object(
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status, acknowledgedAt: Time })
 
-/** `POST /payments/byOrderId/ack` (contract §4.4). */
+/** `POST /payments/byOrderId/ack` (docs/contract.md §4.4). */
 export const registerAcknowledgePayment = (app: App, context: Context): void => {
   app.post(
     '/payments/byOrderId/ack',

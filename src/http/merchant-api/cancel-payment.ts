@@ -8,7 +8,7 @@ import { commonProblems, Id, OrderId, problems, Status } from '../wire.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
 
-/** `POST /payments/byOrderId/cancel`: an extension of ours; closes a payment before any money came. */
+/** `POST /payments/byOrderId/cancel`: closes a payment before any money came. */
 export const registerCancelPayment = (app: App, context: Context): void => {
   app.post(
     '/payments/byOrderId/cancel',
@@ -17,7 +17,7 @@ export const registerCancelPayment = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'Cancel a payment',
-        description: 'An extension beyond the contract. Refused with `invalid_state` once money has arrived.',
+        description: 'Refused with `invalid_state` once money has arrived.',
         operationId: 'cancelPayment',
         security: [{ merchant: [] }],
         body: Type.Object({ orderId: OrderId }, { additionalProperties: false }),

@@ -79,7 +79,7 @@ const Answer = Type.Object({
   redirectUrl: Type.String({ format: 'uri' }),
 })
 
-/** The body of a created payment in the words of the contract (§2.3). */
+/** The body of a created payment (docs/contract.md §2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
   // A payment that was closed before it could show its requisite never gives it away.
   const isGiven = payment.type === 'direct' && payment.requisiteShown
@@ -108,7 +108,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   }
 }
 
-/** `POST /payments` (contract §4.2): 201 for a new payment, 200 with `Idempotent-Replayed` for a repeated request. */
+/** `POST /payments` (docs/contract.md §4.2): 201 when new, 200 with `Idempotent-Replayed` for a repeated request. */
 export const registerCreatePayment = (app: App, context: Context): void => {
   app.post(
     '/payments',

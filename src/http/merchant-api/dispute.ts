@@ -31,7 +31,7 @@ const described = (operationId: string, summary: string, description: string) =>
   tags: ['payments'],
   operationId,
   summary,
-  description: `An extension beyond the contract. ${description}`,
+  description,
   security: [{ merchant: [] }],
   params: OrderParams,
   response: { 200: DisputeHistoryAnswer, ...problems(...commonProblems, 409, 422) },
@@ -93,7 +93,7 @@ const registerEvidence = (app: App, context: Context): void => {
   )
 }
 
-/** Disputes of the merchant's payments: open, read, add evidence, withdraw. Extensions of ours. */
+/** Disputes of the merchant's payments: open, read, add evidence, withdraw. */
 export const registerDispute = async (app: App, context: Context): Promise<void> => {
   app.post(
     address,

@@ -32,7 +32,7 @@ export const matchesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
 
-/** `GET /payments/byOrderId/{orderId}/status` (contract §4.3), with long polling by `wait` and `ETag`. */
+/** `GET /payments/byOrderId/{orderId}/status` (docs/contract.md §4.3), with long polling by `wait` and `ETag`. */
 export const registerGetPaymentStatus = (app: App, context: Context): void => {
   app.get(
     '/payments/byOrderId/:orderId/status',

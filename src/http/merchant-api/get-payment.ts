@@ -15,7 +15,7 @@ const Answer = Type.Object({
   currency: Type.String(),
 })
 
-/** `GET /payments/byOrderId/{orderId}` (contract §4.5). */
+/** `GET /payments/byOrderId/{orderId}` (docs/contract.md §4.5). */
 export const registerGetPayment = (app: App, context: Context): void => {
   app.get(
     '/payments/byOrderId/:orderId',

@@ -4,7 +4,7 @@ import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import type { App } from '../app.ts'
 import { commonProblems, problems } from '../wire.ts'
 
-/** `GET /payments/bankIssuers`: an extension of ours; the codes that `bankIssuer` may have. */
+/** `GET /payments/bankIssuers`: the codes that `bankIssuer` may have. */
 export const registerListBankIssuers = (app: App, context: Context): void => {
   app.get(
     '/payments/bankIssuers',
@@ -13,7 +13,7 @@ export const registerListBankIssuers = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'List bank issuers',
-        description: 'An extension beyond the contract.',
+        description: 'The codes that `bankIssuer` may have.',
         operationId: 'listBankIssuers',
         security: [{ merchant: [] }],
         response: {

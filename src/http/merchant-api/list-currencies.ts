@@ -12,7 +12,7 @@ const Currencies = Type.Object({
   ),
 })
 
-/** `GET /payments/currencies` (contract §4.1). */
+/** `GET /payments/currencies` (docs/contract.md §4.1). */
 export const registerListCurrencies = (app: App): void => {
   app.get(
     '/payments/currencies',

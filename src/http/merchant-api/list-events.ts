@@ -13,7 +13,7 @@ const Event = Type.Object({
   data: Type.Record(Type.String(), Type.Unknown()),
 })
 
-/** `GET /events?after=`: an extension of ours; what notifications tell, for those who cannot receive calls. */
+/** `GET /events?after=`: what notifications tell, for those who cannot receive calls. */
 export const registerListEvents = (app: App, context: Context): void => {
   app.get(
     '/events',
@@ -23,7 +23,7 @@ export const registerListEvents = (app: App, context: Context): void => {
         tags: ['notifications'],
         summary: 'Read the feed of events',
         description:
-          'An extension beyond the contract. Every event once, in one order that never changes and has no gaps. Ask again with `after` = `cursor`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`.',
+          'Every event once, in one order that never changes and has no gaps. Ask again with `after` = `cursor`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`.',
         operationId: 'listEvents',
         security: [{ merchant: [] }],
         querystring: Type.Object(

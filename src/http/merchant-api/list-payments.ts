@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { commonProblems, problems } from '../wire.ts'
 
-/** `GET /payments`: an extension of ours; the merchant's payments, the newest first. */
+/** `GET /payments`: the merchant's payments, the newest first. */
 export const registerListPayments = (app: App, context: Context): void => {
   app.get(
     '/payments',
@@ -14,7 +14,7 @@ export const registerListPayments = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'List payments',
-        description: 'An extension beyond the contract.',
+        description: 'The newest first.',
         operationId: 'listPayments',
         security: [{ merchant: [] }],
         querystring: Type.Object(PaymentListQuery, { additionalProperties: false }),

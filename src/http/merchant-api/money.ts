@@ -33,7 +33,7 @@ const registerBalance = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('getBalance', 'Read the balance', 'An extension beyond the contract.'),
+        ...described('getBalance', 'Read the balance', 'In the quote currency.'),
         response: {
           200: Type.Object({
             currency: Type.String({ examples: [quoteCurrency] }),
@@ -162,7 +162,7 @@ const registerSettlements = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('readSettlement', 'Read a settlement', 'An extension beyond the contract.'),
+        ...described('readSettlement', 'Read a settlement', 'With its present status.'),
         params: Type.Object({ id: Id }),
         response: { 200: SettlementDetails, ...refusals },
       },
@@ -172,7 +172,7 @@ const registerSettlements = (app: App, context: Context): void => {
   )
 }
 
-/** `GET /balance`, `/entries`, `/statement`, `/settlements`, `/settlements/{id}`: extensions of ours. */
+/** `GET /balance`, `/entries`, `/statement`, `/settlements`, `/settlements/{id}`. */
 export const registerMoney = (app: App, context: Context): void => {
   registerBalance(app, context)
   registerEntries(app, context)

@@ -32,7 +32,7 @@ export const merchantSide = (context: Context): Side => ({
     security: [{ merchant: [] }],
     operationId,
     summary,
-    description: ['An extension beyond the contract.', ...(description ? [description] : [])].join(' '),
+    ...(description ? { description } : {}),
   }),
   config: (scope) => ({ scope }),
   params: (own) => Type.Object({ ...own }),

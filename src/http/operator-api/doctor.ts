@@ -24,7 +24,7 @@ const diagnose = (checks: readonly InvariantCheck[]) => ({
   checks: [...checks],
 })
 
-/** `GET /doctor` runs every invariant (domain rules §12), `GET /ledger/verify` those of the books. */
+/** `GET /doctor` runs every invariant (docs/domain.md §12), `GET /ledger/verify` those of the books. */
 export const registerDoctor = (app: App, context: Context): void => {
   const all = operation('checkInvariants', 'Check every invariant', 'Reads the whole database: not for every minute.')
   app.get('/doctor', { schema: { ...all, response } }, async () => diagnose(await checkInvariants(context)))

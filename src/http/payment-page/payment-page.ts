@@ -97,7 +97,7 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
 
 type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
 
-/** The payer's page (experience §3): shows a payment by its checkout token and takes the payer's forms. */
+/** The payer's page: shows a payment by its checkout token and takes the payer's forms. */
 export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
   const base = basePath(context)
   await app.register(rateLimit, { global: false, cache: 20_000 })

@@ -23,7 +23,7 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{ event: 'paid' }] },
 )
 
-/** The sandbox API (domain rules §10): `POST /payments/byOrderId/{orderId}/simulate`. */
+/** The sandbox API (docs/domain.md §10): `POST /payments/byOrderId/{orderId}/simulate`. */
 export const registerSandbox = async (app: App, context: Context): Promise<void> => {
   app.addHook('onRequest', (request) => authenticate(context, request))
   await registerRateLimit(app, context)

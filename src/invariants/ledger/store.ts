@@ -32,7 +32,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   ),
 ]
 
-/** The invariants of money beyond a single payment (domain rules §8, §12); zero rows is healthy. */
+/** The invariants of money beyond a single payment (docs/domain.md §8, §12); zero rows is healthy. */
 export const moneyInvariants: readonly Invariant[] = [
   invariant(
     'transfers-posted-once',

@@ -1,6 +1,6 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 
-/** The invariants of what merchants are told (domain rules §12); zero rows is healthy. */
+/** The invariants of what merchants are told (docs/domain.md §12); zero rows is healthy. */
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
     'events-told-once',

@@ -3,7 +3,7 @@ import { type Invariant, invariant } from '../../database/invariant.ts'
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`
 
-/** The invariants of payments, their slots, events and acknowledgements (domain rules §12); zero rows is healthy. */
+/** The invariants of payments, their slots, events and acknowledgements (docs/domain.md §12); zero rows is healthy. */
 export const paymentInvariants: readonly Invariant[] = [
   invariant(
     'received-equals-parts',

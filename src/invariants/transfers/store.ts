@@ -1,6 +1,6 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 
-/** The invariants of transfers, their parts and the statements that brought them (domain rules §12); zero rows is healthy. */
+/** Invariants of transfers, their parts and the statements that brought them (docs/domain.md §12); zero rows is healthy. */
 export const transferInvariants: readonly Invariant[] = [
   invariant(
     'transfers-disposed-of',
