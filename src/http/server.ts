@@ -12,6 +12,7 @@ import { registerHealth } from './health/health.ts'
 import { maxBodyBytes, parseJsonBody } from './json-body.ts'
 import { limitBodyTime, longestRequestMs } from './limit-body-time.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
+import { lowerCaseIds } from './lower-case-ids.ts'
 import { mayLackBody } from './may-lack-body.ts'
 import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
@@ -135,6 +136,7 @@ export const createServer = async (context: Context): Promise<App> => {
   })
   addSecurityHeaders(app, settings.publicUrl.startsWith('https:'))
   endConnections(app, context)
+  lowerCaseIds(app)
   limitBodyTime(app)
   warnOfProxy(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))

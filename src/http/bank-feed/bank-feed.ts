@@ -81,7 +81,7 @@ const readPush = (
   const pushed = transfers.map((transfer, index): PushedTransfer => {
     const field = `transfers.${index}`
     const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
-    const requisiteId = transfer.requisiteId?.toLowerCase() ?? only
+    const requisiteId = transfer.requisiteId ?? only
     if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
     if (transfer.requisiteId === undefined && others.length > 0)
       read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')

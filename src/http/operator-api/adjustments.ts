@@ -102,7 +102,7 @@ const registerDraft = (app: App, context: Context): void => {
     },
     async (request) => {
       const { body } = request
-      const merchantId = body.merchantId?.toLowerCase() ?? serviceBook
+      const merchantId = body.merchantId ?? serviceBook
       const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
       const read = readBody()
       const wanted = {

@@ -70,7 +70,7 @@ const readDecision = async (
       if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
     }
   }
-  const named = [...take, ...giveBack].map(({ id }) => id.toLowerCase())
+  const named = [...take, ...giveBack].map(({ id }) => id)
   if (new Set(named).size < named.length) read.wrong('transfers', 'names a transfer twice.')
   read.finish()
   return decision === 'accept' ? { accept: true, amount, plan: { take, giveBack }, note } : { accept: false, note }

@@ -68,8 +68,7 @@ const registerAssign = (app: App, context: Context): void => {
       const { currency } = await transferOf(context, request)
       const read = readBody()
       const shares = request.body.shares.map((share, index) => ({
-        merchantId: share.merchantId.toLowerCase(),
-        paymentId: share.paymentId.toLowerCase(),
+        ...share,
         amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
       }))
       read.finish()

@@ -71,7 +71,7 @@ const registerDecide = (app: App, context: Context): void => {
       const wanted = {
         ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason },
         amount: amount === undefined ? null : read.amount(request.body, 'amount', payment.currency),
-        requisiteId: requisiteId?.toLowerCase() ?? null,
+        requisiteId: requisiteId ?? null,
         bookedAt: bookedAt === undefined ? context.clock() : read.instant(bookedAt, 'bookedAt'),
         decidedBy: actorOf(request),
       }

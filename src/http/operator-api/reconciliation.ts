@@ -35,8 +35,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { day } = request.params
-      const requisiteId = request.params.id.toLowerCase()
+      const { id: requisiteId, day } = request.params
       const { currency, source = 'operator' } = request.body
       const read = readBody()
       const balance = read.amount(request.body, 'balance', currency)

@@ -149,7 +149,7 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
       const { byId } = await context.catalog.get(requisitePool)
       const rows = byId
         .values()
-        .filter((each) => each.id > cursor.toLowerCase() && each.status !== 'retired')
+        .filter((each) => each.id > cursor && each.status !== 'retired')
         .filter((each) => mode === undefined || each.mode === mode)
         .filter((each) => method === undefined || each.method === method)
         .filter((each) => currency === undefined || each.currency === currency)

@@ -199,7 +199,7 @@ export const registerRequisites = (app: App, context: Context): void => {
       const { byId } = await context.catalog.get(requisitePool)
       const rows = byId
         .values()
-        .filter((each) => each.id > cursor.toLowerCase())
+        .filter((each) => each.id > cursor)
         .filter((each) => method === undefined || each.method === method)
         .filter((each) => currency === undefined || each.currency === currency)
         .filter((each) => status === undefined || each.status === status)

@@ -35,7 +35,7 @@ const decide = async (
   details: object,
   work: (tx: Tx, key: Key) => Promise<void>,
 ): Promise<Key> => {
-  const key = { requisiteId: request.params.requisiteId.toLowerCase(), id: request.params.id.toLowerCase() }
+  const key = request.params
   const subject = `reversal:${key.requisiteId}/${key.id}`
   await actOnBehalf(context, request, { action: `reversal.${word}`, subject, details: { ...details } }, (tx) =>
     work(tx, key),
@@ -59,8 +59,7 @@ const registerDecisions = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { note = null } = request.body
-      const transferId = request.body.transferId.toLowerCase()
+      const { transferId, note = null } = request.body
       const decider = { actor: actorOf(request), note }
       const key = await decide(context, request, 'assign', { transferId, note }, (tx, each) =>
         assignReversal(tx, each, transferId, decider),

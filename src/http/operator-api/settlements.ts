@@ -78,8 +78,7 @@ const registerDraft = (app: App, context: Context): void => {
       },
     },
     async (request, reply) => {
-      const { reference, destination, amount } = request.body
-      const merchantId = request.body.merchantId.toLowerCase()
+      const { merchantId, reference, destination, amount } = request.body
       const read = readBody()
       const wanted = amount === undefined ? null : read.quote(request.body, 'amount')
       read.finish()

@@ -35,7 +35,8 @@ const toAnswer = (source: Source): Static<typeof SourceAnswer> => ({
   ...(source.lastSeenAt === null ? {} : { lastSeenAt: formatInstant(source.lastSeenAt) }),
 })
 
-const lower = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
+// Their schema takes an id in small letters and the same one in capitals for two.
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
 const registerKeys = (app: App, context: Context): void => {
   app.post(
@@ -103,7 +104,7 @@ const registerBinding = (app: App, context: Context): void => {
     },
     async (request) => {
       const { number } = request.body
-      const requisiteIds = lower(request.body.requisiteIds)
+      const requisiteIds = unique(request.body.requisiteIds)
       const act = {
         action: 'statement-account.bind',
         subject: `requisite:${requisiteIds[0]}`,
@@ -133,7 +134,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
     },
     async (request, reply) => {
       const { name, requisiteIds, mapping } = request.body
-      const wanted = { name, requisiteIds: lower(requisiteIds), mapping: mapping ?? null }
+      const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
       const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
       const id = await actOnBehalf<string>(context, request, act, (tx) => sources.add(tx, wanted))
       return reply.code(201).send(toAnswer(await sources.get(context, id)))
@@ -166,7 +167,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
       const { id } = request.params
       const { requisiteIds, mapping } = request.body
       const wanted = {
-        requisiteIds: requisiteIds && lower(requisiteIds),
+        requisiteIds: requisiteIds && unique(requisiteIds),
         mapping,
       }
       const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }

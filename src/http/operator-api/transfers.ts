@@ -174,7 +174,7 @@ const registerRecord = (app: App, context: Context): void => {
         const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
         if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
         return {
-          requisiteId: transfer.requisiteId.toLowerCase(),
+          requisiteId: transfer.requisiteId,
           currency: transfer.currency,
           amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
           bookedAt,

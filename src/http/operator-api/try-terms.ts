@@ -71,9 +71,8 @@ export const registerTryTerms = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { id, method } = request.params
+      const { id: merchantId, method } = request.params
       const merchants = await context.catalog.get(merchantDirectory)
-      const merchantId = id.toLowerCase()
       if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
       const read = readBody()
       const since = read.instant(request.body.since, 'since')
