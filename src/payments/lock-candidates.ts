@@ -1,5 +1,6 @@
 import type { Tx } from '../context.ts'
-import { bankClockSkewMs, type Candidate, type IncomingTransfer } from '../domain/match.ts'
+import { type Candidate, type IncomingTransfer, longestHolds } from '../domain/candidate.ts'
+import { bankClockSkewMs } from '../domain/match.ts'
 import { type Payment, requisitesOf } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import {
@@ -38,16 +39,6 @@ const placesOf = ({ requisiteId, sharing = [requisiteId] }: SoughtTransfer): rea
 const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
 
 const placesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [...new Set(transfers.flatMap(placesOf))]
-
-/** A payment may hold slots on several requisites of one account; the longer hold counts. */
-const onceEach = (candidates: readonly Candidate[]): Iterable<Candidate> => {
-  const longest = new Map<string, Candidate>()
-  for (const candidate of candidates) {
-    const known = longest.get(candidate.payment.id)
-    if (!known || known.heldUntil < candidate.heldUntil) longest.set(candidate.payment.id, candidate)
-  }
-  return longest.values()
-}
 
 const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
   const booked = transfers.map((transfer) => transfer.bookedAt)
@@ -144,12 +135,12 @@ export const lockCandidates = async (
           ...[...partial].flatMap((id) => here?.get(id) ?? []),
         ]
       })
-      return mayBeFor(transfer, onceEach(found))
+      return mayBeFor(transfer, longestHolds(found))
     },
     all: async (transfer) => {
       const lackingPlaces = placesOf(transfer).filter((id) => !whole.has(id))
       if (lackingPlaces.length > 0) await load([], lackingPlaces)
-      return mayBeFor(transfer, onceEach(placesOf(transfer).flatMap((id) => [...(loaded.get(id)?.values() ?? [])])))
+      return mayBeFor(transfer, longestHolds(placesOf(transfer).flatMap((id) => [...(loaded.get(id)?.values() ?? [])])))
     },
     waitsForRest: async (payment) => {
       partial.add(payment.id)

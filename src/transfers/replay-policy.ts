@@ -8,10 +8,10 @@ import { listHolders } from '../requisites/list-holders.ts'
 import { listSharing } from '../requisites/list-sharing.ts'
 import { listPastTransfers } from './store.ts'
 
-/** What became of a payment in a replay; `credited` in minor units. */
+/** How a payment ended in a replay; `credited` in minor units. */
 export type ReplayedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
 
-/** What another policy would have changed. `now` is what the present terms make of the same transfers. */
+/** What other terms would have changed; `now` is the same replay with the present terms. */
 export type PolicyReplay = {
   readonly transfers: number
   readonly payments: number
@@ -28,7 +28,7 @@ export type PolicyReplay = {
 /** Most payments and transfers of one replay. */
 const maxPlayed = 5000
 
-const seen = ({ status, statusReason, received, finalAmount }: Payment): ReplayedPayment => ({
+const endOf = ({ status, statusReason, received, finalAmount }: Payment): ReplayedPayment => ({
   status,
   statusReason,
   credited: status === 'paid' || status === 'disput-paid' ? (finalAmount ?? received) : 0n,
@@ -41,8 +41,8 @@ const countStatuses = (payments: readonly ReplayedPayment[]): Record<string, num
 }
 
 /**
- * Plays the transfers of a span once more for a merchant's payments by a method that were created in it, with the terms
- * that they have and with `terms` in place of some. Reads only.
+ * Plays the transfers of a span again for a merchant's payments by a method that were created in it: with the terms that
+ * they have, and with `terms` in place of some. Reads only.
  */
 export const replayPolicy = async (
   context: Context,
@@ -59,7 +59,7 @@ export const replayPolicy = async (
   const shown = [...new Set(own.flatMap(requisitesOf))]
   const accounts = await listSharing(context, shown)
   const requisiteIds = [...new Set(shown.flatMap((id) => accounts.get(id) ?? [id]))]
-  // Money is booked on the first of an account, which may be none of those that were shown.
+  // Money is booked on the first requisite of an account, which may be one that was not shown.
   const sharing = new Map([...accounts.values()].flatMap((account) => account.map((id) => [id, account] as const)))
   const span = { requisiteIds, since, until: Math.min(until + 2 * day, context.clock()) }
   const transfers = await context.query(listPastTransfers, { ...span, limit: maxPlayed + 1 })
@@ -70,20 +70,22 @@ export const replayPolicy = async (
   const played = await listPastPayments(context, { keys: holders })
   const mine = new Set(own.slice(0, maxPlayed).map((payment) => payment.id))
   const payers = new Map(played.map((payment) => [payment.id, payment.payerPhoneIndex]))
-  const run = (terms: Partial<Terms>) => {
-    const actual = new Map<string, Payment>(
-      played.map(({ payerPhoneIndex, ...payment }) => [
-        payment.id,
-        mine.has(payment.id) ? { ...payment, terms: { ...payment.terms, ...terms } } : payment,
-      ]),
-    )
-    const held = holders.map((holder) => ({ ...holder, payerIndex: payers.get(holder.paymentId) ?? null }))
-    return replay(transfers.slice(0, maxPlayed), held, actual, sharing, context.clock())
+  const past = {
+    transfers: transfers.slice(0, maxPlayed),
+    holders: holders.map((holder) => ({ ...holder, payerIndex: payers.get(holder.paymentId) ?? null })),
+    sharing,
+  }
+  const run = (terms: Partial<Terms>): ReadonlyMap<string, Payment> => {
+    const payments = played.map(({ payerPhoneIndex, ...payment }): [string, Payment] => [
+      payment.id,
+      mine.has(payment.id) ? { ...payment, terms: { ...payment.terms, ...terms } } : payment,
+    ])
+    return replay({ ...past, payments: new Map(payments) }, context.clock())
   }
   const [now, tried] = [run({}), run(wish.terms)]
   const rows = own.slice(0, maxPlayed).flatMap((payment) => {
-    const [one, other] = [now.payments.get(payment.id), tried.payments.get(payment.id)]
-    return one && other ? [{ payment, now: seen(one), tried: seen(other) }] : []
+    const [one, other] = [now.get(payment.id), tried.get(payment.id)]
+    return one && other ? [{ payment, now: endOf(one), tried: endOf(other) }] : []
   })
   return {
     transfers: Math.min(transfers.length, maxPlayed),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bankClockSkewMs, type Candidate, type IncomingTransfer, matchTransfer } from '../../src/domain/match.ts'
+import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
+import { bankClockSkewMs, matchTransfer } from '../../src/domain/match.ts'
 import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import { candidate, payment, start } from '../support/builders.ts'

@@ -1,4 +1,4 @@
-import type { Candidate } from '../../src/domain/match.ts'
+import type { Candidate } from '../../src/domain/candidate.ts'
 import { defaultTerms, type LockedTerms } from '../../src/domain/merchant.ts'
 import type { Payment } from '../../src/domain/payment.ts'
 import { quoteAmount } from '../../src/domain/rate.ts'
