@@ -118,11 +118,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'repeated' | 'parts'>) => ({
   ...idsOf(row),
   reasons: [...row.reasons],
   ...(row.repeatOf === null ? {} : { mayRepeat: row.repeatOf }),
-  suggestions: row.suggestions.map(({ parts, reasons: why = [], ...suggestion }) => ({
-    ...suggestion,
-    parts: { ...parts },
-    reasons: [...why],
-  })),
+  suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, reasons: [...suggestion.reasons] })),
 })
 
 /** A transfer in the words of the wire. */
