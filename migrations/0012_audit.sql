@@ -1,4 +1,4 @@
--- What operators did. Each entry carries the hash of the one before it, so that a removed or altered one is found.
+-- What operators did. Each entry carries the hash of the one before it, so that a removed or altered entry is detected.
 create table audit_entries (
   sequence bigint primary key check (sequence >= 1),
   at timestamptz not null,
@@ -10,6 +10,7 @@ create table audit_entries (
   hash text not null
 );
 
+-- The last entry; one row, locked by whoever appends.
 create table audit_head (
   id integer primary key check (id = 1),
   sequence bigint not null,

@@ -7,6 +7,6 @@ create table simulated_steps (
   amount bigint check (amount > 0),
   due_at timestamptz not null,
   primary key (merchant_id, payment_id, id),
-  check ((action = 'transfer') = (amount is not null))
+  constraint simulated_steps_amount_of_transfer check ((action = 'transfer') = (amount is not null))
 );
 create index simulated_steps_due on simulated_steps (due_at);

@@ -1,16 +1,4 @@
--- Merchants and what the operator sets for them. Small tables, read as one catalog into memory by every node.
-
-create table service_state (
-  name text primary key,
-  value text not null
-);
-
--- One counter per part of the catalog; every change raises it, nodes reload a part when its counter moved.
-create table catalog_versions (
-  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks')),
-  version bigint not null
-);
-insert into catalog_versions (part, version) values ('merchants', 1), ('tokens', 1), ('requisites', 1), ('rates', 1), ('banks', 1);
+-- Merchants and what operators set for them. Small tables: every node keeps them in memory as part of the catalog.
 
 create table merchants (
   id uuid primary key,
@@ -21,7 +9,7 @@ create table merchants (
   created_at timestamptz not null
 );
 
--- What a merchant overrides of the default terms (windows, tolerance, policy, fee), per payment method.
+-- Where a merchant's terms (windows, tolerance, policy, fee) differ from the default ones, per payment method.
 create table merchant_terms (
   merchant_id uuid not null references merchants (id),
   method text not null check (method in ('card-to-card', 'sbp', 'account-to-account', 'by-phone')),
@@ -29,22 +17,24 @@ create table merchant_terms (
   primary key (merchant_id, method)
 );
 
--- Bounds of a payment's amount in minor units; the nil UUID stands for every merchant.
+-- Bounds of a payment's amount in minor units. The nil UUID means every merchant.
 create table currency_limits (
   merchant_id uuid not null,
   currency text not null check (currency ~ '^[a-z]{3}$'),
   min_amount bigint not null,
   max_amount bigint not null,
   primary key (merchant_id, currency),
-  check (0 < min_amount and min_amount <= max_amount and max_amount < 1000000000000000)
+  constraint currency_limits_ordered
+    check (0 < min_amount and min_amount <= max_amount and max_amount < 1000000000000000)
 );
 
--- A token arrives alone, so it is found by its hash and names the merchant.
+-- A request brings nothing but the token, so the key is the token's hash and the row names the merchant.
 create table access_tokens (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   id uuid not null unique,
   merchant_id uuid not null references merchants (id),
   name text not null,
+  -- The first characters of the token, by which people recognise it.
   prefix text not null,
   scopes jsonb not null,
   allow_list jsonb not null,
@@ -54,7 +44,16 @@ create table access_tokens (
 );
 create index access_tokens_merchant on access_tokens (merchant_id);
 
--- Price of one unit of the quote currency in fiat, scaled by 10^8.
+-- Logos on the payment page. A picture is served under its hash, so that browsers may cache it forever.
+create table merchant_logos (
+  merchant_id uuid primary key references merchants (id),
+  hash text not null check (hash ~ '^[0-9a-f]{32}$'),
+  content_type text not null check (content_type in ('image/png', 'image/jpeg')),
+  content text not null
+);
+create index merchant_logos_hash on merchant_logos (hash);
+
+-- Prices of one unit of the quote currency in fiat, scaled by 10^8. The newest valid one counts.
 create table rates (
   currency text not null check (currency ~ '^[a-z]{3}$'),
   quote text not null check (quote = 'USDT'),
@@ -63,11 +62,4 @@ create table rates (
   source text not null,
   valid_until timestamptz,
   primary key (currency, quote, created_at)
-);
-
-create table bank_issuers (
-  code text primary key check (code ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
-  name text not null,
-  country text not null check (country ~ '^[A-Z]{2}$'),
-  sbp_member_id text
 );

@@ -1,0 +1,135 @@
+-- Money that came in: what banks reported, what it was used for, and what was reversed.
+
+-- A transfer as it was first reported. It has no foreign key to its requisite: checked row by row, this key and that of
+-- the allocations took a quarter of the insert of a set of transfers, and neither target is ever deleted.
+create table transfers (
+  requisite_id uuid not null,
+  id uuid not null,
+  dedupe_key text not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  booked_at timestamptz not null,
+  source text not null,
+  -- The kind of reporter: a feed, an operator, a type of file. Null where no other channel can report the same money.
+  channel text,
+  bank_reference text,
+  -- The numbering that the reference belongs to: two different references of one kind are two transfers.
+  reference_kind text,
+  sender_sealed text,
+  sender_masked text not null,
+  sender_index text,
+  sender_bank text,
+  -- What the sender wrote.
+  text_sealed text,
+  -- The transfer of another channel that this may duplicate; its allocations hold the decision.
+  repeat_of uuid,
+  recorded_at timestamptz not null,
+  primary key (requisite_id, id),
+  constraint transfers_reported_once unique (requisite_id, dedupe_key)
+);
+-- A reversal that names no reference is matched by its amount.
+create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
+create index transfers_repeat_of on transfers (requisite_id, repeat_of) where repeat_of is not null;
+
+-- Further channels that reported a transfer under the same reference.
+create table transfer_tellings (
+  requisite_id uuid not null,
+  transfer_id uuid not null,
+  channel text not null,
+  primary key (requisite_id, transfer_id, channel),
+  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
+);
+
+-- Where every minor unit of a transfer went: the parts without reversed_at add up to its amount. The others are history.
+create table transfer_allocations (
+  requisite_id uuid not null,
+  transfer_id uuid not null,
+  part integer not null check (part >= 1),
+  -- `returned`: the bank took it back before a payment was credited, or its import was withdrawn. `repeated`: another
+  -- transfer has reported the same money.
+  kind text not null check (kind in ('payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated')),
+  amount bigint not null check (amount > 0),
+  merchant_id uuid,
+  payment_id uuid,
+  outcome text not null check (
+    outcome in ('exact', 'under', 'over', 'late', 'duplicate', 'ambiguous', 'none', 'assigned', 'ignored', 'undone')
+  ),
+  reasons jsonb not null,
+  allocated_by text not null default 'service',
+  note text,
+  allocated_at timestamptz not null,
+  reversed_at timestamptz,
+  primary key (requisite_id, transfer_id, part),
+  constraint transfer_allocations_payment_by_kind
+    check (kind = 'returned' or (kind in ('suspense', 'ignored', 'repeated')) = (payment_id is null)),
+  constraint transfer_allocations_merchant_with_payment check ((merchant_id is null) = (payment_id is null))
+);
+create index transfer_allocations_payment on transfer_allocations (merchant_id, payment_id) where payment_id is not null;
+
+-- The inbox: one case per transfer that waits for an operator's decision, and how it ended.
+create table suspense_cases (
+  requisite_id uuid not null,
+  transfer_id uuid not null,
+  outcome text not null,
+  suggestions jsonb not null,
+  opened_at timestamptz not null,
+  resolution text check (resolution in ('assigned', 'ignored')),
+  resolved_at timestamptz,
+  resolved_by text,
+  note text,
+  primary key (requisite_id, transfer_id),
+  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
+);
+create index suspense_cases_open on suspense_cases (opened_at) where resolved_at is null;
+
+-- What the bank took back, as it reported it. While the transfer is unknown, the reversal waits for an operator.
+create table transfer_reversals (
+  requisite_id uuid not null,
+  id uuid not null,
+  dedupe_key text not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  booked_at timestamptz not null,
+  source text not null,
+  -- As of a transfer; null where only an operator has reported it.
+  channel text,
+  bank_reference text,
+  -- Two different references of one kind are two reversals.
+  reference_kind text,
+  sender_masked text not null,
+  transfer_id uuid,
+  recorded_at timestamptz not null,
+  -- When an operator named the transfer, or said that there is none.
+  resolved_at timestamptz,
+  resolved_by text,
+  note text,
+  primary key (requisite_id, id),
+  constraint transfer_reversals_reported_once unique (requisite_id, dedupe_key)
+);
+create index transfer_reversals_open on transfer_reversals (id) where transfer_id is null and resolved_at is null;
+-- A bank takes a transfer back once, however many channels report it.
+create unique index transfer_reversals_once on transfer_reversals (requisite_id, transfer_id) where transfer_id is not null;
+
+-- Decisions about money that a payment could not take.
+create table overpayment_decisions (
+  merchant_id uuid not null,
+  id uuid not null,
+  payment_id uuid not null,
+  -- The operator's own name of the decision: the same reference is the same decision.
+  reference text collate "C" not null,
+  decision text not null check (decision in ('assign', 'refund', 'write-off')),
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Of a refund: the requisite that paid it, and when the bank booked it.
+  requisite_id uuid,
+  booked_at timestamptz not null,
+  reason text not null,
+  decided_by text not null,
+  decided_at timestamptz not null,
+  primary key (merchant_id, id),
+  constraint overpayment_decisions_reference_once unique (merchant_id, reference),
+  foreign key (merchant_id, payment_id) references payments (merchant_id, id),
+  constraint overpayment_decisions_requisite_of_refund check ((decision = 'refund') = (requisite_id is not null))
+);
+create index overpayment_decisions_payment on overpayment_decisions (merchant_id, payment_id);
+create index overpayment_decisions_requisite on overpayment_decisions (requisite_id) where requisite_id is not null;

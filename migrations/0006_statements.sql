@@ -1,0 +1,101 @@
+-- Bank files from upload to withdrawal. A row of a file stays as it was read; the transfer holds what happened to it.
+
+-- Senders of files, such as a bank's API client.
+create table statement_sources (
+  id uuid primary key,
+  name text not null unique,
+  -- The requisites that it may report money for.
+  requisite_ids jsonb not null,
+  -- How its CSV files are read.
+  mapping jsonb,
+  -- The key that signs its pushes; null where it may not push.
+  key_sealed text,
+  key_prefix text,
+  created_at timestamptz not null,
+  last_seen_at timestamptz
+);
+
+create table statements (
+  id uuid primary key,
+  state text not null check (
+    state in ('reading', 'ready', 'refused', 'discarded', 'importing', 'imported', 'undoing', 'undone')
+  ),
+  file_name text not null,
+  source_id uuid,
+  size bigint,
+  content_hash text,
+  format text check (format in ('camt', '1c', 'mt940', 'csv')),
+  charset text,
+  mapping jsonb,
+  accounts jsonb not null,
+  counts jsonb not null,
+  faults jsonb not null,
+  uploaded_by text not null,
+  uploaded_at timestamptz not null,
+  confirmed_by text,
+  confirmed_at timestamptz,
+  -- The last row that has been recorded; after a restart the import continues from there.
+  imported_to integer not null default 0,
+  imported_at timestamptz,
+  undone_by text,
+  undo_reason text,
+  -- The last row that was checked, and the last whose transfer was returned; a restart continues from there.
+  undo_checked_to integer not null default 0,
+  undone_to integer not null default 0,
+  undone_at timestamptz,
+  -- Why the last withdrawal was given up.
+  undo_failure text,
+  constraint statements_confirmed
+    check ((state in ('importing', 'imported', 'undoing', 'undone')) = (confirmed_at is not null)),
+  constraint statements_imported check (state not in ('imported', 'undoing', 'undone') or imported_at is not null),
+  constraint statements_undoing check (state not in ('undoing', 'undone') or undone_by is not null),
+  constraint statements_undone check ((state = 'undone') = (undone_at is not null))
+);
+create index statements_under_way on statements (id) where state in ('reading', 'importing', 'undoing');
+
+-- The statement that represents a content: whoever inserts the row imports the file, later uploads are shown that one.
+create table statement_contents (
+  content_hash text primary key,
+  statement_id uuid not null
+);
+
+create table statement_rows (
+  statement_id uuid not null,
+  position integer not null check (position >= 1),
+  -- Where the row begins in the file.
+  line integer not null,
+  kind text not null check (kind in ('booked', 'reversal')),
+  requisite_id uuid not null,
+  -- Whether nothing but an operator's choice says which requisite it is for.
+  chosen boolean not null default false,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  booked_at timestamptz not null,
+  -- The same for equal rows of a requisite; with the row's ordinal among them it makes the dedupe key.
+  fingerprint text not null,
+  dedupe_key text not null,
+  -- As of a transfer.
+  channel text,
+  bank_reference text,
+  reference_kind text,
+  -- The booking that the row is a part of, or is, and its whole amount: files report a booking as a sum or in parts.
+  entry_reference text,
+  entry_amount bigint,
+  sender_masked text not null,
+  details_sealed text not null,
+  -- Whether it was known when the file was read.
+  duplicate boolean not null,
+  -- The transfer of another channel that it may duplicate.
+  repeat_of uuid,
+  -- The transfer that it was recorded as, and whether that was known by then.
+  transfer_id uuid,
+  repeated boolean,
+  primary key (statement_id, position)
+);
+create index statement_rows_equal on statement_rows (statement_id, fingerprint);
+-- Which statements report a transfer: it is not returned while another one still does.
+create index statement_rows_transfer on statement_rows (requisite_id, transfer_id) where transfer_id is not null;
+create index statement_rows_entry on statement_rows (requisite_id, entry_reference) where entry_reference is not null;
+-- What was recorded for a chosen requisite must not count again for another one.
+create index statement_rows_chosen on statement_rows (dedupe_key) where chosen;
+create index statement_rows_repeat_of on statement_rows (statement_id, repeat_of) where repeat_of is not null;
