@@ -1,10 +1,12 @@
-// `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`.
+// `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`,
+// `docs/schema.sql`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { describeSettings, parseSettings } from '../src/config.ts'
 import { startService } from '../src/start-service.ts'
+import { schemaDocument } from './describe-schema.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -31,4 +33,5 @@ export const openApiDocument = async (): Promise<string> => {
 if (import.meta.main) {
   writeFileSync(join(root, '.env.example'), describeSettings())
   writeFileSync(join(root, 'docs', 'openapi.json'), await openApiDocument())
+  writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }

@@ -41,6 +41,16 @@ const prepare = async (database: Database): Promise<void> => {
   }
 }
 
+/** Why a database with these migrations, which we do not have, cannot be used, and what to do. */
+const refuseUnknown = (unknown: readonly string[], names: readonly string[]): string => {
+  const last = names.at(-1) ?? ''
+  if (unknown.every((name) => name > last)) {
+    return `The database was migrated by a newer version of Payin (${unknown.join(', ')}). Start that version, or restore a backup.`
+  }
+  // Before the first release, the migrations were rewritten as one baseline.
+  return `The database was made by an unreleased version of Payin (${unknown.length} migrations that this one does not have, the first is ${unknown[0]}), and cannot be upgraded. Start with an empty database, by another DATABASE_URL or PAYIN_DATA_DIR, or start the version that made it.`
+}
+
 /** Applies the missing migrations of `folder`, each once and in one transaction, and returns their names. */
 export const migrate = async (database: Database, folder: string): Promise<string[]> => {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted()
@@ -57,16 +67,16 @@ export const migrate = async (database: Database, folder: string): Promise<strin
     await tx.query(lockMigrations, {})
     const applied = new Map((await tx.query(listMigrations, {})).map((row) => [row.name, row.checksum]))
     const unknown = [...applied.keys()].filter((name) => !names.includes(name))
-    if (unknown.length > 0) {
-      throw new Error(
-        `The database was migrated by a newer version of Payin (${unknown.join(', ')}). Start that version, or restore a backup.`,
-      )
-    }
+    if (unknown.length > 0) throw new Error(refuseUnknown(unknown, names))
     const done: string[] = []
     for (const file of files) {
       const checksum = applied.get(file.name)
       if (checksum === file.checksum) continue
-      if (checksum !== undefined) throw new Error(`Migration ${file.name} was changed after it had been applied.`)
+      if (checksum !== undefined) {
+        throw new Error(
+          `Migration ${file.name} was changed after it had been applied. Restore the file, and put the change into a new migration.`,
+        )
+      }
       await tx.script(file.content)
       await tx.query(insertMigration, { name: file.name, checksum: file.checksum })
       done.push(file.name)

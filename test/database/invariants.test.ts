@@ -58,7 +58,8 @@ const seeds: readonly Seed[] = [
   { breaks: 'transfers-posted-once', sql: `delete from ledger_postings where kind = 'overpay'` },
   {
     breaks: 'transfers-posted-once',
-    sql: `insert into ledger_postings
+    sql: `insert into ledger_postings (merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount,
+        payment_id, transfer_id, posted_at)
       select merchant_id, transaction_id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
         transfer_id, posted_at from ledger_postings where kind = 'overpay'`,
   },
@@ -228,7 +229,8 @@ const seeds: readonly Seed[] = [
   { breaks: 'events-told-once', sql: `delete from outbox where ${eventOf('paid')}` },
   {
     breaks: 'events-told-once',
-    sql: `insert into outbox select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, created_at
+    sql: `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
+      select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, created_at
       from outbox where ${eventOf('paid')}`,
   },
   { breaks: 'events-told-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
@@ -348,7 +350,9 @@ const seeds: readonly Seed[] = [
   { breaks: 'evidence-in-bounds', sql: `update dispute_evidence set size = 6000000` },
   {
     breaks: 'evidence-in-bounds',
-    sql: `insert into dispute_evidence select merchant_id, dispute_id, gen_random_uuid(), uploaded_by,
+    sql: `insert into dispute_evidence (merchant_id, dispute_id, id, uploaded_by, content_index, content_type, size,
+        content_sealed, received_at)
+      select merchant_id, dispute_id, gen_random_uuid(), uploaded_by,
         gen_random_uuid()::text, content_type, size, content_sealed, received_at
       from dispute_evidence cross join generate_series(1, 10)`,
   },

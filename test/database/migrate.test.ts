@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -137,6 +137,28 @@ for (const engine of engines) {
       await assert.rejects(migrate(database, folder), /newer version of Payin \(9999_next\.sql\)/)
       await database.close()
     }),
+  )
+
+  test(
+    `a database of migrations from before the baseline is refused with what to do, untouched [${engine}]`,
+    options,
+    () =>
+      onEmpty(engine, async ({ folder, open }) => {
+        const database = await open()
+        const former = join(folder, '0001_former.sql')
+        renameSync(join(folder, names[0] ?? ''), former)
+        writeFileSync(join(folder, '9999_next.sql'), 'create table next (id integer primary key);')
+        await migrate(database, folder)
+        const before = await database.query(listApplied, {})
+        rmSync(join(folder, '9999_next.sql'))
+        renameSync(former, join(folder, names[0] ?? ''))
+        await assert.rejects(
+          migrate(database, folder),
+          /unreleased version of Payin \(2 migrations .*0001_former\.sql\), and cannot be upgraded\. Start with an empty database, by another DATABASE_URL or PAYIN_DATA_DIR/,
+        )
+        assert.deepEqual(await database.query(listApplied, {}), before)
+        await database.close()
+      }),
   )
 
   test(`a migration that fails leaves nothing of itself or of those after it [${engine}]`, options, () =>
