@@ -11,7 +11,7 @@ import { latency } from './measures/latency.ts'
 import { notifications } from './measures/notifications.ts'
 import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
-import { settling } from './measures/settling.ts'
+import { crediting } from './measures/crediting.ts'
 import { start } from './measures/start.ts'
 import { statusPolls } from './measures/status-polls.ts'
 import { twoProcesses } from './measures/two-processes.ts'
@@ -27,7 +27,7 @@ const measures: readonly Measure[] = [
   statusPolls,
   latency,
   growth,
-  settling,
+  crediting,
   notifications,
   waiting,
   embeddedCreates,

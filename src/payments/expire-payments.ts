@@ -7,7 +7,7 @@ import { listDuePayments, lockPayments } from './store.ts'
 const batchSize = 500
 
 /**
- * Moves payments on whose time has ended: `expired` without money, settled or disputed with part of it. Money that was
+ * Moves payments on whose time has ended: `expired` without money, credited or disputed with part of it. Money that was
  * recorded before is always counted, because it is written under the same row lock. Returns how many it took.
  */
 export const expirePayments = (context: Context): Promise<number> =>

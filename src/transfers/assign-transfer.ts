@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { type Payment, requisitesOf } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsOf } from '../payments/lock-payment.ts'
-import { settlePayments } from '../payments/settle-payments.ts'
+import { creditPayments } from '../payments/credit-payments.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { flagSender } from './flag-sender.ts'
 import { listSharing } from '../requisites/list-sharing.ts'
@@ -22,7 +22,7 @@ export type Share = { readonly merchantId: string; readonly paymentId: string; r
 /** Opens the books of an operator's decision. */
 export const openBooks = (tx: Tx, actor: string): Books => {
   const changes = startChanges(tx, actor)
-  return { changes, settlement: settlePayments(tx, changes) }
+  return { changes, credits: creditPayments(tx, changes) }
 }
 
 /** Refuses money for a payment that was not shown a requisite of the account, or is of another currency. */

@@ -33,8 +33,8 @@ export const ignoreTransfer = async (tx: Tx, key: TransferKey, decider: Decider,
   const { id: transferId, requisiteId, currency } = transfer
   const isRepeat = transfer.repeatOf !== null && !isOther && transfer.parts.every(({ kind }) => kind === 'suspense')
   if (isRepeat) await lockOriginal(tx, requisiteId, transfer.repeatOf)
-  const { changes, settlement } = openBooks(tx, decider.actor)
-  if (isRepeat) settlement.release(currency, { transferId, requisiteId, amount })
+  const { changes, credits } = openBooks(tx, decider.actor)
+  if (isRepeat) credits.release(currency, { transferId, requisiteId, amount })
   else changes.post([postIgnored(currency, { transferId, amount })])
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')

@@ -3,7 +3,7 @@ import { account, type ArrivingMoney, postIgnored, postOverpayment, reversePosti
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/lock-owed.ts'
-import type { Settlement } from '../payments/settle-payments.ts'
+import type { Credits } from '../payments/credit-payments.ts'
 import type { PaymentChanges } from '../payments/start-changes.ts'
 import { findTransferOf } from './list-transfers.ts'
 import {
@@ -22,7 +22,7 @@ export type TransferKey = { readonly requisiteId: string; readonly id: string }
 export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransferOf>>>
 
 /** The changes of a transaction to its locked payments, and the settling that is a part of them. */
-export type Books = { readonly changes: PaymentChanges; readonly settlement: Settlement }
+export type Books = { readonly changes: PaymentChanges; readonly credits: Credits }
 
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
@@ -105,11 +105,11 @@ const moneyOf = (transfer: LockedTransfer, amount: bigint): ArrivingMoney => ({
 
 /**
  * Gives what waits of a locked transfer to locked payments, each its amount; what is left goes on waiting. The payments
- * are settled as if the bank had reported the money, by reversing what is in suspense.
+ * are credited as if the bank had reported the money, by reversing what is in suspense.
  */
 export const placeTransfer = async (
   tx: Tx,
-  { settlement }: Books,
+  { credits }: Books,
   transfer: LockedTransfer,
   shares: readonly { readonly payment: Payment; readonly amount: bigint }[],
   decider: Decider,
@@ -119,9 +119,9 @@ export const placeTransfer = async (
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const made = shares.map(({ payment, amount }) => {
     const money = moneyOf(transfer, amount)
-    const isCredited = creditedStatuses.has(settlement.current(payment).status)
-    settlement.release(transfer.currency, money)
-    settlement.receive(payment, money, transfer.bookedAt, transfer.senderMasked)
+    const isCredited = creditedStatuses.has(credits.current(payment).status)
+    credits.release(transfer.currency, money)
+    credits.receive(payment, money, transfer.bookedAt, transfer.senderMasked)
     return decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider)
   })
   const rest = waiting > given ? [decidedPart('suspense', waiting - given, null, 'none', decider)] : []
@@ -146,7 +146,7 @@ const refuseDecided = async (tx: Tx, currency: string, taken: readonly TransferP
  */
 export const takeBackParts = async (
   tx: Tx,
-  { changes, settlement }: Books,
+  { changes, credits }: Books,
   transfer: LockedTransfer,
   isTaken: (part: TransferPart) => boolean,
   payments: ReadonlyMap<string, Payment>,
@@ -161,7 +161,7 @@ export const takeBackParts = async (
     if (part.kind === 'suspense' || !isTaken(part)) continue
     const money = moneyOf(transfer, part.amount)
     if (part.kind === 'repeated') {
-      settlement.suspend(transfer.currency, money)
+      credits.suspend(transfer.currency, money)
       continue
     }
     if (part.kind === 'ignored') {
@@ -170,9 +170,9 @@ export const takeBackParts = async (
     }
     const payment = payments.get(part.paymentId ?? '')
     if (!payment) throw new Error(`transfer ${transfer.id}: its payment is not locked`)
-    if (part.kind === 'payment') settlement.giveBack(payment, money)
+    if (part.kind === 'payment') credits.giveBack(payment, money)
     else changes.post(reversePostings([postOverpayment(payment.merchantId, payment.id, payment.currency, money)]))
-    settlement.suspend(transfer.currency, money)
+    credits.suspend(transfer.currency, money)
   }
   const back = transfer.parts.reduce((sum, part) => (isBack(part) ? sum + part.amount : sum), 0n)
   const kept = transfer.parts.filter((part) => !isBack(part))

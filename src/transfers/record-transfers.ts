@@ -9,7 +9,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
-import { settlePayments } from '../payments/settle-payments.ts'
+import { creditPayments } from '../payments/credit-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { holdSharing } from '../requisites/hold-sharing.ts'
 import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
@@ -165,8 +165,8 @@ const findRepeats = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): P
 }
 
 const decide = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promise<Decision[]> => {
-  const settlement = settlePayments(tx)
-  const candidates = await lockCandidates(tx, fresh, (payment) => settlement.current(payment))
+  const credits = creditPayments(tx)
+  const candidates = await lockCandidates(tx, fresh, (payment) => credits.current(payment))
   // Behind the locks: another channel that reports the same money now has come to its end by then.
   const repeats = await findRepeats(tx, fresh, toldToo)
   const match = async (transfer: Fresh): Promise<Match> => {
@@ -177,26 +177,26 @@ const decide = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promis
     const suggestions = 'candidate' in matched ? suggest(transfer, [matched.candidate]) : matched.suggestions
     return possibleRepeat(matched, suggestions, repeatOf)
   }
-  const settle = (transfer: Fresh, matched: Match): Decision => {
+  const dispose = (transfer: Fresh, matched: Match): Decision => {
     const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
     const decided = { ...transfer, match: matched, repeatOf: repeats.get(transfer.id) ?? null }
     if (!('candidate' in matched)) {
-      settlement.suspend(transfer.currency, arriving)
+      credits.suspend(transfer.currency, arriving)
       return { ...decided, kind: 'suspense' }
     }
     const { payment } = matched.candidate
-    settlement.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
+    credits.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
     return { ...decided, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
   }
   const decisions: Decision[] = []
   for (const transfer of fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const matched = await match(transfer)
-    decisions.push(settle(transfer, matched))
+    decisions.push(dispose(transfer, matched))
     if (!('candidate' in matched)) continue
-    const after = settlement.current(matched.candidate.payment)
+    const after = credits.current(matched.candidate.payment)
     if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }
-  await settlement.write()
+  await credits.write()
   return decisions
 }
 
@@ -295,7 +295,7 @@ const noteTellings = async (tx: Tx, transfers: readonly Keyed[], known: Readonly
 }
 
 /**
- * Records incoming transfers, matches them and settles payments, all or nothing; answers each at its place. A transfer
+ * Records incoming transfers, matches them and credits payments, all or nothing; answers each at its place. A transfer
  * that was reported before is recognised and changes nothing; one that may be a transfer of another channel waits in the
  * inbox, unless `toldToo` knows that one. Refuses `validation_failed`, and `overloaded` for what is just being undone.
  */

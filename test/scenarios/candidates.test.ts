@@ -8,7 +8,7 @@ import { hour, minute } from '../../src/domain/time.ts'
 import type { ReportedTransfer } from '../../src/domain/transfer.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
-import { settlePayments } from '../../src/payments/settle-payments.ts'
+import { creditPayments } from '../../src/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/payments/store.ts'
 import { switchMethod } from '../../src/payments/switch-method.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
@@ -135,19 +135,19 @@ const compareReport = async (
   const inOrder = report.map((transfer, index) => ({ transfer, index }))
   inOrder.sort((a, b) => a.transfer.bookedAt - b.transfer.bookedAt || a.index - b.index)
   await dryRun(service, async (tx) => {
-    const settlement = settlePayments(tx)
+    const credits = creditPayments(tx)
     const all = new Map<string, Candidate[]>()
     for (const { requisiteId } of report) all.set(requisiteId, await everyCandidate(tx, requisiteId))
     for (const { transfer, index } of inOrder) {
       const senderIndex = transfer.sender === null ? null : tx.vault.blindIndex('payer', transfer.sender.slice(1))
       const offered = (all.get(transfer.requisiteId) ?? []).map((candidate) => ({
         ...candidate,
-        payment: settlement.current(candidate.payment),
+        payment: credits.current(candidate.payment),
       }))
       const match = matchTransfer({ ...transfer, senderIndex }, offered)
       const payment = 'candidate' in match ? match.candidate.payment : undefined
       const { requisiteId, amount, bookedAt } = transfer
-      if (payment) settlement.receive(payment, { transferId: payment.id, requisiteId, amount }, bookedAt, '')
+      if (payment) credits.receive(payment, { transferId: payment.id, requisiteId, amount }, bookedAt, '')
       const found = recorded[index]
       assert.ok(found)
       assert.equal(

@@ -45,7 +45,7 @@ const registerAssign = (app: App, context: Context): void => {
         ...operation(
           'assignTransfer',
           'Give a transfer of the inbox to a payment, or split it over several',
-          'Each payment is settled as if the bank had reported its share; what is left goes on waiting. A payment that is credited already keeps its share as an overpayment.',
+          'Each payment is credited as if the bank had reported its share; what is left goes on waiting. A payment that is credited already keeps its share as an overpayment.',
         ),
         params: Params,
         body: Type.Object(

@@ -153,7 +153,7 @@ const registerRecord = (app: App, context: Context): void => {
         ...operation(
           'recordTransfers',
           'Record incoming transfers',
-          'All or none. Each is matched at once; payments are settled in the same transaction. What was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being undone.',
+          'All or none. Each is matched at once; payments are credited in the same transaction. What was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being undone.',
         ),
         body: Type.Object(
           { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },

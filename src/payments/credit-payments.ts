@@ -5,23 +5,23 @@ import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import { type PaymentChanges, startChanges } from './start-changes.ts'
 
-/** Settling of payments with money as it arrives, in one transaction that has locked them. */
-export type Settlement = {
-  /** The payment as the money so far has left it. */
+/** What a transaction does with money that arrives for payments it has locked. */
+export type Credits = {
+  /** The payment after the money so far. */
   current(payment: Payment): Payment
-  /** Gives money to a payment; `sourcePan` is the sender's masked number where the bank told it. */
+  /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` where the bank does not report it. */
   receive(payment: Payment, arriving: ArrivingMoney, bookedAt: Instant, sourcePan: string): void
   /** Puts money that no payment claims into suspense. */
   suspend(currency: string, arriving: ArrivingMoney): void
-  /** Takes money out of suspense again that no payment had claimed. */
+  /** Takes money that no payment had claimed out of suspense again. */
   release(currency: string, arriving: ArrivingMoney): void
-  /** Takes money from a payment that waits with it; it must be suspended or given to another. */
+  /** Takes its money from a payment that is not credited; the caller suspends it or gives it to another payment. */
   giveBack(payment: Payment, arriving: ArrivingMoney): void
   write(): Promise<void>
 }
 
-/** Starts settling, as part of other changes where there are any; nothing is written before `write`. */
-export const settlePayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Settlement => ({
+/** Starts to credit payments, as part of other changes where there are any; nothing is written before `write`. */
+export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Credits => ({
   current: (payment) => changes.current(payment),
   receive: (payment, arriving, bookedAt, sourcePan) => {
     const before = changes.current(payment)
@@ -31,7 +31,7 @@ export const settlePayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
     }
     if (sourcePan !== '' && before.sourcePan === '') changes.amend(payment, { sourcePan })
     if (before.status === 'disput') {
-      // What becomes of it is what the dispute is about.
+      // The dispute decides on it.
       changes.post([postReceipt(before, before.currency, arriving)])
       changes.amend(payment, { received: before.received + arriving.amount })
       return

@@ -69,8 +69,8 @@ const send = async (server: Server, reports: readonly Report[]): Promise<Run> =>
   await Promise.all(Array.from({ length: inFlight }, feed))
   const seconds = (performance.now() - started) / 1000
   // After a fifth of the reports the code is compiled and the heap has its size.
-  const settled = resident.slice(Math.floor(resident.length / 5))
-  return { seconds, firstMegabytes: settled[0] ?? NaN, mostMegabytes: Math.max(...settled) }
+  const steady = resident.slice(Math.floor(resident.length / 5))
+  return { seconds, firstMegabytes: steady[0] ?? NaN, mostMegabytes: Math.max(...steady) }
 }
 
 /** The same transfers as a file that a bank might give out. */
@@ -122,8 +122,8 @@ const importStatement = async (server: Server, reports: readonly Report[]): Prom
     state = ((await askOperator(server, `statements/${id}`)) as { state: string }).state
   }
   clearInterval(watch)
-  const settled = resident.slice(Math.floor(resident.length / 5))
-  return { seconds: since(), readSeconds, firstMegabytes: settled[0] ?? NaN, mostMegabytes: Math.max(...settled) }
+  const steady = resident.slice(Math.floor(resident.length / 5))
+  return { seconds: since(), readSeconds, firstMegabytes: steady[0] ?? NaN, mostMegabytes: Math.max(...steady) }
 }
 
 /** What every reading of the rows costs: their JSON with exact amounts. */
@@ -148,10 +148,10 @@ const checkMoney = async (database: Database, sent: number): Promise<Check[]> =>
   return [{ text, ok }]
 }
 
-const settleOnce = async (
+const creditOnce = async (
   bench: Bench,
   count: number,
-): Promise<{ settled: Sample & { details: Run }; parsed: Sample; checks: Check[] }> => {
+): Promise<{ credited: Sample & { details: Run }; parsed: Sample; checks: Check[] }> => {
   await using database = await bench.createDatabase()
   await fillPayments(bench, database, count)
   await database.query('vacuum analyze')
@@ -162,7 +162,7 @@ const settleOnce = async (
   const watched = { pids: server.pids, postmaster: bench.postmaster }
   const { result, cpu } = await watchCpu(watched, cpus().length, () => send(server, reports))
   return {
-    settled: { value: sent / result.seconds, answers: sent, cpu, details: result },
+    credited: { value: sent / result.seconds, answers: sent, cpu, details: result },
     parsed: { value: sent / parseOnly(reports) },
     checks: [...(await checkMoney(database, sent)), await checkInvariants(server)],
   }
@@ -192,52 +192,52 @@ const importOnce = async (
  * P5: how many transfers a second are recorded, matched, credited in the ledger and told, from the reports of a bank to
  * the last answer, while memory stays flat. Against the rows parsed only.
  */
-export const settling: Measure = {
+export const crediting: Measure = {
   id: 'P5',
   title: 'transfers matched and credited',
   run: async (bench) => {
     const count = bench.quick ? 10_000 : 100_000
-    const runs: Awaited<ReturnType<typeof settleOnce>>[] = []
+    const runs: Awaited<ReturnType<typeof creditOnce>>[] = []
     const imports: Awaited<ReturnType<typeof importOnce>>[] = []
     for (let round = 1; round <= bench.rounds; round++) {
-      runs.push(await settleOnce(bench, count))
+      runs.push(await creditOnce(bench, count))
       imports.push(await importOnce(bench, count))
     }
     const statements = { name: 'Payin, from one statement', samples: imports.map((run) => run.imported) }
     const read = { name: 'rows parsed only', samples: imports.map((run) => run.parsed) }
-    const settled = { name: 'Payin', samples: runs.map((run) => run.settled) }
+    const credited = { name: 'Payin', samples: runs.map((run) => run.credited) }
     const parsed = { name: 'rows parsed only', samples: runs.map((run) => run.parsed) }
     return [
       {
         title: `${count} transfers in reports of ${perReport}`,
         unit: 'transfers/s',
-        series: [settled, parsed],
+        series: [credited, parsed],
         verdicts: [
           {
             text: 'of 10 000 transfers/s',
             unit: '×',
-            values: settled.samples.map(({ value }) => value / 10_000),
+            values: credited.samples.map(({ value }) => value / 10_000),
             goal: { atLeast: 1 },
           },
           {
             text: 'the most memory against that after a fifth of the reports',
             unit: '×',
-            values: settled.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
+            values: credited.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
             goal: { atMost: 1.5 },
           },
           {
             text: 'resident at most',
             unit: 'MB',
-            values: settled.samples.map(({ details }) => details.mostMegabytes),
+            values: credited.samples.map(({ details }) => details.mostMegabytes),
           },
-          compare('of the rows parsed only', settled, parsed),
+          compare('of the rows parsed only', credited, parsed),
         ],
         checks: runs.flatMap(({ checks }) => checks),
       },
       {
         title: `a statement of ${count} rows, uploaded, read, confirmed and imported`,
         unit: 'transfers/s',
-        series: [statements, settled, read],
+        series: [statements, credited, read],
         verdicts: [
           {
             text: 'of 10 000 transfers/s',
