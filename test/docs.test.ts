@@ -1,7 +1,7 @@
 // Keeps docs/domain.md and docs/contract.md true: their tables are compared with the code and the OpenAPI document, and
 // whatever cites one of their sections finds it.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { defaultTerms, termsBounds } from '../src/domain/merchant.ts'
@@ -258,6 +258,17 @@ describe('citations', () => {
       }),
     )
     assert.deepEqual(broken, [])
+  })
+
+  test('files that the documents name exist', () => {
+    const documents = texts.filter(({ path }) => path.startsWith('docs/') && path !== 'docs/glossary.md')
+    const missing = documents.flatMap(({ path, text }) =>
+      words(text)
+        .filter((word) => /^[\w-][\w./-]*\/[\w.-]+\.(?:ts|sql|md)$/.test(word))
+        .filter((word) => ![word, `src/${word}`].some((each) => existsSync(join(root, each))))
+        .map((word) => `${path}: ${word}`),
+    )
+    assert.deepEqual(missing, [])
   })
 
   test('nothing cites rules that are not in the repository, or calls an operation an extension', () => {
