@@ -372,7 +372,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
     [['transfers', 'record', '--requisite', unknownId], /Give --amount, --currency, or --file/],
     [['transfers', 'record', '--booked-at', '2026-01-31 12:00'], /Write the time with its zone/],
     [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],
-    [['--url', 'payin.example', 'doctor'], /is no http\(s\) address/],
+    [['--url', 'payin.example', 'doctor'], /is not an http\(s\) address/],
     [['statements', 'import', 'nowhere.txt'], /^nowhere\.txt cannot be read: there is no such file\.\n$/],
     [['statements', 'import', '.'], /^\. cannot be read: it is no file\.\n$/],
     [['doctor', '--verbose'], /unknown option '--verbose'/],

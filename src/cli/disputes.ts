@@ -1,44 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { addExamples, addPageOptions } from './describe-command.ts'
-import { Failure } from './failure.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
-import { printAmount, printNext, printTable, printTime } from './print-table.ts'
+import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
+import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
+import { addExamples } from './describe-command.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
+import { pagedList } from './paged-list.ts'
+import { printAmount, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { openSession } from './session.ts'
-
-type Dispute = {
-  readonly id: string
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly orderId: string
-  readonly status: string
-  readonly state: string
-  readonly claimant: string
-  readonly currency: string
-  readonly amount: number
-  readonly reason: string
-  readonly dueAt: string
-  readonly finalAmount?: number
-  readonly correction?: { readonly amount: number; readonly by: string; readonly confirmedBy?: string }
-}
-
-type History = Dispute & {
-  readonly evidence: readonly { readonly id: string; readonly contentType: string; readonly by: string }[]
-  readonly history: readonly {
-    readonly kind: string
-    readonly by: string
-    readonly note?: string
-    readonly at: string
-  }[]
-}
-
-type Preview = {
-  readonly status: string
-  readonly finalAmount?: number
-  readonly needsSecondOperator: boolean
-  readonly entries: readonly { kind: string; debit: string; credit: string; currency: string; amount: number }[]
-}
+import { inSession, path, type Session } from './session.ts'
 
 type TransferName = { readonly requisiteId: string; readonly id: string }
 
@@ -56,7 +24,7 @@ const transferName = (typed: string, before: readonly TransferName[] = []): read
   return [...before, { requisiteId, id }]
 }
 
-const tell = (dispute: Dispute): string => {
+const describe = (dispute: OperatorDispute): string => {
   const { correction, currency } = dispute
   const waits = correction !== undefined && correction.confirmedBy === undefined && dispute.finalAmount === undefined
   const second = waits
@@ -65,26 +33,29 @@ const tell = (dispute: Dispute): string => {
   return `The dispute about ${dispute.orderId} is ${dispute.state}, the payment ${dispute.status}.${second}`
 }
 
-const tellPreview = (preview: Preview): string => {
-  const entries = preview.entries.map((each) => [
-    each.kind,
-    each.debit,
-    each.credit,
-    printAmount(each.amount, each.currency),
-  ])
-  const second = preview.needsSecondOperator ? 'No money covers that: another operator would have to confirm.\n' : ''
+const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): string => {
+  const second = needsSecondOperator ? 'No money covers that: another operator would have to confirm.\n' : ''
   const table =
-    entries.length === 0 ? 'No ledger entries.' : printTable(['KIND', 'DEBIT', 'CREDIT', 'AMOUNT>'], entries)
-  return `The payment would be ${preview.status}. ${second}${table}`
+    entries.length === 0
+      ? 'No ledger entries.'
+      : printRows(entries, {
+          KIND: ({ kind }) => kind,
+          DEBIT: ({ debit }) => debit,
+          CREDIT: ({ credit }) => credit,
+          'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        })
+  return `The payment would be ${status}. ${second}${table}`
 }
 
-const tellHistory = (dispute: History): string =>
+const describeHistory = (dispute: OperatorDispute): string =>
   [
-    tell(dispute),
-    printTable(
-      ['AT', 'WHAT', 'BY', 'NOTE'],
-      dispute.history.map((event) => [printTime(event.at), event.kind, event.by, event.note]),
-    ),
+    describe(dispute),
+    printRows(dispute.history, {
+      AT: ({ at }) => printTime(at),
+      WHAT: ({ kind }) => kind,
+      BY: ({ by }) => by,
+      NOTE: ({ note }) => note,
+    }),
     ...dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`),
   ].join('\n')
 
@@ -93,22 +64,23 @@ const addReading = (disputes: Command): void => {
     .command('list')
     .description('List the disputes, the newest first.')
     .option('--undecided', 'only those that wait, the nearest deadline first')
-  addPageOptions(list).action(
-    async (options: { undecided?: true; limit: string; cursor?: string }, command: Command) => {
-      const session = openSession(command)
-      const { undecided, limit, cursor } = options
-      const query = { state: undecided ? 'undecided' : undefined, limit, cursor }
-      session.show(await session.get<{ disputes: Dispute[]; nextCursor?: string }>('/disputes', query), (body) => {
-        if (body.disputes.length === 0) return undecided ? 'No dispute waits for a decision.' : 'No disputes.'
-        const rows = body.disputes.map((each) => [
-          ...[printTime(each.dueAt), each.state, each.status, each.claimant, each.reason],
-          ...[printAmount(each.amount, each.currency), each.orderId, each.merchantId, each.id],
-        ])
-        const heads = ['DUE', 'STATE', 'PAYMENT', 'CLAIMANT', 'REASON', 'CLAIMED>', 'ORDER', 'MERCHANT', 'ID']
-        return printTable(heads, rows) + printNext(body.nextCursor)
-      })
+  pagedList<ListedDispute>(list, {
+    path: '/disputes',
+    field: 'disputes',
+    none: ({ undecided }) => (undecided ? 'No dispute waits for a decision.' : 'No disputes.'),
+    query: ({ undecided, ...page }) => ({ ...page, state: undecided ? 'undecided' : undefined }),
+    columns: {
+      DUE: ({ dueAt }) => printTime(dueAt),
+      STATE: ({ state }) => state,
+      PAYMENT: ({ status }) => status,
+      CLAIMANT: ({ claimant }) => claimant,
+      REASON: ({ reason }) => reason,
+      'CLAIMED>': ({ amount, currency }) => printAmount(amount, currency),
+      ORDER: ({ orderId }) => orderId,
+      MERCHANT: ({ merchantId }) => merchantId,
+      ID: ({ id }) => id,
     },
-  )
+  })
   const one = (name: string, description: string): Command =>
     disputes
       .command(name)
@@ -116,53 +88,45 @@ const addReading = (disputes: Command): void => {
       .argument('<merchant>', merchantArgument)
       .argument('<dispute-id>', 'id of the dispute')
   one('show', 'Show a dispute with its history and files.').action(
-    async (named: string, id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      session.show(await session.get<History>(`/disputes/${merchantId}/${encodeURIComponent(id)}`), tellHistory)
-    },
+    inSession(async (session, named: string, id: string) => {
+      const address = path`/disputes/${await findMerchantId(session, named)}/${id}`
+      session.show(await session.get<OperatorDispute>(address), describeHistory)
+    }),
   )
-  one('evidence', 'Save a file of a dispute; the reading is in the audit.')
+  one('evidence', 'Save a file of a dispute; the audit records that you read it.')
     .argument('<file-id>', 'id of the file')
     .requiredOption('--output <path>', 'file to write')
-    .action(async (named: string, id: string, fileId: string, { output }: { output: string }, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      const [dispute, file] = [id, fileId].map(encodeURIComponent)
-      const content = await session.download(`/disputes/${merchantId}/${dispute}/evidence/${file}`)
-      await writeFile(output, content, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
-        throw new Failure([`${output} cannot be written: ${error.message}`], 2)
-      })
-      process.stdout.write(`Saved ${content.length} bytes to ${output}.\n`)
-    })
+    .action(
+      inSession(async (session, named: string, id: string, fileId: string, { output }: { output: string }) => {
+        const merchantId = await findMerchantId(session, named)
+        await session.save(path`/disputes/${merchantId}/${id}/evidence/${fileId}`, output)
+      }),
+    )
 }
 
 const addDeciding = (disputes: Command): void => {
   const step = (name: string, description: string, second = '<dispute-id>'): Command =>
     disputes.command(name).description(description).argument('<merchant>', merchantArgument).argument(second)
-  const send = async (
-    command: Command,
-    [named, path]: readonly [string, (merchantId: string) => string],
-    body: object,
-    show: (answer: Dispute & Preview) => string,
-  ): Promise<void> => {
-    const session = openSession(command)
-    const merchantId = await findMerchantId(session, named)
-    session.show(await session.send<Dispute & Preview>('POST', path(merchantId), body), show)
+  const decide = async (session: Session, named: string, id: string, body: object): Promise<void> => {
+    const address = path`/disputes/${await findMerchantId(session, named)}/${id}/decision`
+    session.show(await session.send<OperatorDispute>('POST', address, body), describe)
   }
-  const at = (id: string, name: string) => (merchantId: string) =>
-    `/disputes/${merchantId}/${encodeURIComponent(id)}/${name}`
 
   step('open', 'Open a dispute about a closed payment, or propose the correction of a credited one.', '<payment-id>')
     .requiredOption('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber)
     .requiredOption('--note <text>', 'why')
-    .action(async (named: string, id: string, body: object, command: Command) => {
-      const path = (merchantId: string) => `/payments/${merchantId}/${encodeURIComponent(id)}/disputes`
-      await send(command, [named, path], body, (dispute) => `${tell(dispute)} Its id is ${dispute.id}.`)
-    })
+    .action(
+      inSession(async (session, named: string, id: string, body: object) => {
+        const address = path`/payments/${await findMerchantId(session, named)}/${id}/disputes`
+        session.show(
+          await session.send<OperatorDispute>('POST', address, body),
+          (dispute) => `${describe(dispute)} Its id is ${dispute.id}.`,
+        )
+      }),
+    )
 
   step('accept', 'Credit a disputed payment; --preview only shows what it would do.')
-    .option('--amount <amount>', 'what is credited; all money that the payment then has, unless told', exactNumber)
+    .option('--amount <amount>', 'what is credited; default: all money that the payment then has', exactNumber)
     .option(
       '--transfer <requisite-id/transfer-id>',
       'transfer of the inbox that is for it; again for more',
@@ -171,23 +135,31 @@ const addDeciding = (disputes: Command): void => {
     .option('--give-back <requisite-id/transfer-id>', 'transfer of it that is not for it; again for more', transferName)
     .requiredOption('--note <text>', 'why; the merchant reads it')
     .option('--preview', 'show the ledger entries, decide nothing')
-    .action(async (named: string, id: string, options: AcceptOptions, command: Command) => {
-      const { transfer: transfers, preview, ...rest } = options
-      const body = { decision: 'accept', transfers, ...rest }
-      if (preview) await send(command, [named, at(id, 'preview')], body, tellPreview)
-      else await send(command, [named, at(id, 'decision')], body, tell)
-    })
+    .action(
+      inSession(async (session, named: string, id: string, options: AcceptOptions) => {
+        const { transfer: transfers, preview, ...rest } = options
+        const body = { decision: 'accept', transfers, ...rest }
+        if (!preview) return decide(session, named, id, body)
+        const address = path`/disputes/${await findMerchantId(session, named)}/${id}/preview`
+        session.show(await session.send<PreviewAnswer>('POST', address, body), describePreview)
+      }),
+    )
 
-  step('reject', 'Say that a claim does not hold; the payment goes back to the status it came from.')
+  step('reject', 'Reject a claim that does not hold; the payment goes back to the status it came from.')
     .requiredOption('--note <text>', 'why; the merchant reads it')
-    .action((named: string, id: string, { note }: { note: string }, command: Command) =>
-      send(command, [named, at(id, 'decision')], { decision: 'reject', note }, tell),
+    .action(
+      inSession((session, named: string, id: string, { note }: { note: string }) =>
+        decide(session, named, id, { decision: 'reject', note }),
+      ),
     )
 
   step('confirm', 'Confirm, as a second operator, what another one has proposed.')
     .requiredOption('--amount <amount>', 'the amount that was proposed', exactNumber)
-    .action((named: string, id: string, body: object, command: Command) =>
-      send(command, [named, at(id, 'confirm')], body, tell),
+    .action(
+      inSession(async (session, named: string, id: string, body: object) => {
+        const address = path`/disputes/${await findMerchantId(session, named)}/${id}/confirm`
+        session.show(await session.send<OperatorDispute>('POST', address, body), describe)
+      }),
     )
 }
 

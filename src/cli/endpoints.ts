@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { printFields, printTable, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { printTable } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { openSession } from './session.ts'

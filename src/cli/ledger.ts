@@ -1,54 +1,36 @@
 import type { Command } from 'commander'
+import type { TrialBalanceAnswer } from '../http/operator-api/journal.ts'
+import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findOptionalMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { diagnose } from './oversight.ts'
-import { printAmount, printTable } from './print-table.ts'
+import { printAmount, printRows } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
-import { openSession } from './session.ts'
+import { inSession, path } from './session.ts'
 
-type TrialBalance = {
-  readonly balanced: boolean
-  readonly rows: readonly {
-    readonly kind: string
-    readonly currency: string
-    readonly accounts: number
-    readonly debit: string
-    readonly credit: string
-  }[]
-}
-
-type Days = {
-  readonly days: readonly {
-    readonly requisiteId: string
-    readonly day: string
-    readonly currency: string
-    readonly closing: number
-    readonly ledger: number
-    readonly difference: number
-    readonly possibleRepeats: number
-  }[]
-}
-
-const tellTrialBalance = ({ balanced, rows }: TrialBalance): string =>
+const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): string =>
   [
-    printTable(
-      ['ACCOUNTS', 'NUMBER>', 'DEBIT>', 'CREDIT>', 'CURRENCY'],
-      rows.map((row) => [row.kind, row.accounts, row.debit, row.credit, row.currency]),
-    ),
+    printRows(rows, {
+      ACCOUNTS: ({ kind }) => kind,
+      'NUMBER>': ({ accounts }) => accounts,
+      'DEBIT>': ({ debit }) => debit,
+      'CREDIT>': ({ credit }) => credit,
+      CURRENCY: ({ currency }) => currency,
+    }),
     balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin ledger verify.',
   ].join('\n\n')
 
-const tellDays = ({ days }: Days): string =>
+const describeDays = (days: readonly DayAnswer[]): string =>
   days.length === 0
     ? 'No closing balances yet.'
-    : printTable(
-        ['DAY', 'BANK>', 'LEDGER>', 'DIFFERENCE>', 'MAYBE TWICE>', 'REQUISITE'],
-        days.map(({ day, currency, closing, ledger, difference, possibleRepeats, requisiteId }) => [
-          day,
-          ...[closing, ledger, difference, possibleRepeats].map((amount) => printAmount(amount, currency)),
-          requisiteId,
-        ]),
-      )
+    : printRows(days, {
+        DAY: ({ day }) => day,
+        'BANK>': ({ closing, currency }) => printAmount(closing, currency),
+        'LEDGER>': ({ ledger, currency }) => printAmount(ledger, currency),
+        'DIFFERENCE>': ({ difference, currency }) => printAmount(difference, currency),
+        'MAYBE TWICE>': ({ possibleRepeats, currency }) => printAmount(possibleRepeats, currency),
+        REQUISITE: ({ requisiteId }) => requisiteId,
+      })
 
 const addReconciliation = (ledger: Command): void => {
   ledger
@@ -57,22 +39,25 @@ const addReconciliation = (ledger: Command): void => {
     .requiredOption('--balance <amount>', 'exact amount', exactNumber)
     .requiredOption('--currency <currency>', 'code, such as rub')
     .option('--source <text>', 'where it is from')
-    .action(async (requisite: string, day: string, options: object, command: Command) => {
-      const session = openSession(command)
-      const path = `/requisites/${encodeURIComponent(requisite)}/closing-balances/${encodeURIComponent(day)}`
-      session.show(await session.send('PUT', path, options), () => `Noted for ${day}.`)
-    })
+    .action(
+      inSession(async (session, requisite: string, day: string, options: object) => {
+        const address = path`/requisites/${requisite}/closing-balances/${day}`
+        session.show(await session.send('PUT', address, options), () => `Noted for ${day}.`)
+      }),
+    )
   ledger
     .command('reconcile')
     .description('Compare closing balances of banks with the ledger; ends with 1 when one differs.')
     .option('--requisite <id>', 'only this requisite')
     .option('--limit <rows>', 'at most this many, 1 to 500', '50')
-    .action(async ({ requisite, limit }: { requisite?: string; limit: string }, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.get<Days>('/ledger/reconciliation', { requisiteId: requisite, limit })
-      session.show(answer, tellDays)
-      if (answer.body.days.some((each) => each.difference !== 0)) process.exitCode = 1
-    })
+    .action(
+      inSession(async (session, { requisite, limit }: { requisite?: string; limit: string }) => {
+        const query = { requisiteId: requisite, limit }
+        const answer = await session.get<{ days: DayAnswer[] }>('/ledger/reconciliation', query)
+        session.show(answer, ({ days }) => describeDays(days))
+        if (answer.body.days.some((each) => each.difference !== 0)) process.exitCode = 1
+      }),
+    )
 }
 
 /** Adds `payin ledger`. */
@@ -85,26 +70,28 @@ export const addLedgerCommands = (program: Command): void => {
   ])
   ledger
     .command('verify')
-    .description('Check that the ledger is whole and fits what it tells of; ends with 1 when it does not.')
-    .action((_options: object, command: Command) => diagnose(command, '/ledger/verify'))
+    .description('Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.')
+    .action(inSession((session) => diagnose(session, '/ledger/verify')))
   ledger
     .command('trial-balance')
     .description('Show the sums of all accounts by their kind.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      session.show(await session.get<TrialBalance>('/ledger/trial-balance'), tellTrialBalance)
-    })
+    .action(
+      inSession(async (session) =>
+        session.show(await session.get<TrialBalanceAnswer>('/ledger/trial-balance'), describeTrialBalance),
+      ),
+    )
   ledger
     .command('journal')
     .description('Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.')
     .option('--merchant <merchant>', merchantArgument)
     .option('--from <time>', 'from this time on', time)
     .option('--to <time>', 'before this time', time)
-    .action(async (options: { merchant?: string; from?: string; to?: string }, command: Command) => {
-      const session = openSession(command)
-      const { merchant, ...query } = options
-      const merchantId = merchant === undefined ? undefined : await findMerchantId(session, merchant)
-      await session.stream('/ledger/journal.csv', { ...query, merchantId })
-    })
+    .action(
+      inSession(async (session, options: { merchant?: string; from?: string; to?: string }) => {
+        const { merchant, ...query } = options
+        const merchantId = await findOptionalMerchantId(session, merchant)
+        await session.stream('/ledger/journal.csv', { ...query, merchantId })
+      }),
+    )
   addReconciliation(ledger)
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
+import type { LimitsAnswer } from '../http/operator-api/limits.ts'
 import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
-import { printAmount, printTable } from './print-table.ts'
+import { findOptionalMerchantId, merchantArgument } from './find-merchant-id.ts'
+import { printAmount, printRows } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { openSession } from './session.ts'
-
-type Limits = { readonly merchantId?: string; readonly currency: string; readonly min: number; readonly max: number }
+import { inSession, path } from './session.ts'
 
 /** Adds `payin limits`. */
 export const addLimitCommands = (program: Command): void => {
@@ -21,34 +20,32 @@ export const addLimitCommands = (program: Command): void => {
     .requiredOption('--min <amount>', 'smallest amount', exactNumber)
     .requiredOption('--max <amount>', 'largest amount', exactNumber)
     .option('--merchant <merchant>', merchantArgument)
-    .action(async (currency: string, options: { min: object; max: object; merchant?: string }, command: Command) => {
-      const session = openSession(command)
-      const { min, max, merchant } = options
-      const merchantId = merchant === undefined ? undefined : await findMerchantId(session, merchant)
-      const path = `/limits/${encodeURIComponent(currency)}`
-      session.show(await session.send<Limits>('PUT', path, { min, max, merchantId }), (set) => {
-        const whom = set.merchantId === undefined ? 'every merchant without its own limits' : set.merchantId
-        return `From ${printAmount(set.min, set.currency)} to ${printAmount(set.max, set.currency)}, for ${whom}.`
-      })
-    })
+    .action(
+      inSession(async (session, currency: string, options: { min: object; max: object; merchant?: string }) => {
+        const { min, max, merchant } = options
+        const body = { min, max, merchantId: await findOptionalMerchantId(session, merchant) }
+        session.show(await session.send<LimitsAnswer>('PUT', path`/limits/${currency}`, body), (set) => {
+          const whom = set.merchantId === undefined ? 'every merchant without its own limits' : set.merchantId
+          return `From ${printAmount(set.min, set.currency)} to ${printAmount(set.max, set.currency)}, for ${whom}.`
+        })
+      }),
+    )
 
   limits
     .command('list')
     .description('List the limits that are set.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      session.show(await session.get<{ limits: Limits[] }>('/limits'), (body) =>
-        body.limits.length === 0
-          ? 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000'
-          : printTable(
-              ['CURRENCY', 'SMALLEST>', 'LARGEST>', 'MERCHANT'],
-              body.limits.map(({ currency, min, max, merchantId }) => [
-                currency,
-                printAmount(min, currency),
-                printAmount(max, currency),
-                merchantId ?? 'every other',
-              ]),
-            ),
-      )
-    })
+    .action(
+      inSession(async (session) =>
+        session.show(await session.get<{ limits: LimitsAnswer[] }>('/limits'), (body) =>
+          body.limits.length === 0
+            ? 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000'
+            : printRows(body.limits, {
+                CURRENCY: ({ currency }) => currency,
+                'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
+                'LARGEST>': ({ max, currency }) => printAmount(max, currency),
+                MERCHANT: ({ merchantId }) => merchantId ?? 'every other',
+              }),
+        ),
+      ),
+    )
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
+import { addAdjustmentCommands } from './adjustments.ts'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
-import { addAdjustmentCommands, addOverpaymentCommands } from './corrections.ts'
 import { addExamples } from './describe-command.ts'
 import { addEndpointCommands } from './endpoints.ts'
 import { addDisputeCommands } from './disputes.ts'
@@ -11,6 +11,7 @@ import { addLedgerCommands } from './ledger.ts'
 import { addLimitCommands } from './limits.ts'
 import { addMerchantCommands } from './merchants.ts'
 import { addOversightCommands } from './oversight.ts'
+import { addOverpaymentCommands } from './overpayments.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
 import { addRequisiteHealthCommands } from './requisite-health.ts'
@@ -75,7 +76,7 @@ const main = async (): Promise<void> => {
     await createProgram().parseAsync()
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has told it already.
+      // Commander has printed it already.
       process.exitCode = error.exitCode === 0 ? 0 : usageExitCode
     } else if (error instanceof Failure) {
       process.stderr.write(`${error.message}\n`)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { addExamples, addPageOptions } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { printAmount, printFields, printNext, printTable, printTime } from './print-table.ts'
 import { openSession } from './session.ts'
 

@@ -4,7 +4,7 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/curren
 import { formatDecimal } from '../domain/decimal.ts'
 import { type FeePlan, noFeeCap } from '../domain/fee.ts'
 
-/** What a cell of a table may hold; nothing is shown as a dash. */
+/** What a cell of a table may hold; `undefined` is shown as a dash. */
 export type Cell = string | number | undefined
 
 const borders = [
@@ -30,12 +30,22 @@ const draw = (rows: readonly (readonly string[])[], rightColumns: ReadonlySet<nu
 
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
-/** Rows under their heads, aligned, without borders; a head that ends in `>` puts its column to the right. */
-export const printTable = (heads: readonly string[], rows: readonly (readonly Cell[])[]): string => {
-  const right = new Set(heads.flatMap((head, index) => (head.endsWith('>') ? [index] : [])))
+/** Rows under their headers, aligned, without borders; a header that ends in `>` aligns its column right. */
+export const printTable = (headers: readonly string[], rows: readonly (readonly Cell[])[]): string => {
+  const right = new Set(headers.flatMap((header, index) => (header.endsWith('>') ? [index] : [])))
   const cells = rows.map((row) => row.map((cell) => String(cell ?? '–')))
-  return draw([heads.map((head) => bold(head.replace('>', ''))), ...cells], right)
+  return draw([headers.map((header) => bold(header.replace('>', ''))), ...cells], right)
 }
+
+/** The header and the cell of each column of a table. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
+
+/** A table of objects; see `printTable` for the headers. */
+export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
+  printTable(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((cell) => cell(row))),
+  )
 
 /** Names and their values, one line each; what has no value is left out. */
 export const printFields = (fields: Readonly<Record<string, Cell>>): string => {
@@ -54,7 +64,7 @@ export const printAmount = (value: number, currency: string): string =>
 export const printTime = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : `${time.slice(0, 19).replace('T', ' ')}Z`
 
-/** The line below a page that tells how to get the next one. */
+/** The line below a page that says how to get the next one. */
 export const printNext = (nextCursor: string | undefined): string =>
   nextCursor === undefined ? '' : `\n\nThere are more: --cursor ${nextCursor}`
 
@@ -66,8 +76,8 @@ export const printSpan = (ms: number): string => {
     [Math.floor(ms / 60_000) % 60, 'min'],
     [(ms / 1000) % 60, 's'],
   ] as const
-  const told = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
-  return told.length > 0 ? told.join(' ') : '0'
+  const shown = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
+  return shown.length > 0 ? shown.join(' ') : '0'
 }
 
 const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/\.?0+$/, '')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { addPageOptions } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { printAmount, printNext, printTable, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 import { openSession } from './session.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addExamples, addPageOptions } from './describe-command.ts'
 import { Failure } from './failure.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
 import { printNext, printTable } from './print-table.ts'
 import { digits, exactNumber, hours, orNone, readArray, wholeNumber } from './read-arguments.ts'
 import { openSession, type Session } from './session.ts'

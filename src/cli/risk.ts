@@ -1,119 +1,89 @@
 import type { Command } from 'commander'
-import { addExamples, addPageOptions } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
-import { printAmount, printNext, printSpan, printTable, printTime } from './print-table.ts'
+import type { BlockAnswer } from '../http/operator-api/risk-blocks.ts'
+import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
+import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
+import { addExamples } from './describe-command.ts'
+import { findOptionalMerchantId, merchantArgument } from './find-merchant-id.ts'
+import { pagedList } from './paged-list.ts'
+import { type Columns, printAmount, printRows, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
-import { openSession, type Session } from './session.ts'
-
-type Block = {
-  readonly id: string
-  readonly kind: string
-  readonly value: string
-  readonly merchantId?: string
-  readonly reason: string
-  readonly createdBy: string
-  readonly endsAt?: string
-  readonly endedAt?: string
-}
-
-type Rule = {
-  readonly id: string
-  readonly kind: string
-  readonly merchantId?: string
-  readonly windowMs: number
-  readonly maxCount?: number
-  readonly currency?: string
-  readonly maxAmount?: number
-  readonly reason: string
-  readonly endedAt?: string
-}
-
-type Decision = {
-  readonly id: string
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly place: string
-  readonly outcome: string
-  readonly rule: string
-  readonly ruleId: string
-  readonly kind: string
-  readonly explanation: Readonly<Record<string, string | number>>
-  readonly decidedAt: string
-}
+import { inSession, path } from './session.ts'
 
 const kinds = 'user, phone, account or card'
 
-const idOf = async (session: Session, merchant: string | undefined): Promise<string | undefined> =>
-  merchant === undefined ? undefined : findMerchantId(session, merchant)
-
 const fromInput = '- reads it from standard input, which leaves no trace in the history of the shell.'
 
-const endOf = ({ endsAt, endedAt }: Block): string =>
-  endedAt === undefined ? (printTime(endsAt) ?? 'never') : `lifted ${printTime(endedAt)}`
+const blockColumns: Columns<BlockAnswer> = {
+  ID: ({ id }) => id,
+  KIND: ({ kind }) => kind,
+  VALUE: ({ value }) => value,
+  MERCHANT: ({ merchantId }) => merchantId ?? 'every',
+  ENDS: ({ endsAt, endedAt }) =>
+    endedAt === undefined ? (printTime(endsAt) ?? 'never') : `lifted ${printTime(endedAt)}`,
+  BY: ({ createdBy }) => createdBy,
+  REASON: ({ reason }) => reason,
+}
 
-const tellBlocks = (blocks: readonly Block[]): string =>
-  printTable(
-    ['ID', 'KIND', 'VALUE', 'MERCHANT', 'ENDS', 'BY', 'REASON'],
-    blocks.map((block) => [
-      ...[block.id, block.kind, block.value, block.merchantId ?? 'every', endOf(block)],
-      ...[block.createdBy, block.reason],
-    ]),
-  )
+type BlockOptions = { readonly merchant?: string; readonly reason: string; readonly until?: string }
 
 const addBlockCommands = (risk: Command): void => {
   risk
     .command('block <kind> <value>')
     .description(`Block a payer by ${kinds}: its new payments fail. The value is kept sealed; ${fromInput}`)
-    .option('--merchant <merchant>', `${merchantArgument}; at every merchant unless told, but a user is one merchant's`)
+    .option('--merchant <merchant>', `${merchantArgument}; default: every merchant, but a user is one merchant's`)
     .requiredOption('--reason <text>', 'why')
-    .option('--until <time>', 'when the block ends by itself', time)
+    .option('--until <time>', 'when the block ends automatically', time)
     .action(
-      async (
-        kind: string,
-        value: string,
-        options: { merchant?: string; reason: string; until?: string },
-        command: Command,
-      ) => {
-        const session = openSession(command)
-        const merchantId = await idOf(session, options.merchant)
-        const body = { kind, value: await readTyped(value), merchantId, reason: options.reason, endsAt: options.until }
+      inSession(async (session, kind: string, value: string, { merchant, reason, until }: BlockOptions) => {
+        const merchantId = await findOptionalMerchantId(session, merchant)
+        const body = { kind, value: await readTyped(value), merchantId, reason, endsAt: until }
         session.show(
-          await session.send<Block>('POST', '/risk/blocks', body),
+          await session.send<BlockAnswer>('POST', '/risk/blocks', body),
           (block) => `Blocked ${block.kind} ${block.value}: ${block.id}.`,
         )
-      },
+      }),
     )
 
   risk
     .command('unblock <block-id>')
     .description('Lift a block.')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.send<Block>('POST', `/risk/blocks/${encodeURIComponent(id)}/end`, {})
-      session.show(answer, (block) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`)
-    })
+    .action(
+      inSession(async (session, id: string) =>
+        session.show(
+          await session.send<BlockAnswer>('POST', path`/risk/blocks/${id}/end`, {}),
+          (block) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`,
+        ),
+      ),
+    )
 
   risk
     .command('find <kind> <value>')
     .description(`Find the blocks of a payer, the lifted ones included; ${fromInput}`)
     .option('--merchant <merchant>', `${merchantArgument}; needed to find a user`)
-    .action(async (kind: string, value: string, { merchant }: { merchant?: string }, command: Command) => {
-      const session = openSession(command)
-      const body = { kind, value: await readTyped(value), merchantId: await idOf(session, merchant) }
-      session.show(await session.send<{ blocks: Block[] }>('POST', '/risk/blocks/find', body), ({ blocks }) =>
-        blocks.length === 0 ? 'This payer was never blocked.' : tellBlocks(blocks),
-      )
-    })
+    .action(
+      inSession(async (session, kind: string, value: string, { merchant }: { merchant?: string }) => {
+        const body = {
+          kind,
+          value: await readTyped(value),
+          merchantId: await findOptionalMerchantId(session, merchant),
+        }
+        session.show(await session.send<{ blocks: BlockAnswer[] }>('POST', '/risk/blocks/find', body), ({ blocks }) =>
+          blocks.length === 0 ? 'This payer was never blocked.' : printRows(blocks, blockColumns),
+        )
+      }),
+    )
 
   const list = risk.command('blocks').description('List blocked payers, the newest first; their values are masked.')
-  addPageOptions(list).action(async ({ limit, cursor }: { limit: string; cursor?: string }, command: Command) => {
-    const session = openSession(command)
-    const answer = await session.get<{ blocks: Block[]; nextCursor?: string }>('/risk/blocks', { limit, cursor })
-    session.show(answer, ({ blocks, nextCursor }) => {
-      if (blocks.length === 0) return 'Nobody is blocked.'
-      return tellBlocks(blocks) + printNext(nextCursor)
-    })
-  })
+  pagedList(list, { path: '/risk/blocks', field: 'blocks', none: 'Nobody is blocked.', columns: blockColumns })
+}
+
+type LimitOptions = {
+  readonly window: number
+  readonly count?: number
+  readonly amount?: object
+  readonly currency?: string
+  readonly merchant?: string
+  readonly reason: string
 }
 
 const addRuleCommands = (risk: Command): void => {
@@ -126,53 +96,54 @@ const addRuleCommands = (risk: Command): void => {
     .option('--count <payments>', 'most payments', wholeNumber)
     .option('--amount <amount>', 'most money, with --currency', exactNumber)
     .option('--currency <currency>', 'code, such as rub')
-    .option('--merchant <merchant>', `${merchantArgument}; at all merchants together unless told`)
+    .option('--merchant <merchant>', `${merchantArgument}; default: all merchants together`)
     .requiredOption('--reason <text>', 'why')
     .action(
-      async (
-        kind: string,
-        options: {
-          window: number
-          count?: number
-          amount?: object
-          currency?: string
-          merchant?: string
-          reason: string
-        },
-        command: Command,
-      ) => {
-        const session = openSession(command)
-        const { window: windowMs, count: maxCount, amount: maxAmount, currency, reason } = options
-        const merchantId = await idOf(session, options.merchant)
+      inSession(async (session, kind: string, options: LimitOptions) => {
+        const { window: windowMs, count: maxCount, amount: maxAmount, currency, merchant, reason } = options
+        const merchantId = await findOptionalMerchantId(session, merchant)
         const body = { kind, merchantId, windowMs, maxCount, maxAmount, currency, reason }
-        session.show(await session.send<Rule>('POST', '/risk/rules', body), (rule) => `Added the rule ${rule.id}.`)
-      },
+        session.show(
+          await session.send<RuleAnswer>('POST', '/risk/rules', body),
+          (rule) => `Added the rule ${rule.id}.`,
+        )
+      }),
     )
 
   risk
     .command('unlimit <rule-id>')
     .description('End a velocity rule.')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.send<Rule>('POST', `/risk/rules/${encodeURIComponent(id)}/end`, {})
-      session.show(answer, (rule) => `The rule ${rule.id} has ended.`)
-    })
+    .action(
+      inSession(async (session, id: string) =>
+        session.show(
+          await session.send<RuleAnswer>('POST', path`/risk/rules/${id}/end`, {}),
+          (rule) => `The rule ${rule.id} has ended.`,
+        ),
+      ),
+    )
 
   risk
     .command('limits')
     .description('List velocity rules.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      session.show(await session.get<{ rules: Rule[] }>('/risk/rules'), ({ rules }) => {
-        if (rules.length === 0) return 'No velocity rules.'
-        const rows = rules.map(({ id, kind, merchantId, windowMs, maxCount, currency, maxAmount, ...rule }) => [
-          ...[id, kind, merchantId ?? 'all', printSpan(windowMs), maxCount],
-          maxAmount === undefined || currency === undefined ? undefined : printAmount(maxAmount, currency),
-          ...[rule.endedAt === undefined ? 'in force' : `ended ${printTime(rule.endedAt)}`, rule.reason],
-        ])
-        return printTable(['ID', 'KIND', 'MERCHANT', 'WINDOW>', 'PAYMENTS>', 'SUM>', 'STATE', 'REASON'], rows)
-      })
-    })
+    .action(
+      inSession(async (session) =>
+        session.show(await session.get<{ rules: RuleAnswer[] }>('/risk/rules'), ({ rules }) =>
+          rules.length === 0
+            ? 'No velocity rules.'
+            : printRows(rules, {
+                ID: ({ id }) => id,
+                KIND: ({ kind }) => kind,
+                MERCHANT: ({ merchantId }) => merchantId ?? 'all',
+                'WINDOW>': ({ windowMs }) => printSpan(windowMs),
+                'PAYMENTS>': ({ maxCount }) => maxCount,
+                'SUM>': ({ maxAmount, currency }) =>
+                  maxAmount === undefined || currency === undefined ? undefined : printAmount(maxAmount, currency),
+                STATE: ({ endedAt }) => (endedAt === undefined ? 'in force' : `ended ${printTime(endedAt)}`),
+                REASON: ({ reason }) => reason,
+              }),
+        ),
+      ),
+    )
 }
 
 /** Adds `payin risk`. */
@@ -191,30 +162,22 @@ export const addRiskCommands = (program: Command): void => {
     .description('List refused and flagged payments with the reasons, the newest first.')
     .option('--merchant <merchant>', merchantArgument)
     .option('--payment <payment-id>', 'id of the payment')
-  addPageOptions(decisions).action(
-    async (options: { merchant?: string; payment?: string; limit: string; cursor?: string }, command: Command) => {
-      const session = openSession(command)
-      const { payment: paymentId, limit, cursor } = options
-      const query = { merchantId: await idOf(session, options.merchant), paymentId, limit, cursor }
-      const answer = await session.get<{ decisions: Decision[]; nextCursor?: string }>('/risk/decisions', query)
-      session.show(answer, (body) => {
-        if (body.decisions.length === 0) return 'No decisions.'
-        const rows = body.decisions.map((each) => [
-          ...[
-            printTime(each.decidedAt),
-            each.outcome,
-            each.place,
-            `${each.rule} ${each.ruleId}`,
-            each.kind,
-            each.paymentId,
-          ],
-          Object.entries(each.explanation)
-            .map(([name, value]) => `${name} ${value}`)
-            .join(', '),
-        ])
-        const heads = ['AT', 'OUTCOME', 'PLACE', 'RULE', 'KIND', 'PAYMENT', 'EXPLANATION']
-        return printTable(heads, rows) + printNext(body.nextCursor)
-      })
+  pagedList<DecisionAnswer>(decisions, {
+    path: '/risk/decisions',
+    field: 'decisions',
+    none: 'No decisions.',
+    query: ({ payment, ...page }) => ({ ...page, paymentId: payment }),
+    columns: {
+      AT: ({ decidedAt }) => printTime(decidedAt),
+      OUTCOME: ({ outcome }) => outcome,
+      PLACE: ({ place }) => place,
+      RULE: ({ rule, ruleId }) => `${rule} ${ruleId}`,
+      KIND: ({ kind }) => kind,
+      PAYMENT: ({ paymentId }) => paymentId,
+      EXPLANATION: ({ explanation }) =>
+        Object.entries(explanation)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(', '),
     },
-  )
+  })
 }

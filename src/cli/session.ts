@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -10,23 +10,26 @@ import { readOperatorToken } from './operator-token.ts'
 /** An answer of the service: its JSON text as it came, and its content. */
 export type Answer<T> = { readonly text: string; readonly body: T }
 
+/** Parameters of a query; those without a value are not sent. */
+export type Query = Readonly<Record<string, string | undefined>>
+
 /** One command's conversation with the running service. */
 export type Session = {
-  get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
-  /** The same for what reads whole tables, and may take minutes. */
+  get<T>(path: string, query?: Query): Promise<Answer<T>>
+  /** The same for what reads whole tables and may take minutes. */
   getPatiently<T>(path: string): Promise<Answer<T>>
   /** Sends a body: a value, JSON text that goes out as it is, or `null` for none. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: object | string | null): Promise<Answer<T>>
   /** Sends a file with fields before it, as a form. */
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
-  /** Reads a file, such as a receipt. */
-  download(path: string): Promise<Buffer>
-  /** Passes a text on to standard output as it comes. */
-  stream(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>
+  /** Saves a file, such as a receipt, under a name that must be free. */
+  save(path: string, output: string): Promise<void>
+  /** Copies an answer to standard output as it arrives. */
+  stream(path: string, query?: Query): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
-  /** Prints an answer: as it came with `--json`, else what `tell` makes of it. */
-  show<T>(answer: Answer<T>, tell: (body: T) => string): void
+  /** Prints an answer: as it came with `--json`, else as `describe` words it. */
+  show<T>(answer: Answer<T>, describe: (body: T) => string): void
 }
 
 /** Options that every command has. */
@@ -41,9 +44,9 @@ type Problem = {
 
 /** Longer than the service's own limit for a request. */
 const timeoutMs = 60_000
-/** A large file may take the service so long. */
+/** For large files. */
 const uploadTimeoutMs = 620_000
-/** What reads whole tables may take so long, and so may a text that is passed on as it comes. */
+/** For what reads whole tables, and for answers that are copied as they arrive. */
 const patientTimeoutMs = 60 * 60_000
 const shownErrors = 20
 const apiPath = '/api/v1/operator'
@@ -51,14 +54,14 @@ const apiPath = '/api/v1/operator'
 const hints: Readonly<Record<string, string>> = {
   token_invalid: 'The service has another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
   token_missing: 'See --token and PAYIN_OPERATOR_TOKEN.',
-  rate_outside_band: 'That is --outside-band here.',
+  rate_outside_band: 'Here the option is --outside-band.',
 }
 
 const toFailure = ({ code, title, detail, errors = [] }: Problem): Failure => {
   const hint = hints[code]
   const more = errors.length - shownErrors
   return new Failure([
-    // The detail would say again what the fields say.
+    // The detail would repeat the fields.
     `${code}: ${errors.length > 0 ? `${title}.` : detail}${hint === undefined ? '' : ` ${hint}`}`,
     ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
@@ -93,17 +96,17 @@ const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonl
   const { serviceUrl, operatorToken, dataDir } = parsed.settings
   const address = url ?? serviceUrl
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
-    throw new Failure([`--url ${address} is no http(s) address.`], 2)
+    throw new Failure([`--url ${address} is not an http(s) address.`], 2)
   return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
 }
 
-/** A file that is read as it is sent, so that a large one needs no memory. */
+/** Opens a file that is read while it is sent, so that a large one needs no memory. */
 const openFile = async (path: string): Promise<Blob> => {
   const refuse = (why: string): Failure => new Failure([`${path} cannot be read: ${why}.`], 2)
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw refuse(error.code === 'ENOENT' ? 'there is no such file' : error.message)
   })
-  if (!found.isFile()) throw refuse('it is no file')
+  if (!found.isFile()) throw refuse('it is not a file')
   try {
     return await openAsBlob(path)
   } catch (error) {
@@ -135,10 +138,10 @@ export const openSession = (command: Command): Session => {
     const body = parse(text)
     if (response.ok && body !== undefined) return { text, body: body as T }
     if (isProblem(body)) throw toFailure(body)
-    throw new Failure([`${url} answers ${response.status}, but not as Payin does: look at --url or PAYIN_URL.`])
+    throw new Failure([`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`])
   }
 
-  const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const withQuery = (path: string, query: Query): string => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return apiPath + path + (given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '')
   }
@@ -159,20 +162,34 @@ export const openSession = (command: Command): Session => {
       form.append('file', await openFile(file), basename(file))
       return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
     },
-    download: async (path) => {
+    save: async (path, output) => {
       const response = await request(apiPath + path)
       if (!response.ok) await answer(response)
-      return Buffer.from(await response.arrayBuffer())
+      const content = Buffer.from(await response.arrayBuffer())
+      await writeFile(output, content, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
+        throw new Failure([`${output} cannot be written: ${error.message}`], 2)
+      })
+      process.stdout.write(`Saved ${content.length} bytes to ${output}.\n`)
     },
     now: async () => {
       const response = await request('/healthz')
       await response.body?.cancel()
       const at = Date.parse(response.headers.get('date') ?? '')
-      if (Number.isNaN(at)) throw new Failure([`${url} does not tell its time: give the time itself.`])
+      if (Number.isNaN(at)) throw new Failure([`${url} does not report its time: give the time itself.`])
       return new Date(at).toISOString()
     },
-    show: ({ text, body }, tell) => {
-      process.stdout.write(`${options.json ? text : tell(body)}\n`)
+    show: ({ text, body }, describe) => {
+      process.stdout.write(`${options.json ? text : describe(body)}\n`)
     },
   }
 }
+
+/** Gives a command's action its session in place of the command. */
+export const inSession =
+  <A extends readonly unknown[]>(run: (session: Session, ...given: A) => Promise<void>) =>
+  (...given: readonly unknown[]): Promise<void> =>
+    run(openSession(given.at(-1) as Command), ...(given.slice(0, -1) as unknown as A))
+
+/** A path whose parts are encoded: `` path`/tokens/${id}/revoke` ``. */
+export const path = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
+  String.raw({ raw: texts }, ...parts.map(encodeURIComponent))

@@ -1,27 +1,13 @@
 import { type Command, Option } from 'commander'
-import { addExamples, addPageOptions } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
-import { printAmount, printFields, printNext, printTable, printTime } from './print-table.ts'
+import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
+import { addExamples } from './describe-command.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
+import { pagedList } from './paged-list.ts'
+import { printAmount, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { openSession } from './session.ts'
+import { inSession, path, type Session } from './session.ts'
 
-type Settlement = {
-  readonly id: string
-  readonly merchantId: string
-  readonly reference: string
-  readonly status: string
-  readonly currency: string
-  readonly amount: number
-  readonly destination: string
-  readonly externalReference?: string
-  readonly failure?: string
-  readonly secondPerson: boolean
-  readonly draftedBy: string
-  readonly approvedBy?: string
-  readonly changedAt: string
-}
-
-const tell = (row: Settlement): string =>
+const describe = (row: SettlementAnswer): string =>
   printFields({
     Id: row.id,
     Merchant: row.merchantId,
@@ -39,24 +25,27 @@ const tell = (row: Settlement): string =>
 const addSteps = (settlements: Command): void => {
   const step = (name: string, description: string) =>
     settlements.command(`${name} <merchant> <id>`).description(description)
-  const take = async (named: string, id: string, verb: string, body: object, command: Command): Promise<void> => {
-    const session = openSession(command)
-    const path = `/settlements/${await findMerchantId(session, named)}/${encodeURIComponent(id)}/${verb}`
-    session.show(await session.send<Settlement>('POST', path, body), tell)
+  const take = async (session: Session, named: string, id: string, verb: string, body: object): Promise<void> => {
+    const address = path`/settlements/${await findMerchantId(session, named)}/${id}/${verb}`
+    session.show(await session.send<SettlementAnswer>('POST', address, body), describe)
   }
 
   step('approve', 'Approve a settlement; a large one as another operator than its author.').action(
-    (named: string, id: string, _options: object, command: Command) => take(named, id, 'approve', {}, command),
+    inSession((session, named: string, id: string) => take(session, named, id, 'approve', {})),
   )
-  step('pay', 'Note that a settlement was paid out; the merchant is told.')
+  step('pay', 'Note that a settlement was paid out; the merchant is notified.')
     .requiredOption('--reference <text>', 'what identifies the payout, such as the hash of a transaction')
-    .action((named: string, id: string, { reference }: { reference: string }, command: Command) =>
-      take(named, id, 'pay', { externalReference: reference }, command),
+    .action(
+      inSession((session, named: string, id: string, { reference }: { reference: string }) =>
+        take(session, named, id, 'pay', { externalReference: reference }),
+      ),
     )
   step('fail', 'Fail a settlement; its amount is available again.')
     .requiredOption('--reason <text>', 'why')
-    .action((named: string, id: string, { reason }: { reason: string }, command: Command) =>
-      take(named, id, 'fail', { reason }, command),
+    .action(
+      inSession((session, named: string, id: string, { reason }: { reason: string }) =>
+        take(session, named, id, 'fail', { reason }),
+      ),
     )
 }
 
@@ -73,15 +62,15 @@ export const addSettlementCommands = (program: Command): void => {
   settlements
     .command('create <merchant>')
     .description('Draft a settlement; its amount is held at once. The same reference again is the same settlement.')
-    .requiredOption('--reference <text>', 'your own name of it')
+    .requiredOption('--reference <text>', 'your own name for it')
     .requiredOption('--to <text>', 'where the money goes')
-    .option('--amount <amount>', 'exact amount in USDT; all that is available unless told', exactNumber)
-    .action(async (named: string, { reference, to, amount }: DraftOptions, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      const body = { merchantId, reference, amount, destination: to }
-      session.show(await session.send<Settlement>('POST', '/settlements', body), tell)
-    })
+    .option('--amount <amount>', 'exact amount in USDT; default: all that is available', exactNumber)
+    .action(
+      inSession(async (session, named: string, { reference, to, amount }: DraftOptions) => {
+        const body = { merchantId: await findMerchantId(session, named), reference, amount, destination: to }
+        session.show(await session.send<SettlementAnswer>('POST', '/settlements', body), describe)
+      }),
+    )
   addSteps(settlements)
 
   const list = settlements
@@ -89,27 +78,18 @@ export const addSettlementCommands = (program: Command): void => {
     .description('List settlements, the newest first.')
     .option('--merchant <merchant>', merchantArgument)
     .addOption(new Option('--status <status>', 'only these').choices(['draft', 'approved', 'paid', 'failed']))
-  addPageOptions(list).action(
-    async (
-      options: { merchant?: string; status?: string; limit: string; cursor?: string },
-      command: Command,
-    ): Promise<void> => {
-      const session = openSession(command)
-      const { merchant, ...query } = options
-      const merchantId = merchant === undefined ? undefined : await findMerchantId(session, merchant)
-      const answer = await session.get<{ settlements: Settlement[]; nextCursor?: string }>('/settlements', {
-        ...query,
-        merchantId,
-      })
-      session.show(answer, (body) => {
-        if (body.settlements.length === 0) return 'No settlements yet.'
-        const heads = ['CHANGED', 'STATUS', 'AMOUNT>', 'REFERENCE', 'DRAFTED BY', 'MERCHANT', 'ID']
-        const rows = body.settlements.map((row) => [
-          ...[printTime(row.changedAt), row.status, printAmount(row.amount, row.currency), row.reference],
-          ...[row.draftedBy, row.merchantId, row.id],
-        ])
-        return printTable(heads, rows) + printNext(body.nextCursor)
-      })
+  pagedList<SettlementAnswer>(list, {
+    path: '/settlements',
+    field: 'settlements',
+    none: 'No settlements yet.',
+    columns: {
+      CHANGED: ({ changedAt }) => printTime(changedAt),
+      STATUS: ({ status }) => status,
+      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+      REFERENCE: ({ reference }) => reference,
+      'DRAFTED BY': ({ draftedBy }) => draftedBy,
+      MERCHANT: ({ merchantId }) => merchantId,
+      ID: ({ id }) => id,
     },
-  )
+  })
 }

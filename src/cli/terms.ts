@@ -1,29 +1,11 @@
 import type { Command } from 'commander'
+import type { TermsAnswer } from '../http/operator-api/terms.ts'
+import type { TriedTermsAnswer } from '../http/operator-api/try-terms.ts'
 import { addExamples } from './describe-command.ts'
-import { findMerchantId } from './merchants.ts'
-import { printAmount, printFee, printFields, printSpan, printTable } from './print-table.ts'
+import { findMerchantId } from './find-merchant-id.ts'
+import { printAmount, printFee, printFields, printRows, printSpan } from './print-table.ts'
 import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
-import { openSession } from './session.ts'
-
-/** Terms of a merchant's payments by one method, as the service answers them. */
-export type Terms = {
-  readonly timeToPayMs: number
-  readonly graceMs: number
-  readonly lateWindowMs: number
-  readonly confirmDeadlineMs: number
-  readonly coolDownMs: number
-  readonly toleranceMinor: number
-  readonly mismatchPolicy: string
-  readonly underpaidPolicy?: string
-  readonly overpaidPolicy?: string
-  readonly partialPolicy?: string
-  readonly latePolicy?: string
-  readonly duplicatePolicy?: string
-  readonly feePpm: number
-  readonly feeFixedMicro: number
-  readonly feeMinMicro: number
-  readonly feeMaxMicro: number
-}
+import { inSession, path } from './session.ts'
 
 type Options = {
   readonly timeToPay?: number
@@ -44,7 +26,7 @@ type Options = {
   readonly feeMax?: number
 }
 
-const tell = ({ method, terms }: { readonly method: string; readonly terms: Terms }): string =>
+const describe = ({ method, terms }: { readonly method: string; readonly terms: TermsAnswer }): string =>
   printFields({
     Method: method,
     'Time to pay': printSpan(terms.timeToPayMs),
@@ -69,16 +51,16 @@ const withTerms = (command: Command): Command =>
     .option('--confirm-within <span>', 'how long to wait for the money after "I have paid"', span)
     .option('--cool-down <span>', 'how long the slot of a paid payment stays taken', span)
     .option('--tolerance <minor>', 'difference in minor units that still counts as exact', wholeNumber)
-    .option('--mismatch <policy>', 'credit-received or review: what becomes of another amount')
+    .option('--mismatch <policy>', 'credit-received or review: what to do with another amount')
     .option('--underpaid <policy>', 'the same for too little only')
     .option('--overpaid <policy>', 'the same for too much only')
-    .option('--partial <policy>', 'add-up or review: what becomes of a part while there is time')
-    .option('--late <policy>', 'credit or review: what becomes of the exact amount inside the late window')
-    .option('--duplicate <policy>', 'overpayment or review: what becomes of money that repeats a credited amount')
+    .option('--partial <policy>', 'add-up or review: what to do with a part while there is time')
+    .option('--late <policy>', 'credit or review: what to do with the exact amount inside the late window')
+    .option('--duplicate <policy>', 'overpayment or review: what to do with money that repeats a credited amount')
     .option('--fee <percent>', 'fee in percent of the credited amount', percent)
-    .option('--fee-fixed <amount>', 'USDT that every credit costs beside the percentage', quoteMicro)
+    .option('--fee-fixed <amount>', 'USDT that every credit costs on top of the percentage', quoteMicro)
     .option('--fee-min <amount>', 'least fee of a credit in USDT', quoteMicro)
-    .option('--fee-max <amount>', 'greatest fee of a credit in USDT; no bound unless told', quoteMicro)
+    .option('--fee-max <amount>', 'greatest fee of a credit in USDT; default: no bound', quoteMicro)
 
 const bodyOf = (options: Options) => ({
   timeToPayMs: options.timeToPay,
@@ -99,27 +81,17 @@ const bodyOf = (options: Options) => ({
   feeMaxMicro: options.feeMax,
 })
 
-type Became = { readonly status: string; readonly creditedAmount: number }
-type Tried = {
-  readonly transfers: number
-  readonly payments: number
-  readonly changedCount: number
-  readonly changed: readonly {
-    readonly orderId: string
-    readonly currency: string
-    readonly now: Became
-    readonly tried: Became
-  }[]
-}
-
-const tellTried = ({ transfers, payments, changedCount, changed }: Tried): string => {
-  const head = `${transfers} transfers and ${payments} payments were played; ${changedCount} payments would differ.`
-  if (changed.length === 0) return head
-  const rows = changed.map(({ orderId, currency, now, tried }) => [
-    ...[orderId, now.status, printAmount(now.creditedAmount, currency)],
-    ...[tried.status, printAmount(tried.creditedAmount, currency)],
-  ])
-  return `${head}\n${printTable(['ORDER', 'NOW', 'CREDITED>', 'TRIED', 'CREDITED>'], rows)}`
+const describeTried = ({ transfers, payments, changedCount, changed }: TriedTermsAnswer): string => {
+  const summary = `${transfers} transfers and ${payments} payments were replayed; ${changedCount} payments would differ.`
+  if (changed.length === 0) return summary
+  const table = printRows(changed, {
+    ORDER: ({ orderId }) => orderId,
+    NOW: ({ now }) => now.status,
+    'CREDITED>': ({ now, currency }) => printAmount(now.creditedAmount, currency),
+    TRIED: ({ tried }) => tried.status,
+    'CREDITED THEN>': ({ tried, currency }) => printAmount(tried.creditedAmount, currency),
+  })
+  return `${summary}\n${table}`
 }
 
 /** Adds `payin terms`. */
@@ -133,25 +105,27 @@ export const addTermCommands = (program: Command): void => {
     terms
       .command('set <merchant> <method>')
       .description(
-        'Set the terms of a method: card-to-card, sbp, account-to-account or by-phone. What is left out goes back to its default; payments that exist keep their terms. payin merchants show tells what is in force.',
+        'Set the terms of a method: card-to-card, sbp, account-to-account or by-phone. What is left out returns to its default; existing payments keep their terms. payin merchants show lists the terms in force.',
       ),
-  ).action(async (named: string, method: string, options: Options, command: Command) => {
-    const session = openSession(command)
-    const path = `/merchants/${await findMerchantId(session, named)}/terms/${encodeURIComponent(method)}`
-    session.show(await session.send<{ method: string; terms: Terms }>('PUT', path, bodyOf(options)), tell)
-  })
+  ).action(
+    inSession(async (session, named: string, method: string, options: Options) => {
+      const address = path`/merchants/${await findMerchantId(session, named)}/terms/${method}`
+      const answer = await session.send<{ method: string; terms: TermsAnswer }>('PUT', address, bodyOf(options))
+      session.show(answer, describe)
+    }),
+  )
   withTerms(
     terms
       .command('try <merchant> <method>')
-      .description('Show what other terms would have made of past transfers; changes nothing.')
+      .description('Show how past transfers would have ended under other terms; changes nothing.')
       .requiredOption('--since <time>', 'where the span of at most 31 days begins', time)
       .requiredOption('--until <time>', 'where it ends', time),
   ).action(
-    async (named: string, method: string, options: Options & { since: string; until: string }, command: Command) => {
-      const session = openSession(command)
-      const path = `/merchants/${await findMerchantId(session, named)}/terms/${encodeURIComponent(method)}/try`
+    inSession(async (session, named: string, method: string, options: Options & { since: string; until: string }) => {
+      const address = path`/merchants/${await findMerchantId(session, named)}/terms/${method}/try`
       const { since, until } = options
-      session.show(await session.send<Tried>('POST', path, { since, until, terms: bodyOf(options) }), tellTried)
-    },
+      const body = { since, until, terms: bodyOf(options) }
+      session.show(await session.send<TriedTermsAnswer>('POST', address, body), describeTried)
+    }),
   )
 }

@@ -1,21 +1,11 @@
 import type { Command } from 'commander'
 import { scopes as allScopes } from '../domain/access.ts'
+import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
 import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './merchants.ts'
-import { printFields, printTable, printTime } from './print-table.ts'
+import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
+import { printFields, printRows, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
-import { openSession } from './session.ts'
-
-type Token = {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  readonly scopes: readonly string[]
-  readonly allowList: readonly string[]
-  readonly expiresAt?: string
-}
-type Issued = Token & { readonly token: string }
-type Listed = Token & { readonly createdAt: string; readonly revokedAt?: string }
+import { inSession, path } from './session.ts'
 
 type IssueOptions = {
   readonly name: string
@@ -24,7 +14,7 @@ type IssueOptions = {
   readonly expiresAt?: string
 }
 
-const tell = (issued: Issued): string =>
+const describe = (issued: IssuedAnswer): string =>
   [
     printFields({
       Token: issued.token,
@@ -47,20 +37,21 @@ const addEndCommands = (tokens: Command): void => {
       span,
       span('24h'),
     )
-    .action(async (id: string, { overlap }: { overlap: number }, command: Command) => {
-      const session = openSession(command)
-      const path = `/tokens/${encodeURIComponent(id)}/rotate`
-      session.show(await session.send<Issued>('POST', path, { overlapMs: overlap }), tell)
-    })
+    .action(
+      inSession(async (session, id: string, { overlap }: { overlap: number }) => {
+        const answer = await session.send<IssuedAnswer>('POST', path`/tokens/${id}/rotate`, { overlapMs: overlap })
+        session.show(answer, describe)
+      }),
+    )
 
   tokens
     .command('revoke <token-id>')
     .description('Make a token useless at once.')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.send('POST', `/tokens/${encodeURIComponent(id)}/revoke`, {})
-      session.show(answer, () => 'The token is revoked.')
-    })
+    .action(
+      inSession(async (session, id: string) =>
+        session.show(await session.send('POST', path`/tokens/${id}/revoke`, {}), () => 'The token is revoked.'),
+      ),
+    )
 }
 
 /** Adds `payin tokens`. */
@@ -77,41 +68,40 @@ export const addTokenCommands = (program: Command): void => {
     .description('Issue a token; it is shown this once.')
     .argument('<merchant>', merchantArgument)
     .requiredOption('--name <name>', 'what it is for')
-    .option('--scopes <scopes>', `${allScopes.join(', ')}, between commas; all unless told`, words)
-    .option('--allow <addresses>', 'IP addresses and networks that it works from, between commas', words)
+    .option('--scopes <scopes>', `${allScopes.join(', ')}, separated by commas; default: all`, words)
+    .option('--allow <addresses>', 'IP addresses and networks that it works from, separated by commas', words)
     .option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time)
-    .action(async (named: string, { name, scopes, allow, expiresAt }: IssueOptions, command: Command) => {
-      const session = openSession(command)
-      const id = await findMerchantId(session, named)
-      const body = { name, scopes, allowList: allow, expiresAt }
-      session.show(await session.send<Issued>('POST', `/merchants/${id}/tokens`, body), tell)
-    })
+    .action(
+      inSession(async (session, named: string, { name, scopes, allow, expiresAt }: IssueOptions) => {
+        const id = await findMerchantId(session, named)
+        const body = { name, scopes, allowList: allow, expiresAt }
+        session.show(await session.send<IssuedAnswer>('POST', path`/merchants/${id}/tokens`, body), describe)
+      }),
+    )
 
   tokens
     .command('list')
     .description('List the tokens of a merchant, without their secret part.')
     .argument('<merchant>', merchantArgument)
-    .action(async (named: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const id = await findMerchantId(session, named)
-      session.show(await session.get<{ tokens: Listed[] }>(`/merchants/${id}/tokens`), (body) =>
-        body.tokens.length === 0
-          ? 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"'
-          : printTable(
-              ['ID', 'NAME', 'STARTS WITH', 'SCOPES', 'WORKS FROM', 'CREATED', 'EXPIRES', 'REVOKED'],
-              body.tokens.map((token) => [
-                token.id,
-                token.name,
-                token.prefix,
-                token.scopes.join(', '),
-                token.allowList.join(', ') || 'everywhere',
-                printTime(token.createdAt),
-                printTime(token.expiresAt),
-                printTime(token.revokedAt),
-              ]),
-            ),
-      )
-    })
+    .action(
+      inSession(async (session, named: string) => {
+        const id = await findMerchantId(session, named)
+        session.show(await session.get<{ tokens: TokenAnswer[] }>(path`/merchants/${id}/tokens`), (body) =>
+          body.tokens.length === 0
+            ? 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"'
+            : printRows(body.tokens, {
+                ID: (token) => token.id,
+                NAME: (token) => token.name,
+                'STARTS WITH': (token) => token.prefix,
+                SCOPES: (token) => token.scopes.join(', '),
+                'WORKS FROM': (token) => token.allowList.join(', ') || 'everywhere',
+                CREATED: (token) => printTime(token.createdAt),
+                EXPIRES: (token) => printTime(token.expiresAt),
+                REVOKED: (token) => printTime(token.revokedAt),
+              }),
+        )
+      }),
+    )
 
   addEndCommands(tokens)
 }

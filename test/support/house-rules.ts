@@ -64,7 +64,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
-  cli: { from: [...edge, 'cli', 'config'], node: true, npm: ['commander', 'cli-table3'] },
+  cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander', 'cli-table3'] },
   config: { from: ['domain', 'secrets'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],

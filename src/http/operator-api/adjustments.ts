@@ -34,7 +34,7 @@ const Account = Type.String({
   examples: ['fees'],
 })
 
-const Answer = Type.Object({
+const AdjustmentAnswer = Type.Object({
   id: Id,
   book: { ...Id, description: "The merchant's, or the nil UUID for that of the service." },
   reference: Type.String(),
@@ -51,7 +51,10 @@ const Answer = Type.Object({
   createdAt: Time,
 })
 
-const toAnswer = (row: Adjustment): Static<typeof Answer> => ({
+/** An adjustment, in the words of the wire. */
+export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
+
+const toAnswer = (row: Adjustment): AdjustmentAnswer => ({
   id: row.id,
   book: row.merchantId,
   reference: row.reference,
@@ -97,7 +100,7 @@ const registerDraft = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Answer, ...refusals, ...problems(409, 422) },
+        response: { 200: AdjustmentAnswer, ...refusals, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -143,7 +146,7 @@ const registerDecide = (app: App, context: Context): void => {
           ...operation(`${verb}Adjustment`, summary, description),
           params: MerchantAndId,
           body: NoBody,
-          response: { 200: Answer, ...refusals, ...problems(409) },
+          response: { 200: AdjustmentAnswer, ...refusals, ...problems(409) },
         },
       },
       async (request) => {
@@ -163,7 +166,7 @@ const registerDecide = (app: App, context: Context): void => {
         ...operation('reverseAdjustment', 'Draft the reversing entry of a posted adjustment', 'Posted like any other.'),
         params: MerchantAndId,
         body: Type.Object({ reference: Reference, reason: Reason }, { additionalProperties: false }),
-        response: { 200: Answer, ...refusals, ...problems(409) },
+        response: { 200: AdjustmentAnswer, ...refusals, ...problems(409) },
       },
     },
     async (request) => {
@@ -189,7 +192,10 @@ export const registerAdjustments = (app: App, context: Context): void => {
           { ...PageQuery, status: Type.Optional(words(adjustmentStatuses)) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ adjustments: Type.Array(Answer), nextCursor: NextCursor }), ...refusals },
+        response: {
+          200: Type.Object({ adjustments: Type.Array(AdjustmentAnswer), nextCursor: NextCursor }),
+          ...refusals,
+        },
       },
     },
     async (request) => {

@@ -1,10 +1,23 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listAuditEntries } from '../../audit/list-audit-entries.ts'
 import type { App } from '../app.ts'
 import { Place, Time } from '../wire.ts'
 import { operation, PageQuery, pageSize, refusals } from '../fields.ts'
+
+const EntryAnswer = Type.Object({
+  sequence: Type.Integer(),
+  at: Time,
+  actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+  action: Type.String({ examples: ['merchant.create'] }),
+  subject: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  hash: Type.String({ description: 'SHA-256 over this entry and the hash of the one before.' }),
+})
+
+/** An entry of the audit. */
+export type EntryAnswer = Static<typeof EntryAnswer>
 
 /** `GET /audit`. */
 export const registerAudit = (app: App, context: Context): void => {
@@ -28,24 +41,7 @@ export const registerAudit = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: Type.Object({
-            entries: Type.Array(
-              Type.Object({
-                sequence: Type.Integer(),
-                at: Time,
-                actor: Type.String({
-                  examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
-                }),
-                action: Type.String({ examples: ['merchant.create'] }),
-                subject: Type.String(),
-                details: Type.Record(Type.String(), Type.Unknown()),
-                hash: Type.String({ description: 'SHA-256 over this entry and the hash of the one before.' }),
-              }),
-            ),
-          }),
-          ...refusals,
-        },
+        response: { 200: Type.Object({ entries: Type.Array(EntryAnswer) }), ...refusals },
       },
     },
     async (request) => {

@@ -42,6 +42,9 @@ const ClaimAnswer = Type.Object({
   receipts: Type.Array(ReceiptAnswer),
 })
 
+/** A payer's claim, in the words of the wire. */
+export type ClaimAnswer = Static<typeof ClaimAnswer>
+
 const registerList = (app: App, context: Context): void => {
   app.get(
     '/claims',
@@ -61,7 +64,7 @@ const registerList = (app: App, context: Context): void => {
       const size = pageSize(limit)
       const { page, next } = cutPage(await listClaims(context, cursor ?? null, size + 1), size)
       const claims = await Promise.all(
-        page.map(async (claim): Promise<Static<typeof ClaimAnswer>> => {
+        page.map(async (claim): Promise<ClaimAnswer> => {
           const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
           if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
           return {

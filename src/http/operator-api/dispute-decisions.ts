@@ -39,7 +39,7 @@ const DecisionBody = Type.Object(
   { additionalProperties: false },
 )
 
-const Preview = Type.Object({
+const PreviewAnswer = Type.Object({
   status: { ...Status, description: 'What the payment would be.' },
   finalAmount: Type.Optional(Type.Number()),
   needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
@@ -55,6 +55,9 @@ const Preview = Type.Object({
     { description: 'Ledger entries that the decision would write, in their order.' },
   ),
 })
+
+/** What a decision would do. */
+export type PreviewAnswer = Static<typeof PreviewAnswer>
 
 const readDecision = async (
   context: Context,
@@ -76,7 +79,7 @@ const readDecision = async (
   return decision === 'accept' ? { accept: true, amount, plan: { take, giveBack }, note } : { accept: false, note }
 }
 
-const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): Static<typeof Preview> => {
+const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
   const { payment, postings, needsSecondOperator } = decided
   return {
     status: payment.status,
@@ -101,7 +104,7 @@ const registerDecide = (app: App, context: Context): void => {
         ...operation('previewDispute', 'Show what a decision would do', 'By making it and undoing it: nothing stays.'),
         params: DisputeParams,
         body: DecisionBody,
-        response: { 200: Preview, ...refusals, ...problems(409, 422) },
+        response: { 200: PreviewAnswer, ...refusals, ...problems(409, 422) },
       },
     },
     async (request) => {

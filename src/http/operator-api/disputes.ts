@@ -46,7 +46,10 @@ const correction = {
   ),
 }
 
-const Listed = Type.Object({ merchantId: Id, ...DisputeAnswer.properties, ...correction })
+const ListedDispute = Type.Object({ merchantId: Id, ...DisputeAnswer.properties, ...correction })
+
+/** A dispute in a list of operators. */
+export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
 export const OperatorDispute = Type.Object({
@@ -56,6 +59,9 @@ export const OperatorDispute = Type.Object({
   decidedBy: Type.Optional(Type.String()),
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
 })
+
+/** A dispute as operators see it. */
+export type OperatorDispute = Static<typeof OperatorDispute>
 
 const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
   if (!proposed) return {}
@@ -82,7 +88,7 @@ export const paymentOfDispute = async (context: Context, dispute: Dispute): Prom
 export const toOperatorDispute = async (
   context: Context,
   { merchantId, id }: { readonly merchantId: string; readonly id: string },
-): Promise<Static<typeof OperatorDispute>> => {
+): Promise<OperatorDispute> => {
   const history = await readHistory(context, await readDispute(context, merchantId, id))
   const { dispute } = history
   const payment = await paymentOfDispute(context, dispute)
@@ -114,7 +120,7 @@ const registerList = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ disputes: Type.Array(Listed), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ disputes: Type.Array(ListedDispute), nextCursor: NextCursor }), ...refusals },
       },
     },
     async (request) => {

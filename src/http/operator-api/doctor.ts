@@ -1,23 +1,25 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { checkInvariants, type InvariantCheck } from '../../invariants/check-invariants.ts'
 import { verifyLedger } from '../../invariants/verify-ledger.ts'
 import type { App } from '../app.ts'
 import { operation, refusals } from '../fields.ts'
 
-const response = {
-  200: Type.Object({
-    healthy: Type.Boolean(),
-    checks: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        broken: Type.Integer({ description: 'Rows that break it; 0 is healthy.' }),
-        examples: Type.Array(Type.String()),
-      }),
-    ),
-  }),
-  ...refusals,
-}
+const DiagnosisAnswer = Type.Object({
+  healthy: Type.Boolean(),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      broken: Type.Integer({ description: 'Rows that break it; 0 is healthy.' }),
+      examples: Type.Array(Type.String()),
+    }),
+  ),
+})
+
+/** Which invariants hold, and which rows break the others. */
+export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
+
+const response = { 200: DiagnosisAnswer, ...refusals }
 
 const diagnose = (checks: readonly InvariantCheck[]) => ({
   healthy: checks.every((check) => check.broken === 0),

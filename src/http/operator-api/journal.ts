@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
@@ -32,6 +32,22 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
   }
 }
 
+const TrialBalanceAnswer = Type.Object({
+  balanced: Type.Boolean(),
+  rows: Type.Array(
+    Type.Object({
+      kind: Type.String({ examples: ['bank'] }),
+      currency: Type.String(),
+      accounts: Type.Integer(),
+      debit: Type.String({ description: 'Exact decimal text.', examples: ['5000.00'] }),
+      credit: Type.String({ examples: ['0.00'] }),
+    }),
+  ),
+})
+
+/** Sums of the ledger by kind of account and currency. */
+export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
+
 const registerTrialBalance = (app: App, context: Context): void => {
   app.get(
     '/ledger/trial-balance',
@@ -42,21 +58,7 @@ const registerTrialBalance = (app: App, context: Context): void => {
           'Read the trial balance',
           'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
         ),
-        response: {
-          200: Type.Object({
-            balanced: Type.Boolean(),
-            rows: Type.Array(
-              Type.Object({
-                kind: Type.String({ examples: ['bank'] }),
-                currency: Type.String(),
-                accounts: Type.Integer(),
-                debit: Type.String({ description: 'Exact decimal text.', examples: ['5000.00'] }),
-                credit: Type.String({ examples: ['0.00'] }),
-              }),
-            ),
-          }),
-          ...refusals,
-        },
+        response: { 200: TrialBalanceAnswer, ...refusals },
       },
     },
     async () => {

@@ -1,10 +1,23 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import { getBalances } from '../../ledger/get-balances.ts'
 import type { App } from '../app.ts'
 import { operation, refusals, ResourceId } from '../fields.ts'
+
+const BalancesAnswer = Type.Object({
+  balances: Type.Array(
+    Type.Object({
+      account: Type.String({ examples: ['suspense'] }),
+      currency: Type.String(),
+      balance: Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] }),
+    }),
+  ),
+})
+
+/** Balances of the ledger. */
+export type BalancesAnswer = Static<typeof BalancesAnswer>
 
 /** `GET /ledger/balances`. */
 export const registerLedger = (app: App, context: Context): void => {
@@ -21,18 +34,7 @@ export const registerLedger = (app: App, context: Context): void => {
           { merchantId: Type.Optional({ ...ResourceId, description: "Only this merchant's book." }) },
           { additionalProperties: false },
         ),
-        response: {
-          200: Type.Object({
-            balances: Type.Array(
-              Type.Object({
-                account: Type.String({ examples: ['suspense'] }),
-                currency: Type.String(),
-                balance: Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] }),
-              }),
-            ),
-          }),
-          ...refusals,
-        },
+        response: { 200: BalancesAnswer, ...refusals },
       },
     },
     async (request) => ({

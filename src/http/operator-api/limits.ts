@@ -1,12 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { listLimits } from '../../merchants/list-limits.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
 import type { App } from '../app.ts'
-import { Id, wireAmount } from '../wire.ts'
+import { Id, problems, wireAmount } from '../wire.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { CurrencyParams, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
-import { problems } from '../wire.ts'
 import { readBody } from '../read-body.ts'
 
 const LimitsAnswer = Type.Object({
@@ -15,6 +14,9 @@ const LimitsAnswer = Type.Object({
   min: Type.Number(),
   max: Type.Number(),
 })
+
+/** Bounds of a payment's amount in a currency. */
+export type LimitsAnswer = Static<typeof LimitsAnswer>
 
 /** `PUT /limits/{currency}`, `GET /limits`. */
 export const registerLimits = (app: App, context: Context): void => {

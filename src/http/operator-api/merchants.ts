@@ -48,6 +48,9 @@ const MerchantAnswer = Type.Object({
   createdAt: Time,
 })
 
+/** A merchant, in the words of the wire. */
+export type MerchantAnswer = Static<typeof MerchantAnswer>
+
 const ProfileAnswer = Type.Object({
   ...MerchantAnswer.properties,
   limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
@@ -56,10 +59,13 @@ const ProfileAnswer = Type.Object({
   terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms that are in force, by method.' }),
 })
 
+/** A merchant with its limits and terms. */
+export type ProfileAnswer = Static<typeof ProfileAnswer>
+
 const toAnswer = ({
   settings: { returnHosts, frameHosts, accent, maxOpenPayments },
   ...merchant
-}: Merchant): Static<typeof MerchantAnswer> => ({
+}: Merchant): MerchantAnswer => ({
   ...merchant,
   settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], accent, maxOpenPayments },
   createdAt: formatInstant(merchant.createdAt),

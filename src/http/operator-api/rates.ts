@@ -19,7 +19,10 @@ const RateAnswer = Type.Object({
   usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
 })
 
-const toAnswer = (rate: Rate, now: number): Static<typeof RateAnswer> => ({
+/** The current rate of a currency. */
+export type RateAnswer = Static<typeof RateAnswer>
+
+const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   currency: rate.currency,
   price: wirePrice(rate.price),
   source: rate.source,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listReconciliations } from '../../ledger/list-reconciliations.ts'
@@ -10,6 +10,25 @@ import { Currency, operation, PageQuery, pageSize, PrintableText, refusals, Reso
 import { readBody } from '../read-body.ts'
 
 const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
+
+const DayAnswer = Type.Object({
+  requisiteId: Id,
+  day: Type.String(),
+  currency: Type.String(),
+  closing: Type.Number({ description: 'According to the bank.' }),
+  ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+  difference: Type.Number(),
+  possibleRepeats: Type.Number({
+    description:
+      'Of `ledger` what waits in the inbox because it may have been told twice; without it the difference is so much greater.',
+  }),
+  statementId: Type.Optional({ ...Id, description: 'The statement that says so; absent for a note by hand.' }),
+  source: Type.String(),
+  recordedAt: Time,
+})
+
+/** A closing balance of a bank and what the ledger held. */
+export type DayAnswer = Static<typeof DayAnswer>
 
 /** `PUT /requisites/{id}/closing-balances/{day}`, `GET /ledger/reconciliation`. */
 export const registerReconciliation = (app: App, context: Context): void => {
@@ -60,31 +79,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
           { requisiteId: Type.Optional(ResourceId), limit: PageQuery.limit },
           { additionalProperties: false },
         ),
-        response: {
-          200: Type.Object({
-            days: Type.Array(
-              Type.Object({
-                requisiteId: Id,
-                day: Type.String(),
-                currency: Type.String(),
-                closing: Type.Number({ description: 'As the bank says.' }),
-                ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
-                difference: Type.Number(),
-                possibleRepeats: Type.Number({
-                  description:
-                    'Of `ledger` what waits in the inbox because it may have been told twice; without it the difference is so much greater.',
-                }),
-                statementId: Type.Optional({
-                  ...Id,
-                  description: 'The statement that says so; absent for a note by hand.',
-                }),
-                source: Type.String(),
-                recordedAt: Time,
-              }),
-            ),
-          }),
-          ...refusals,
-        },
+        response: { 200: Type.Object({ days: Type.Array(DayAnswer) }), ...refusals },
       },
     },
     async (request) => {

@@ -44,7 +44,10 @@ const BlockAnswer = Type.Object({
   endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
 })
 
-const toAnswer = (block: RiskBlock): Static<typeof BlockAnswer> => ({
+/** A blocked payer. */
+export type BlockAnswer = Static<typeof BlockAnswer>
+
+const toAnswer = (block: RiskBlock): BlockAnswer => ({
   id: block.id,
   kind: block.kind,
   value: block.valueMasked,

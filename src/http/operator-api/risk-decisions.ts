@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { payerKinds } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
@@ -27,6 +27,9 @@ const DecisionAnswer = Type.Object({
   }),
   decidedAt: Time,
 })
+
+/** What was decided about the payer of a payment. */
+export type DecisionAnswer = Static<typeof DecisionAnswer>
 
 /** `GET /risk/decisions`. */
 export const registerRiskDecisions = (app: App, context: Context): void => {

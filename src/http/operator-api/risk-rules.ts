@@ -32,7 +32,10 @@ const RuleAnswer = Type.Object({
   endedAt: Type.Optional(Time),
 })
 
-const toAnswer = (rule: VelocityRule): Static<typeof RuleAnswer> => ({
+/** A velocity rule. */
+export type RuleAnswer = Static<typeof RuleAnswer>
+
+const toAnswer = (rule: VelocityRule): RuleAnswer => ({
   id: rule.id,
   kind: rule.kind,
   ...(rule.merchantId === null ? {} : { merchantId: rule.merchantId }),

@@ -35,7 +35,7 @@ import { readBody } from '../read-body.ts'
 
 const micro = 10n ** BigInt(quoteDecimals)
 
-const OperatorSettlement = Type.Object({
+const SettlementAnswer = Type.Object({
   merchantId: Id,
   ...SettlementDetails.properties,
   secondPerson: Type.Boolean({ description: 'Whether another operator than its author must approve it.' }),
@@ -43,7 +43,10 @@ const OperatorSettlement = Type.Object({
   approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
 })
 
-const toAnswer = (settlement: Settlement): Static<typeof OperatorSettlement> => ({
+/** A settlement as operators see it. */
+export type SettlementAnswer = Static<typeof SettlementAnswer>
+
+const toAnswer = (settlement: Settlement): SettlementAnswer => ({
   merchantId: settlement.merchantId,
   ...toSettlementDetails(settlement),
   secondPerson: settlement.secondPerson,
@@ -74,7 +77,7 @@ const registerDraft = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: OperatorSettlement, 201: OperatorSettlement, ...refusals, ...problems(409, 422) },
+        response: { 200: SettlementAnswer, 201: SettlementAnswer, ...refusals, ...problems(409, 422) },
       },
     },
     async (request, reply) => {
@@ -108,7 +111,7 @@ const registerDraft = (app: App, context: Context): void => {
 }
 
 const registerSteps = (app: App, context: Context): void => {
-  const answers = { 200: OperatorSettlement, ...refusals, ...problems(409) }
+  const answers = { 200: SettlementAnswer, ...refusals, ...problems(409) }
   const path = '/settlements/:merchantId/:id'
   const take = async (
     request: Parameters<typeof actorOf>[0] & Parameters<typeof actOnBehalf>[1],
@@ -156,7 +159,7 @@ const registerReads = (app: App, context: Context): void => {
         ...operation('listAllSettlements', 'List settlements of all merchants or of one', 'The newest first.'),
         querystring: Type.Object({ ...Filter, ...PageQuery }, { additionalProperties: false }),
         response: {
-          200: Type.Object({ settlements: Type.Array(OperatorSettlement), nextCursor: NextCursor }),
+          200: Type.Object({ settlements: Type.Array(SettlementAnswer), nextCursor: NextCursor }),
           ...refusals,
         },
       },
@@ -178,7 +181,7 @@ const registerReads = (app: App, context: Context): void => {
         params: MerchantAndId,
         response: {
           200: Type.Object({
-            ...OperatorSettlement.properties,
+            ...SettlementAnswer.properties,
             events: Type.Array(
               Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
             ),

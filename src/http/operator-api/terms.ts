@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/merchant.ts'
@@ -47,6 +47,9 @@ const fields = {
 
 /** Schema of the terms of a method, complete. */
 export const TermsAnswer = Type.Object(fields)
+
+/** The terms of a method, in the words of the wire. */
+export type TermsAnswer = Static<typeof TermsAnswer>
 
 /** Schema of terms that are set: what is left out follows the defaults. */
 export const TermsBody = Type.Partial(Type.Object(fields), { additionalProperties: false })

@@ -26,8 +26,16 @@ const tokenFields = {
   expiresAt: Type.Optional(Time),
 }
 
-const Issued = Type.Object({ ...tokenFields, token: Type.String({ description: 'Shown this once and kept nowhere.' }) })
-const Listed = Type.Object({ ...tokenFields, createdAt: Time, revokedAt: Type.Optional(Time) })
+const IssuedAnswer = Type.Object({
+  ...tokenFields,
+  token: Type.String({ description: 'Shown this once and stored nowhere.' }),
+})
+const TokenAnswer = Type.Object({ ...tokenFields, createdAt: Time, revokedAt: Type.Optional(Time) })
+
+/** A token that was just issued. */
+export type IssuedAnswer = Static<typeof IssuedAnswer>
+/** A token without its secret part. */
+export type TokenAnswer = Static<typeof TokenAnswer>
 
 /** How long a rotated token goes on working unless the request tells. */
 const usualOverlapMs = day
@@ -40,7 +48,7 @@ const isNetwork = (entry: string): boolean => {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-const toIssued = ({ expiresAt, ...issued }: IssuedToken): Static<typeof Issued> => ({
+const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
   ...issued,
   scopes: [...issued.scopes],
   allowList: [...issued.allowList],
@@ -77,7 +85,7 @@ const registerIssueToken = (app: App, context: Context): void => {
           },
           { additionalProperties: false, examples: [{ name: 'shop server' }] },
         ),
-        response: { 201: Issued, ...refusals },
+        response: { 201: IssuedAnswer, ...refusals },
       },
     },
     async (request, reply) => {
@@ -127,7 +135,7 @@ const registerEndToken = (app: App, context: Context): void => {
           ),
           Type.Null(),
         ]),
-        response: { 201: Issued, ...refusals, ...problems(409) },
+        response: { 201: IssuedAnswer, ...refusals, ...problems(409) },
       },
     },
     async (request, reply) => {
@@ -177,7 +185,7 @@ export const registerTokens = (app: App, context: Context): void => {
       schema: {
         ...operation('listTokens', "List a merchant's tokens"),
         params: IdParams,
-        response: { 200: Type.Object({ tokens: Type.Array(Listed) }), ...refusals },
+        response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }), ...refusals },
       },
     },
     async (request) => {

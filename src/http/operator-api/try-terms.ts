@@ -19,7 +19,7 @@ const maxShown = 200
 const Became = Type.Object({ status: Status, statusReason: Type.String(), creditedAmount: Type.Number() })
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
-const Answer = Type.Object({
+const TriedTermsAnswer = Type.Object({
   transfers: Type.Integer({ description: 'Transfers that were played.' }),
   payments: Type.Integer({ description: 'Payments of the merchant by the method that were played.' }),
   truncated: Type.Boolean({ description: 'There were more than one replay takes; the oldest were played.' }),
@@ -32,13 +32,16 @@ const Answer = Type.Object({
   changedCount: Type.Integer(),
 })
 
+/** What other terms would have made of past transfers. */
+export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
+
 const toBecame = ({ status, statusReason, credited }: ReplayedPayment, currency: string): Static<typeof Became> => ({
   status,
   statusReason,
   creditedAmount: wireAmount(credited, currency),
 })
 
-const toAnswer = ({ transfers, payments, truncated, totals, changed }: PolicyReplay): Static<typeof Answer> => ({
+const toAnswer = ({ transfers, payments, truncated, totals, changed }: PolicyReplay): TriedTermsAnswer => ({
   transfers,
   payments,
   truncated,
@@ -67,7 +70,7 @@ export const registerTryTerms = (app: App, context: Context): void => {
         ),
         params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
         body: Type.Object({ since: Time, until: Time, terms: TermsBody }, { additionalProperties: false }),
-        response: { 200: Answer, ...refusals },
+        response: { 200: TriedTermsAnswer, ...refusals },
       },
     },
     async (request) => {
