@@ -339,7 +339,7 @@ test('a file or standard input goes to the service as it is written, all or none
   assert.match((await payin(['transfers', 'list', '--unmatched'])).out, / 1\.10 rub /)
   assertRefused(await payin(['transfers', 'record', '--file', join(elsewhere, 'none.json')]), 2, /cannot be read/)
   assertRefused(await payin(['transfers', 'record', '--file', '-'], '[1,'), 2, /^- is not well-formed JSON/)
-  assertRefused(await payin(['transfers', 'record', '--file', '-'], '{}'), 2, /^- is no JSON array/)
+  assertRefused(await payin(['transfers', 'record', '--file', '-'], '{}'), 2, /^- is not a JSON array/)
 })
 
 test('exact amounts are never rounded on their way', async () => {
@@ -374,7 +374,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
     [['requisites', 'add', '--working-hours', '9-21'], /Write the hours as/],
     [['--url', 'payin.example', 'doctor'], /is not an http\(s\) address/],
     [['statements', 'import', 'nowhere.txt'], /^nowhere\.txt cannot be read: there is no such file\.\n$/],
-    [['statements', 'import', '.'], /^\. cannot be read: it is no file\.\n$/],
+    [['statements', 'import', '.'], /^\. cannot be read: it is not a file\.\n$/],
     [['doctor', '--verbose'], /unknown option '--verbose'/],
   ]
   for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)

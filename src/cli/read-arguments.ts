@@ -6,7 +6,7 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 
-// Node.js 24 has it; the library of TypeScript 7.0 does not know it.
+// Node.js 24 has it; the library of TypeScript 7.0 does not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
 
 /** A number that goes into JSON with exactly the digits that were typed, never through a double. */
@@ -23,7 +23,7 @@ export const wholeNumber = (typed: string): number => {
   return Number(typed)
 }
 
-/** What `read` reads, or the JSON `null` for the word `none`; a plain `null` would mean to commander that none was given. */
+/** What `read` reads, or JSON `null` for the word `none`; commander takes a plain `null` for an option that is absent. */
 export const orNone =
   <T>(read: (typed: string) => T) =>
   (typed: string): T | object =>
@@ -89,7 +89,7 @@ export const timeOrSpan = (typed: string): string | number => {
 /** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 
-/** The text of a JSON document from a file, or from standard input for `-`; it is sent on as it stands. */
+/** The text of a JSON document from a file, or from standard input for `-`; sent unchanged. */
 export const readDocument = async (path: string, isArray: boolean): Promise<string> => {
   const read = path === '-' ? text(process.stdin) : readFile(path, 'utf8')
   const content = await read.catch((error: Error) => {
@@ -103,7 +103,7 @@ export const readDocument = async (path: string, isArray: boolean): Promise<stri
   } catch (error) {
     throw new Failure([`${path} is not well-formed JSON: ${error instanceof Error ? error.message : ''}`], 2)
   }
-  throw new Failure([`${path} is no JSON ${isArray ? 'array' : 'object'}.`], 2)
+  throw new Failure([`${path} is not a JSON ${isArray ? 'array' : 'object'}.`], 2)
 }
 
 /** The text of a JSON array; see `readDocument`. */
