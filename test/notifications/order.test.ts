@@ -4,11 +4,14 @@ import { hour, minute, second } from '../../src/domain/time.ts'
 import { notificationKind } from '../../src/domain/notification.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
-import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { passTime, runDeliveries, shareNotified } from './share-notified.ts'
+
+const { onEngines, onPostgres } = shareNotified()
 
 const payInParts = async (service: TestService, shop: Shop, orderId: string, pauseMs: number): Promise<void> => {
   const { body } = await shop.create(orderId)
@@ -17,7 +20,7 @@ const payInParts = async (service: TestService, shop: Shop, orderId: string, pau
   await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
 }
 
-onBothEngines(
+onEngines(
   'a receiver that is down for 24 hours then gets everything, each payment in its order, within minutes',
   async (service) => {
     await using receiver = await openReceiver(503)
@@ -28,7 +31,7 @@ onBothEngines(
       await payInParts(service, shop, `order-${index}`, second)
       for (let passed = 0; passed < 2 * hour; passed += 20 * minute) {
         service.clock.advance(20 * minute)
-        await service.runJobs()
+        await runDeliveries(service)
       }
     }
     const duringOutage = receiver.calls.length
@@ -37,10 +40,7 @@ onBothEngines(
     receiver.calls.length = 0
     // The next change is the next try; one that nobody changes waits as planned.
     await payInParts(service, shop, 'afterwards', second)
-    for (let passed = 0; passed < 5; passed++) {
-      service.clock.advance(minute)
-      await service.runJobs()
-    }
+    await passTime(service, 5 * minute)
     const deliveries = await deliveriesOf(shop, id)
     assert.deepEqual(
       deliveries.filter(({ status }) => status !== 'delivered'),
@@ -51,15 +51,14 @@ onBothEngines(
     assert.equal(new Set(receiver.calls.map(({ id: event }) => event)).size, receiver.calls.length)
     assertInOrder(receiver.calls.filter(({ type }) => type !== 'payment.ack-overdue'))
   },
-  notified,
 )
 
-onBothEngines('the feed has every event once, without gaps, whatever page it is read by', async (service) => {
+onEngines('the feed has every event once, without gaps, whatever page it is read by', async (service) => {
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 8 })
   const other = await openShop(service, { mode: 'sandbox' })
   for (let index = 0; index < 7; index++) await payInParts(service, shop, `order-${index}`, second)
   await payInParts(service, other, 'foreign', second)
-  await service.runJobs()
+  await runDeliveries(service)
   const whole = (await shop.get('/events?limit=500')).body
   assert.equal(whole.events.length, 14)
   assert.equal(whole.cursor, '14')
@@ -137,39 +136,32 @@ onPostgres(
   },
 )
 
-onBothEngines(
-  'sandbox: .08 is told twice and out of order, .09 after two tries that fail',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox' })
-    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
-    await shop.create('twice', { amount: 5000.08 })
-    await shop.create('fails', { amount: 5000.09 })
-    for (let passed = 0; passed < 100; passed++) {
-      service.clock.advance(second)
-      await service.runJobs()
-    }
-    const of = (orderId: string) =>
-      receiver.calls.filter(({ data }) => data.orderId === orderId).map(({ type, id: event }) => [type, event] as const)
-    const twice = of('twice')
-    assert.deepEqual(
-      twice.map(([type]) => type),
-      ['payment.paid', 'payment.paid', 'payment.processing', 'payment.processing'],
-    )
-    assert.equal(new Set(twice.map(([, event]) => event)).size, 2)
-    const fails = of('fails')
-    assert.equal(fails.length, 1)
-    const { log } = (await shop.get(`/endpoints/${id}/deliveries/${fails[0]?.[1]}`)).body
-    assert.deepEqual(
-      log.map((attempt: { error?: string; status?: number }) => attempt.error ?? attempt.status),
-      ['simulated', 'simulated', 204],
-    )
-    assert.equal((await shop.get(`/endpoints/${id}`)).body.failingSince, undefined)
-  },
-  notified,
-)
+onEngines('sandbox: .08 is told twice and out of order, .09 after two tries that fail', async (service) => {
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
+  await shop.create('twice', { amount: 5000.08 })
+  await shop.create('fails', { amount: 5000.09 })
+  await passTime(service, 100 * second)
+  const of = (orderId: string) =>
+    receiver.calls.filter(({ data }) => data.orderId === orderId).map(({ type, id: event }) => [type, event] as const)
+  const twice = of('twice')
+  assert.deepEqual(
+    twice.map(([type]) => type),
+    ['payment.paid', 'payment.paid', 'payment.processing', 'payment.processing'],
+  )
+  assert.equal(new Set(twice.map(([, event]) => event)).size, 2)
+  const fails = of('fails')
+  assert.equal(fails.length, 1)
+  const { log } = (await shop.get(`/endpoints/${id}/deliveries/${fails[0]?.[1]}`)).body
+  assert.deepEqual(
+    log.map((attempt: { error?: string; status?: number }) => attempt.error ?? attempt.status),
+    ['simulated', 'simulated', 204],
+  )
+  assert.equal((await shop.get(`/endpoints/${id}`)).body.failingSince, undefined)
+})
 
-onBothEngines(
+onEngines(
   'what nobody acknowledges is reminded of after 5 minutes, 1 hour and 24 hours, until it is acknowledged',
   async (service) => {
     await using receiver = await openReceiver()
@@ -180,14 +172,14 @@ onBothEngines(
     const acked = await shop.create('acked', { amount: 5100 })
     await payIn(service, { requisiteId: acked.body.card.id, minor: 5100_00n })
     const paidAt = service.clock.now
-    await service.runJobs()
+    await runDeliveries(service)
     const reminded: number[] = []
     for (let passed = 0; passed < 30 * hour; ) {
       const step = passed > 2 * hour && passed < 23 * hour ? hour : passed < 10 * minute ? minute : 10 * minute
       service.clock.advance(step)
       passed += step
       const before = receiver.calls.length
-      await service.runJobs()
+      await runDeliveries(service)
       if (passed === 10 * minute) await shop.post('/payments/byOrderId/ack', { orderId: 'acked' })
       for (const call of receiver.calls.slice(before)) {
         assert.equal(call.type, 'payment.ack-overdue')
@@ -203,10 +195,9 @@ onBothEngines(
     assert.equal(last?.data.status, 'paid')
     assert.equal(last?.data.creditedAt, new Date(paidAt).toISOString())
   },
-  notified,
 )
 
-onBothEngines(
+onEngines(
   'sandbox: only the first two tries of .09 are played; a notification waits for the one before as for any other',
   async (service) => {
     const taken: string[] = []
@@ -220,13 +211,10 @@ onBothEngines(
     await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
     const { body } = await shop.create('parts', { amount: 5000.09 })
     await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
-    await service.runJobs()
+    await runDeliveries(service)
     await payIn(service, { requisiteId: body.card.id, minor: 4000_09n })
-    for (let passed = 0; passed < 12 * minute; passed += 10 * second) {
-      await service.runJobs()
-      service.clock.advance(10 * second)
-    }
+    await runDeliveries(service)
+    await passTime(service, 12 * minute)
     assert.deepEqual(taken, ['payment.processing', 'payment.paid'])
   },
-  notified,
 )
