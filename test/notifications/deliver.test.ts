@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { day, hour, minute, second } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
-import { onBothEngines } from '../support/service.ts'
 import { openShop, payIn } from '../support/shop.ts'
-import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { addEndpoint, deliveriesOf } from '../support/notified.ts'
+import { passTime, runDeliveries, shareNotified } from './share-notified.ts'
 
-onBothEngines(
+const { onEngines } = shareNotified()
+
+onEngines(
   'tells each change once, signed, in order, with the bytes of the event; a 2xx is no acknowledgement',
   async (service) => {
     await using receiver = await openReceiver()
@@ -17,7 +19,7 @@ onBothEngines(
     await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
     service.clock.advance(second)
     await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
-    await service.runJobs()
+    await runDeliveries(service)
     assert.deepEqual(
       receiver.calls.map((call) => [call.path, call.type, call.data.sequence, call.data.orderId]),
       [
@@ -43,10 +45,9 @@ onBothEngines(
     assert.equal(delivery.log.length, 1)
     assert.equal(delivery.log[0].status, 204)
   },
-  notified,
 )
 
-onBothEngines(
+onEngines(
   'tells of a settlement that was paid and of credited money that a bank took back, to receivers and in the feed',
   async (service) => {
     await using receiver = await openReceiver()
@@ -63,7 +64,7 @@ onBothEngines(
     assert.equal((await anna.call('POST', `${settlement}/pay`, { externalReference: 'tx-1' })).status, 200)
     const taken = await anna.call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'fraud' })
     assert.equal(taken.status, 200, JSON.stringify(taken.body))
-    await service.runJobs()
+    await runDeliveries(service)
     const calls = receiver.calls.filter((call) => call.path === '/')
     for (const call of calls) verify(endpoint.secret, call)
     assert.deepEqual(
@@ -95,14 +96,13 @@ onBothEngines(
     }
     const told = (await deliveriesOf(shop, picky.id)).find((each) => each.type === 'settlement.paid')
     assert.equal((await shop.post(`/endpoints/${picky.id}/deliveries/${told?.eventId}/redeliver`, {})).status, 202)
-    await service.runJobs()
+    await runDeliveries(service)
     const again = receiver.calls.filter((call) => call.path === '/picky')
     assert.deepEqual([again.length, again[1]?.id, again[1]?.body], [2, paid?.id, paid?.body])
   },
-  notified,
 )
 
-onBothEngines(
+onEngines(
   'tries as planned for three days, then gives up; the next event of the payment waits so long; redelivered on demand',
   async (service) => {
     await using receiver = await openReceiver(503)
@@ -110,18 +110,15 @@ onBothEngines(
     const endpoint = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
     const { body } = await shop.create('order-1')
     await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
-    await service.runJobs()
+    await runDeliveries(service)
     await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
     const started = service.clock.now
     const tries: number[] = []
-    for (let waited = 0; waited < 90 * hour && receiver.calls.every((call) => call.type !== 'payment.paid'); ) {
-      const before = receiver.calls.length
-      await service.runJobs()
-      for (let count = before; count < receiver.calls.length; count++) tries.push(service.clock.now - started)
-      const step = waited < 10 * minute ? second : waited < 3 * hour ? minute : 20 * minute
-      service.clock.advance(step)
-      waited += step
+    receiver.answer = (_call, response) => {
+      tries.push(service.clock.now - started)
+      response.writeHead(503).end()
     }
+    await passTime(service, 90 * hour, () => receiver.calls.some((call) => call.type === 'payment.paid'))
     const first = receiver.calls.filter((call) => call.type === 'payment.processing')
     assert.equal(first.length, 11)
     assert.equal(new Set(first.map((call) => call.id)).size, 1)
@@ -141,7 +138,7 @@ onBothEngines(
     let last = 0
     planned.forEach((delay, index) => {
       const gap = (tries[index] ?? 0) - last
-      assert.ok(gap >= delay && gap <= delay * 1.1 + 20 * minute, `try ${index + 2} after ${gap} ms`)
+      assert.ok(gap >= delay && gap <= delay * 1.1 + minute, `try ${index + 2} after ${gap} ms`)
       last = tries[index] ?? 0
     })
     assert.equal((await shop.get(`/endpoints/${endpoint.id}`)).body.enabled, true)
@@ -153,17 +150,16 @@ onBothEngines(
       since: new Date(started - minute).toISOString(),
     })
     assert.deepEqual([again.status, again.body], [202, { events: 1, more: false }])
-    await service.runJobs()
+    await runDeliveries(service)
     service.clock.advance(2 * minute)
-    await service.runJobs()
+    await runDeliveries(service)
     assert.deepEqual(new Set(receiver.calls.map((call) => call.type)), new Set(['payment.processing', 'payment.paid']))
     const { eventId } = failed[0] ?? { eventId: '' }
     assert.equal((await shop.post(`/endpoints/${endpoint.id}/deliveries/${eventId}/redeliver`, {})).status, 202)
-    await service.runJobs()
+    await runDeliveries(service)
     assert.equal(receiver.calls.at(-1)?.id, eventId)
     await payOff(service, shop)
   },
-  notified,
 )
 
 const payOff = async (service: Parameters<typeof openOperator>[0], shop: { merchantId: string }): Promise<void> => {
