@@ -1,5 +1,6 @@
 // What the OpenAPI document says of notifications, held against what is sent.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { Check } from 'typebox/schema'
 import {
   ackOverdueBody,
@@ -15,8 +16,11 @@ import { payment as newPayment, start } from '../support/builders.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { unknownId } from '../support/operator.ts'
-import { onBothEngines } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
+import { runDeliveries } from './share-notified.ts'
+
+const opened = shareService({ environment: notified })
 
 type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>
@@ -70,40 +74,37 @@ const bodies = (): string[] => [
   endpointTestBody(unknownId, start),
 ]
 
-onBothEngines(
-  'every kind of notification is described as it is sent, with its headers',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox' })
-    const { id } = await addEndpoint(shop, { url: receiver.url })
-    const { card } = (await shop.create('order-1')).body
-    for (const minor of [2000_00n, 3000_00n]) await payIn(service, { requisiteId: card.id, minor })
-    await shop.post(`/endpoints/${id}/test`, {})
-    await service.runJobs()
-    const { webhooks } = (await fetch(`${service.url}/openapi.json`).then((answer) => answer.json())) as {
-      webhooks: Record<string, Webhook>
+test('every kind of notification is described as it is sent, with its headers', async () => {
+  const service = opened()
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const { id } = await addEndpoint(shop, { url: receiver.url })
+  const { card } = (await shop.create('order-1')).body
+  for (const minor of [2000_00n, 3000_00n]) await payIn(service, { requisiteId: card.id, minor })
+  await shop.post(`/endpoints/${id}/test`, {})
+  await runDeliveries(service)
+  const { webhooks } = (await fetch(`${service.url}/openapi.json`).then((answer) => answer.json())) as {
+    webhooks: Record<string, Webhook>
+  }
+  assert.deepEqual(Object.keys(webhooks), notificationKinds)
+  const seen = new Set<string>()
+  for (const body of [...bodies(), ...receiver.calls.map((call) => call.body)]) {
+    const event = JSON.parse(body) as { type: string }
+    const schema = webhooks[event.type]?.post.requestBody.content['application/json'].schema
+    assert.ok(schema && Check(schema, event), body)
+    assert.deepEqual(undescribed(schema, event), [], body)
+    const others = Object.entries(webhooks).filter(([kind]) => kind !== event.type)
+    for (const [, { post }] of others) {
+      assert.ok(!Check(post.requestBody.content['application/json'].schema, event), body)
     }
-    assert.deepEqual(Object.keys(webhooks), notificationKinds)
-    const seen = new Set<string>()
-    for (const body of [...bodies(), ...receiver.calls.map((call) => call.body)]) {
-      const event = JSON.parse(body) as { type: string }
-      const schema = webhooks[event.type]?.post.requestBody.content['application/json'].schema
-      assert.ok(schema && Check(schema, event), body)
-      assert.deepEqual(undescribed(schema, event), [], body)
-      const others = Object.entries(webhooks).filter(([kind]) => kind !== event.type)
-      for (const [, { post }] of others) {
-        assert.ok(!Check(post.requestBody.content['application/json'].schema, event), body)
-      }
-      seen.add(event.type)
-    }
-    assert.deepEqual([...seen].toSorted(), notificationKinds.toSorted())
-    assert.equal(receiver.calls.length, 3)
-    for (const { headers, type } of receiver.calls) {
-      const parameters = webhooks[type]?.post.parameters ?? []
-      const sent = Object.keys(headers).filter((name) => name === 'traceparent' || name.startsWith('webhook-'))
-      assert.deepEqual(parameters.map(({ name }) => name).toSorted(), sent.toSorted())
-      for (const { name, schema } of parameters) assert.ok(Check(schema, headers[name]), name)
-    }
-  },
-  notified,
-)
+    seen.add(event.type)
+  }
+  assert.deepEqual([...seen].toSorted(), notificationKinds.toSorted())
+  assert.equal(receiver.calls.length, 3)
+  for (const { headers, type } of receiver.calls) {
+    const parameters = webhooks[type]?.post.parameters ?? []
+    const sent = Object.keys(headers).filter((name) => name === 'traceparent' || name.startsWith('webhook-'))
+    assert.deepEqual(parameters.map(({ name }) => name).toSorted(), sent.toSorted())
+    for (const { name, schema } of parameters) assert.ok(Check(schema, headers[name]), name)
+  }
+})

@@ -7,7 +7,6 @@ import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
-import { onBothEngines } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -100,77 +99,71 @@ test('404: an endpoint of another merchant is as unknown as one that does not ex
   await owner.patch(`/endpoints/${id}`, { enabled: false })
 })
 
-onBothEngines(
-  'a replaced secret signs beside the new one as long as was told, then the new one alone',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const { id, secret } = await addEndpoint(shop, { url: receiver.url })
-    const sendTest = async () => {
-      await shop.post(`/endpoints/${id}/test`, {})
-      await service.runJobs()
-      const call = receiver.calls.at(-1)
-      assert.ok(call)
-      return call
+test('a replaced secret signs beside the new one as long as was told, then the new one alone', async () => {
+  const service = opened()
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { id, secret } = await addEndpoint(shop, { url: receiver.url })
+  const sendTest = async () => {
+    await shop.post(`/endpoints/${id}/test`, {})
+    await service.runJobs()
+    const call = receiver.calls.at(-1)
+    assert.ok(call)
+    return call
+  }
+  const accepts = (known: string, call: Awaited<ReturnType<typeof sendTest>>): boolean => {
+    try {
+      verify(known, call)
+      return true
+    } catch {
+      return false
     }
-    const accepts = (known: string, call: Awaited<ReturnType<typeof sendTest>>): boolean => {
-      try {
-        verify(known, call)
-        return true
-      } catch {
-        return false
-      }
-    }
-    const rotated = await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 60 * second })
-    assert.equal(rotated.status, 201)
-    assert.equal(rotated.body.previousSecretUntil, new Date(service.clock.now + 60 * second).toISOString())
-    const during = await sendTest()
-    assert.deepEqual([accepts(secret, during), accepts(rotated.body.secret, during)], [true, true])
-    service.clock.advance(60 * second)
-    const afterwards = await sendTest()
-    assert.deepEqual([accepts(secret, afterwards), accepts(rotated.body.secret, afterwards)], [false, true])
-    const at = await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 0 })
-    const atOnce = await sendTest()
-    assert.deepEqual([accepts(rotated.body.secret, atOnce), accepts(at.body.secret, atOnce)], [false, true])
-    const known = [secret, rotated.body.secret, at.body.secret]
-    assert.ok(service.logs.every((line) => known.every((each) => !line.includes(each))))
-  },
-  notified,
-)
+  }
+  const rotated = await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 60 * second })
+  assert.equal(rotated.status, 201)
+  assert.equal(rotated.body.previousSecretUntil, new Date(service.clock.now + 60 * second).toISOString())
+  const during = await sendTest()
+  assert.deepEqual([accepts(secret, during), accepts(rotated.body.secret, during)], [true, true])
+  service.clock.advance(60 * second)
+  const afterwards = await sendTest()
+  assert.deepEqual([accepts(secret, afterwards), accepts(rotated.body.secret, afterwards)], [false, true])
+  const at = await shop.post(`/endpoints/${id}/rotate`, { overlapMs: 0 })
+  const atOnce = await sendTest()
+  assert.deepEqual([accepts(rotated.body.secret, atOnce), accepts(at.body.secret, atOnce)], [false, true])
+  const known = [secret, rotated.body.secret, at.body.secret]
+  assert.ok(service.logs.every((line) => known.every((each) => !line.includes(each))))
+})
 
-onBothEngines(
-  'an endpoint hears of its kinds only, from when it is enabled; what it missed is redelivered on demand',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox' })
-    const pay = async (orderId: string): Promise<void> => {
-      const { body } = await shop.create(orderId)
-      await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
-      await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
-      await service.runJobs()
-    }
-    await pay('before')
-    const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
-    await pay('first')
-    await shop.patch(`/endpoints/${id}`, { enabled: false })
-    const since = new Date(service.clock.now + 1).toISOString()
-    service.clock.advance(second)
-    await pay('missed')
-    await shop.patch(`/endpoints/${id}`, { enabled: true })
-    await pay('second')
-    const told = () => receiver.calls.map((call) => `${call.data.orderId} ${call.type}`)
-    assert.deepEqual(told(), ['first payment.paid', 'second payment.paid'])
-    assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 1, more: false })
+test('an endpoint hears of its kinds only, from when it is enabled; what it missed is redelivered on demand', async () => {
+  const service = opened()
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const pay = async (orderId: string): Promise<void> => {
+    const { body } = await shop.create(orderId)
+    await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
+    await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
     await service.runJobs()
-    assert.deepEqual(told().slice(2), ['missed payment.paid'])
-    assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 0, more: false })
-    service.clock.advance(31 * day)
-    await service.runJobs()
-    assert.deepEqual(await deliveriesOf(shop, id), [], 'kept for 30 days')
-    assert.equal((await shop.get('/events')).body.events.length >= 8, true, 'events stay')
-  },
-  notified,
-)
+  }
+  await pay('before')
+  const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
+  await pay('first')
+  await shop.patch(`/endpoints/${id}`, { enabled: false })
+  const since = new Date(service.clock.now + 1).toISOString()
+  service.clock.advance(second)
+  await pay('missed')
+  await shop.patch(`/endpoints/${id}`, { enabled: true })
+  await pay('second')
+  const told = () => receiver.calls.map((call) => `${call.data.orderId} ${call.type}`)
+  assert.deepEqual(told(), ['first payment.paid', 'second payment.paid'])
+  assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 1, more: false })
+  await service.runJobs()
+  assert.deepEqual(told().slice(2), ['missed payment.paid'])
+  assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 0, more: false })
+  service.clock.advance(31 * day)
+  await service.runJobs()
+  assert.deepEqual(await deliveriesOf(shop, id), [], 'kept for 30 days')
+  assert.equal((await shop.get('/events')).body.events.length >= 8, true, 'events stay')
+})
 
 test('what a merchant does with its endpoints is in the audit, without secrets', async () => {
   const shop = await openShop(opened(), { perMethod: 0 })
@@ -210,38 +203,35 @@ test('what a merchant does with its endpoints is in the audit, without secrets',
   assert.ok(secrets.every((each) => !JSON.stringify(entries).includes(each)))
 })
 
-onBothEngines(
-  'an operator works with endpoints of any merchant, audited; what it disables stays so for the merchant',
-  async (service) => {
-    await using receiver = await openReceiver(500)
-    const operator = openOperator(service)
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const base = `/merchants/${shop.merchantId}/endpoints`
-    assertProblem(await operator.get(`/merchants/${unknownId}/endpoints`), 404, 'resource_not_found')
-    const created = await operator.call('POST', base, { url: receiver.url })
-    assert.equal(created.status, 201)
-    const { id, secret } = created.body
-    const audit = await operator.lastAudit()
-    assert.deepEqual([audit.action, audit.subject], ['endpoint.create', `endpoint:${id}`])
-    assert.ok(!JSON.stringify(audit).includes(secret))
-    const { eventId } = (await operator.call('POST', `${base}/${id}/test`, {})).body
-    await service.runJobs()
-    assert.equal((await operator.get(`${base}/${id}/deliveries/${eventId}`)).body.log[0].status, 500)
-    const troubled = (await operator.get('/endpoints/troubled')).body.endpoints
-    assert.deepEqual(
-      troubled.map((each: { id: string }) => each.id),
-      [id],
-    )
-    await operator.call('PATCH', `${base}/${id}`, { enabled: false })
-    assert.deepEqual((await operator.lastAudit()).details['after'] !== undefined, true)
-    assertProblem(await shop.patch(`/endpoints/${id}`, { enabled: true }), 409, 'invalid_state')
-    assert.equal((await operator.call('PATCH', `${base}/${id}`, { enabled: true })).body.enabled, true)
-    receiver.answer = 200
-    assert.equal((await operator.call('POST', `${base}/${id}/deliveries/${eventId}/redeliver`, {})).status, 202)
-    await service.runJobs()
-    const [newest] = (await operator.get(`${base}/${id}/deliveries`)).body.deliveries
-    assert.deepEqual([newest.status, newest.attempts], ['delivered', 2])
-    service.clock.advance(hour)
-  },
-  notified,
-)
+test('an operator works with endpoints of any merchant, audited; what it disables stays so for the merchant', async () => {
+  const service = opened()
+  await using receiver = await openReceiver(500)
+  const operator = openOperator(service)
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const base = `/merchants/${shop.merchantId}/endpoints`
+  assertProblem(await operator.get(`/merchants/${unknownId}/endpoints`), 404, 'resource_not_found')
+  const created = await operator.call('POST', base, { url: receiver.url })
+  assert.equal(created.status, 201)
+  const { id, secret } = created.body
+  const audit = await operator.lastAudit()
+  assert.deepEqual([audit.action, audit.subject], ['endpoint.create', `endpoint:${id}`])
+  assert.ok(!JSON.stringify(audit).includes(secret))
+  const { eventId } = (await operator.call('POST', `${base}/${id}/test`, {})).body
+  await service.runJobs()
+  assert.equal((await operator.get(`${base}/${id}/deliveries/${eventId}`)).body.log[0].status, 500)
+  const troubled = (await operator.get('/endpoints/troubled')).body.endpoints
+  assert.deepEqual(
+    troubled.map((each: { id: string }) => each.id),
+    [id],
+  )
+  await operator.call('PATCH', `${base}/${id}`, { enabled: false })
+  assert.deepEqual((await operator.lastAudit()).details['after'] !== undefined, true)
+  assertProblem(await shop.patch(`/endpoints/${id}`, { enabled: true }), 409, 'invalid_state')
+  assert.equal((await operator.call('PATCH', `${base}/${id}`, { enabled: true })).body.enabled, true)
+  receiver.answer = 200
+  assert.equal((await operator.call('POST', `${base}/${id}/deliveries/${eventId}/redeliver`, {})).status, 202)
+  await service.runJobs()
+  const [newest] = (await operator.get(`${base}/${id}/deliveries`)).body.deliveries
+  assert.deepEqual([newest.status, newest.attempts], ['delivered', 2])
+  service.clock.advance(hour)
+})

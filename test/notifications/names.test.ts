@@ -1,42 +1,42 @@
 // Endpoints whose names cannot be looked up, beside others.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { deliverNotifications, stopDelivering } from '../../src/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openNameServer } from '../support/name-server.ts'
 import { openReceiver } from '../support/receiver.ts'
-import { onBothEngines } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 
-onBothEngines(
-  'forty endpoints whose name servers say nothing do not hold up the deliveries of another one',
-  async (service) => {
-    await using server = await openNameServer({ 'silent.test': [], 'shop.test': [['127.0.0.1']] })
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const silent: { readonly id: string }[] = []
-    for (let count = 0; count < 40; count++) silent.push(await addEndpoint(shop, { url: 'https://silent.test/' }))
-    const healthy = await addEndpoint(shop, { url: receiver.url.replace('127.0.0.1', 'localhost') })
-    for (const { id } of silent) await shop.post(`/endpoints/${id}/test`, {})
-    const webhooks = createWebhookSender({ clock: Date.now, timeoutMs: 15_000, nameServers: [server.address] })
-    const context = { ...service.context, webhooks }
-    try {
-      await queueDeliveries(context)
-      await deliverNotifications(context)
-      assert.ok(server.questions.length >= 40, 'their names are being looked up')
-      await shop.post(`/endpoints/${healthy.id}/test`, {})
-      const startedAt = performance.now()
-      await queueDeliveries(context)
-      while (receiver.calls.length === 0 && performance.now() - startedAt < 15_000) await deliverNotifications(context)
-      assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
-      const [, last] = await Promise.all(silent.map(({ id }) => deliveriesOf(shop, id)))
-      assert.deepEqual([last?.[0]?.status, last?.[0]?.attempts], ['pending', 0], 'they are still being looked up')
-    } finally {
-      await webhooks.close()
-      await stopDelivering(context)
-    }
-    for (const { id } of silent) await shop.patch(`/endpoints/${id}`, { enabled: false })
-  },
-  notified,
-)
+const opened = shareService({ environment: notified })
+
+test('forty endpoints whose name servers say nothing do not hold up the deliveries of another one', async () => {
+  const service = opened()
+  await using server = await openNameServer({ 'silent.test': [], 'shop.test': [['127.0.0.1']] })
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const silent: { readonly id: string }[] = []
+  for (let count = 0; count < 40; count++) silent.push(await addEndpoint(shop, { url: 'https://silent.test/' }))
+  const healthy = await addEndpoint(shop, { url: receiver.url.replace('127.0.0.1', 'localhost') })
+  for (const { id } of silent) await shop.post(`/endpoints/${id}/test`, {})
+  const webhooks = createWebhookSender({ clock: Date.now, timeoutMs: 15_000, nameServers: [server.address] })
+  const context = { ...service.context, webhooks }
+  try {
+    await queueDeliveries(context)
+    await deliverNotifications(context)
+    assert.ok(server.questions.length >= 40, 'their names are being looked up')
+    await shop.post(`/endpoints/${healthy.id}/test`, {})
+    const startedAt = performance.now()
+    await queueDeliveries(context)
+    while (receiver.calls.length === 0 && performance.now() - startedAt < 15_000) await deliverNotifications(context)
+    assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
+    const [, last] = await Promise.all(silent.map(({ id }) => deliveriesOf(shop, id)))
+    assert.deepEqual([last?.[0]?.status, last?.[0]?.attempts], ['pending', 0], 'they are still being looked up')
+  } finally {
+    await webhooks.close()
+    await stopDelivering(context)
+  }
+  for (const { id } of silent) await shop.patch(`/endpoints/${id}`, { enabled: false })
+})

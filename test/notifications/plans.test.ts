@@ -1,14 +1,42 @@
-// How the database finds deliveries, where it planned that while there were none.
+// How the database finds deliveries.
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import type { Query } from '../../src/database/query.ts'
+import { day, second } from '../../src/domain/time.ts'
+import { deleteSettled } from '../../src/notifications/deliveries/cleaning/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
-import { recordAttempts } from '../../src/notifications/deliveries/store.ts'
-import { onPostgres } from '../support/service.ts'
+import { listDeliveries, recordAttempts, restartDeliveries } from '../../src/notifications/deliveries/store.ts'
+import type { TestService } from '../support/service.ts'
+import { shareNotified } from './share-notified.ts'
+
+const { onEngines, onPostgres } = shareNotified()
+
+/** The plan of a query as the service runs it. */
+const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters: P): Promise<string> => {
+  const explained = { ...of, name: `explain_${of.name}`, text: `explain ${of.text}`, decode: String }
+  return (await service.context.query(explained, parameters)).join('\n')
+}
+
+onEngines('the deliveries of a payment are found by an index of their payment', async (service) => {
+  const id = service.context.newId()
+  const wanted = { merchantId: id, endpointId: id, status: null, paymentId: id, before: null, limit: 10 }
+  assert.match(await planOf(service, listDeliveries, wanted), /index scan.* using outbox_of_payment/i)
+})
+
+onEngines('what is old, and what happened since a time, is found by its time', async (service) => {
+  const now = service.clock.now
+  const id = service.context.newId()
+  const times = { since: now - second, keptSince: now - day, now }
+  const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
+  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
+  assert.match(await planOf(service, deleteSettled, { before: now, limit: 10 }), /index scan using deliveries_settled/i)
+})
 
 const merchantId = '00000000-0000-7000-8000-000000000001'
 const endpointId = '00000000-0000-7000-8000-000000000002'
 const waiting = 3000
 
+// Planned while there were none, as sessions of the service do.
 onPostgres('what is due is found, and written, without reading all that waits for each', async (service) => {
   const session = new pg.Client({ connectionString: service.context.settings.databaseUrl })
   await session.connect()

@@ -2,25 +2,26 @@
 import assert from 'node:assert/strict'
 import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { mostAttempts } from '../../src/notifications/deliveries/get-delivery.ts'
-import { deleteSettled } from '../../src/notifications/deliveries/cleaning/store.ts'
-import { restartDeliveries } from '../../src/notifications/deliveries/store.ts'
-import { type Query, query, text, uuid } from '../../src/database/query.ts'
-import { day, minute, second } from '../../src/domain/time.ts'
+import { query, text, uuid } from '../../src/database/query.ts'
+import { day, minute } from '../../src/domain/time.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
-import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { runDeliveries, shareNotified } from './share-notified.ts'
+
+const { onEngines } = shareNotified()
 
 const pay = async (service: TestService, shop: Shop, orderId: string): Promise<void> => {
   const { body } = await shop.create(orderId)
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
-  await service.runJobs()
+  await runDeliveries(service)
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-onBothEngines(
+onEngines(
   'all since a time: nothing from before the endpoint, nothing that was deleted as too old; what was missed since is sent',
   async (service) => {
     await using receiver = await openReceiver()
@@ -41,20 +42,19 @@ onBothEngines(
     await pay(service, shop, 'missed')
     await shop.patch(`/endpoints/${id}`, { enabled: true })
     assert.deepEqual(await redeliver(), { events: 1, more: false })
-    await service.runJobs()
+    await runDeliveries(service)
     assert.deepEqual(
       receiver.calls.map(({ data }) => data.orderId),
       ['old', 'missed'],
     )
   },
-  notified,
 )
 
 for (const [title, status] of [
   ['delivered', 204],
   ['in vain', 500],
 ] as const) {
-  onBothEngines(
+  onEngines(
     `what is redelivered during an attempt that ends ${title} is sent again at once; both are in the log`,
     async (service) => {
       await using receiver = await openReceiver()
@@ -67,7 +67,7 @@ for (const [title, status] of [
         void again.then(() => response.writeHead(status).end())
       }
       const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
-      await service.runJobs()
+      await runDeliveries(service)
       const { body } = await shop.get(`/endpoints/${id}/deliveries/${eventId}`)
       assert.equal(body.status, 'delivered')
       assert.deepEqual(
@@ -75,55 +75,46 @@ for (const [title, status] of [
         [status, 204],
       )
     },
-    notified,
   )
 }
 
-onBothEngines(
-  'what is sent again is kept as if it were new',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const { id } = await addEndpoint(shop, { url: receiver.url })
-    const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
-    await service.runJobs()
-    service.clock.advance(20 * day)
-    receiver.answer = 503
-    await shop.post(`/endpoints/${id}/deliveries/${eventId}/redeliver`, {})
-    assert.equal(
-      (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body.queuedAt,
-      new Date(service.clock.now).toISOString(),
-    )
-    await service.runJobs()
-    await shop.patch(`/endpoints/${id}`, { enabled: false })
-    service.clock.advance(15 * day)
-    await cleanDeliveries(service.context)
-    assert.equal((await deliveriesOf(shop, id)).length, 1)
-    service.clock.advance(16 * day)
-    await cleanDeliveries(service.context)
-    assert.equal((await deliveriesOf(shop, id)).length, 0)
-  },
-  notified,
-)
+onEngines('what is sent again is kept as if it were new', async (service) => {
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url: receiver.url })
+  const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+  await runDeliveries(service)
+  service.clock.advance(20 * day)
+  receiver.answer = 503
+  await shop.post(`/endpoints/${id}/deliveries/${eventId}/redeliver`, {})
+  assert.equal(
+    (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body.queuedAt,
+    new Date(service.clock.now).toISOString(),
+  )
+  await runDeliveries(service)
+  await shop.patch(`/endpoints/${id}`, { enabled: false })
+  service.clock.advance(15 * day)
+  await cleanDeliveries(service.context)
+  assert.equal((await deliveriesOf(shop, id)).length, 1)
+  service.clock.advance(16 * day)
+  await cleanDeliveries(service.context)
+  assert.equal((await deliveriesOf(shop, id)).length, 0)
+})
 
-onBothEngines(
-  'the log of a delivery shows its newest attempts',
-  async (service) => {
-    await using receiver = await openReceiver()
-    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const { id } = await addEndpoint(shop, { url: receiver.url })
-    const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
-    await service.runJobs()
-    await service.context.query(repeatAttempt, { id })
-    const { attempts, log } = (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body
-    assert.equal(attempts, mostAttempts + 2)
-    assert.deepEqual(
-      log.map(({ attempt }: { attempt: number }) => attempt),
-      Array.from({ length: mostAttempts }, (_, index) => index + 3),
-    )
-  },
-  notified,
-)
+onEngines('the log of a delivery shows its newest attempts', async (service) => {
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url: receiver.url })
+  const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+  await runDeliveries(service)
+  await service.context.query(repeatAttempt, { id })
+  const { attempts, log } = (await shop.get(`/endpoints/${id}/deliveries/${eventId}`)).body
+  assert.equal(attempts, mostAttempts + 2)
+  assert.deepEqual(
+    log.map(({ attempt }: { attempt: number }) => attempt),
+    Array.from({ length: mostAttempts }, (_, index) => index + 3),
+  )
+})
 
 const repeatAttempt = query({
   name: 'test_repeat_attempt',
@@ -148,7 +139,7 @@ const remains = query({
     (select count(*) from delivery_lanes where endpoint_id = :id)::text as lanes`,
 })
 
-onBothEngines(
+onEngines(
   'of a removed endpoint what was never tried goes at once, with its lane; what was tried is kept as long as any other',
   async (service) => {
     await using receiver = await openReceiver()
@@ -163,7 +154,7 @@ onBothEngines(
       return Object.values(row ?? {}).map(Number)
     }
     await shop.post(`/endpoints/${served.id}/test`, {})
-    await service.runJobs()
+    await runDeliveries(service)
     receiver.answer = 503
     // Three that fail, then a pause.
     for (const [queued, tried] of [1, 2, 3, 3, 3].entries()) {
@@ -172,11 +163,11 @@ onBothEngines(
       await service.context.transaction((tx) =>
         enqueueEvents(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
       )
-      await service.runJobs()
+      await runDeliveries(service)
       assert.deepEqual(await left(down), [queued + 1, tried, 1])
     }
     await shop.post(`/endpoints/${other.id}/test`, {})
-    await service.runJobs()
+    await runDeliveries(service)
     for (const { id } of [served, down]) assert.equal((await shop.remove(`/endpoints/${id}`)).status, 200)
     while ((await cleanDeliveries(service.context)) > 0);
     assert.deepEqual(await left(served), [1, 1, 0])
@@ -188,20 +179,4 @@ onBothEngines(
     assert.deepEqual(await left(other), [1, 1, 1], 'what an endpoint is still to get stays')
     await shop.patch(`/endpoints/${other.id}`, { enabled: false })
   },
-  notified,
 )
-
-/** The plan of a statement as the service runs it. */
-const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters: P): Promise<string> => {
-  const explained = { ...of, name: `explain_${of.name}`, text: `explain ${of.text}`, decode: String }
-  return (await service.context.query(explained, parameters)).join('\n')
-}
-
-onBothEngines('what is old, and what happened since a time, is found by its time', async (service) => {
-  const now = service.clock.now
-  const id = service.context.newId()
-  const times = { since: now - second, keptSince: now - day, now }
-  const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
-  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
-  assert.match(await planOf(service, deleteSettled, { before: now, limit: 10 }), /index scan using deliveries_settled/i)
-})

@@ -17,7 +17,7 @@ const removeEndpoints = query({
   name: 'test_remove_endpoints',
   parameters: {},
   row: {},
-  text: `update notification_endpoints set status = 'removed'`,
+  text: `update notification_endpoints set status = 'removed' where status = 'enabled'`,
 })
 
 /**
