@@ -19,11 +19,11 @@ onEngines(
   'a secret that is replaced without an overlap signs nothing more, also where an attempt is under way',
   async (shared) => {
     let renewals = 0
-    const query: typeof shared.context.query = (wanted, parameters) => {
+    const counted: typeof shared.context.query = (wanted, parameters) => {
       if (wanted.name === renewLanes.name) renewals++
       return shared.context.query(wanted, parameters)
     }
-    const service = { ...shared, context: { ...shared.context, query } }
+    const service = { ...shared, context: { ...shared.context, query: counted } }
     await using receiver = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     const { id, secret } = await addEndpoint(shop, { url: receiver.url })
