@@ -6,10 +6,11 @@ import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { authenticate } from '../../src/http/auth.ts'
 import type { App } from '../../src/http/app.ts'
-import { Id, Status } from '../../src/http/wire.ts'
+import { PaymentStatus } from '../../src/http/fields.ts'
+import { Id } from '../../src/http/ids.ts'
 import { serve } from './serve.ts'
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
 await serve({
   addRoutes: async (app, context) => {

@@ -7,8 +7,8 @@ import { Refusal, refuseField } from '../domain/refusal.ts'
 import { day, formatInstant } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { readSpan, untilHeader, untilHeaders } from './read-span.ts'
-import { Time, words } from './wire.ts'
+import { OneOf, Time } from './fields.ts'
+import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of a statement. */
 const maxSpanMs = 366 * day
@@ -22,7 +22,7 @@ export const StatementQuery = Type.Object(
       description:
         'Before this time, at most 366 days later. The last two minutes are left out, because something may still be posted in them; the closing line or balance says where the statement ends.',
     },
-    format: Type.Optional(words(['csv', 'camt.053'], { description: '`csv` unless told.' })),
+    format: Type.Optional(OneOf(['csv', 'camt.053'], { description: '`csv` unless told.' })),
     currency: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{3}$',

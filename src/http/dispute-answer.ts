@@ -4,12 +4,14 @@ import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import { formatInstant } from '../domain/time.ts'
 import type { DisputeHistory } from '../disputes/read-dispute.ts'
-import { Id, Status, Time, wireAmount, words } from './wire.ts'
+import { wireAmount } from './amounts.ts'
+import { OneOf, PaymentStatus, Time } from './fields.ts'
+import { Id } from './ids.ts'
 
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Object({
   id: Id,
-  contentType: words(receiptTypes, { description: 'As the content of the file tells.' }),
+  contentType: OneOf(receiptTypes, { description: 'As the content of the file tells.' }),
   size: Type.Integer({ description: 'Bytes.' }),
   by: Type.String({ examples: ['merchant'] }),
   receivedAt: Time,
@@ -19,9 +21,9 @@ const shared = {
   id: Id,
   paymentId: Id,
   orderId: Type.String(),
-  status: { ...Status, description: 'Status of the payment.' },
-  state: words(disputeStates, { description: '`proposed` waits for a second operator; `open` for a decision.' }),
-  claimant: words(claimants),
+  status: { ...PaymentStatus, description: 'Status of the payment.' },
+  state: OneOf(disputeStates, { description: '`proposed` waits for a second operator; `open` for a decision.' }),
+  claimant: OneOf(claimants),
   currency: Type.String(),
   amount: Type.Number({ description: 'The amount claimed.' }),
   paymentAmount: Type.Number(),

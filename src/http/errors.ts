@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
-import { wordsOfForm } from './wire.ts'
+import { describePattern } from './fields.ts'
 
 /** The one table from a refusal's code to its HTTP status and title (docs/domain.md §5.2). */
 export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: number, title: string]>> = {
@@ -115,7 +115,7 @@ const formats: Readonly<Record<string, string>> = {
 
 /** What a value must be, by the keyword of its schema that it does not keep, where the validator's own words do not tell. */
 const plain: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
-  pattern: ({ pattern }) => wordsOfForm(pattern) ?? 'does not have the form that is described.',
+  pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the form that is described.',
   format: ({ format }) => formats[String(format)] ?? 'does not have the form that is described.',
   minProperties: () => 'must have at least one field.',
   uniqueItems: () => 'must not have the same twice.',

@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { type Payment, paymentMethods } from '../domain/payment.ts'
 import { formatInstant } from '../domain/time.ts'
-import { Id, PageLimit, Status, Time, wireAmount, words } from './wire.ts'
+import { wireAmount } from './amounts.ts'
+import { OneOf, PaymentStatus, Time } from './fields.ts'
+import { Id } from './ids.ts'
+import { ShortPageQuery } from './paging.ts'
 
 /** A payment with all that its merchant and operators may know of it, in lists and in the operator API. */
 export const PaymentDetails = Type.Object({
   id: Id,
   orderId: Type.String(),
-  status: Status,
+  status: PaymentStatus,
   statusReason: Type.String({ examples: ['exact'] }),
-  type: words(['direct', 'staged']),
-  method: words(paymentMethods),
+  type: OneOf(['direct', 'staged']),
+  method: OneOf(paymentMethods),
   currency: Type.String(),
   amount: Type.Number(),
   receivedAmount: Type.Number(),
@@ -45,10 +48,9 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
 
 /** Query of a list of payments: a cursor and filters. */
 export const PaymentListQuery = {
-  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
-  limit: Type.Optional(PageLimit(100)),
-  status: Type.Optional(Status),
+  ...ShortPageQuery,
+  status: Type.Optional(PaymentStatus),
   acknowledged: Type.Optional(
-    words(['true', 'false'], { description: 'Only paid and disput-paid payments, acknowledged or not.' }),
+    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments, acknowledged or not.' }),
   ),
 }

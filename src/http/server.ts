@@ -20,7 +20,7 @@ import { registerPaymentPage } from './payment-page/payment-page.ts'
 import { registerSandbox } from './sandbox/sandbox.ts'
 import { warnOfProxy } from './warn-of-proxy.ts'
 import { addSecurityHeaders } from './security-headers.ts'
-import { Problem } from './wire.ts'
+import { Problem } from './problems.ts'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toRefusal(error)

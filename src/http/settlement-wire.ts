@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
 import { formatInstant } from '../domain/time.ts'
-import { Id, Time, wireQuote, words } from './wire.ts'
+import { wireQuote } from './amounts.ts'
+import { OneOf, Time } from './fields.ts'
+import { Id } from './ids.ts'
 
 /** Schema of a settlement's status. */
-export const SettlementStatus = words(settlementStatuses, { examples: ['paid'] })
+export const SettlementStatus = OneOf(settlementStatuses, { examples: ['paid'] })
 
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Object({

@@ -11,22 +11,24 @@ import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
-import { BankCode, Currency, IdParams, PositiveAmount, PrintableText, refusals, ResourceId } from '../fields.ts'
+import { Currency, PositiveAmount } from '../amounts.ts'
+import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
 import { readBody } from '../read-body.ts'
-import { Id, problems, Time, words } from '../wire.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
 
 const Pushed = Type.Object(
   {
-    requisiteId: Type.Optional({ ...ResourceId, description: 'May be left out by a source of one requisite.' }),
+    requisiteId: Type.Optional({ ...Id, description: 'May be left out by a source of one requisite.' }),
     amount: PositiveAmount,
     currency: Currency,
     bookedAt: { ...Time, description: 'When the bank booked it.' },
     bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
     status: Type.Optional(
-      words(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over; booked unless told.' }),
+      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over; booked unless told.' }),
     ),
     sender: Type.Optional(
       Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
@@ -137,7 +139,7 @@ export const registerBankFeed = (app: App, context: Context): void => {
             transfers: Type.Array(
               Type.Object({
                 bankReference: Type.String(),
-                state: words(['recorded', 'repeated', 'waiting', 'pending'], {
+                state: OneOf(['recorded', 'repeated', 'waiting', 'pending'], {
                   description:
                     'Repeated changed nothing; waiting is a reversal of no known transfer, or of one of several, which an operator will place; pending money was passed over.',
                 }),
@@ -145,7 +147,6 @@ export const registerBankFeed = (app: App, context: Context): void => {
               }),
             ),
           }),
-          ...refusals,
           ...problems(422),
         },
       },

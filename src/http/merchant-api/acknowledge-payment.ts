@@ -4,17 +4,22 @@ import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { acknowledgePayment } from '../../payments/acknowledge-payments.ts'
 import type { App } from '../app.ts'
-import { commonProblems, Id, OrderId, problems, Status, Time } from '../wire.ts'
+import { PaymentStatus, Time } from '../fields.ts'
+import { Id, OrderId } from '../ids.ts'
+import { problems } from '../problems.ts'
 
 const Body = Type.Object(
   {
     orderId: OrderId,
-    status: Type.Optional({ ...Status, description: 'Guard: refuse with `status_changed` when it is no longer so.' }),
+    status: Type.Optional({
+      ...PaymentStatus,
+      description: 'Guard: refuse with `status_changed` when it is no longer so.',
+    }),
   },
   { additionalProperties: false },
 )
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status, acknowledgedAt: Time })
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus, acknowledgedAt: Time })
 
 /** `POST /payments/byOrderId/ack` (docs/contract.md §4.4). */
 export const registerAcknowledgePayment = (app: App, context: Context): void => {
@@ -28,7 +33,7 @@ export const registerAcknowledgePayment = (app: App, context: Context): void => 
         operationId: 'acknowledgePayment',
         security: [{ merchant: [] }],
         body: Body,
-        response: { 200: Answer, ...problems(...commonProblems, 409) },
+        response: { 200: Answer, ...problems(409) },
       },
     },
     async (request) => {

@@ -4,9 +4,11 @@ import { Refusal } from '../../domain/refusal.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { getPayments } from '../../payments/get-payments.ts'
 import type { App } from '../app.ts'
-import { commonProblems, Id, OrderId, problems, Status } from '../wire.ts'
+import { PaymentStatus } from '../fields.ts'
+import { Id, OrderId } from '../ids.ts'
+import { problems } from '../problems.ts'
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
 /** `POST /payments/byOrderId/cancel`: closes a payment before any money came. */
 export const registerCancelPayment = (app: App, context: Context): void => {
@@ -21,7 +23,7 @@ export const registerCancelPayment = (app: App, context: Context): void => {
         operationId: 'cancelPayment',
         security: [{ merchant: [] }],
         body: Type.Object({ orderId: OrderId }, { additionalProperties: false }),
-        response: { 200: Answer, ...problems(...commonProblems, 409) },
+        response: { 200: Answer, ...problems(409) },
       },
     },
     async (request) => {

@@ -9,39 +9,30 @@ import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
-import { Currency } from '../fields.ts'
-import {
-  commonProblems,
-  Id,
-  OrderId,
-  problems,
-  Status,
-  Time,
-  wireAmount,
-  wirePrice,
-  wireQuote,
-  words,
-} from '../wire.ts'
+import { Currency, wireAmount, wirePrice, wireQuote } from '../amounts.ts'
+import { OneOf, PaymentStatus, Time } from '../fields.ts'
+import { Id, OrderId } from '../ids.ts'
+import { problems } from '../problems.ts'
 
 const Body = Type.Object(
   {
-    type: words(['direct', 'staged'], {
+    type: OneOf(['direct', 'staged'], {
       description: "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
     }),
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
     orderId: OrderId,
     currency: Currency,
-    method: Type.Optional(words(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
+    method: Type.Optional(OneOf(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
     sbpEnabled: Type.Optional(Type.Boolean({ description: 'Whether the fast phone-number method is offered.' })),
     transferScope: Type.Optional(
-      words(['international'], { description: 'Required with, and only with, `by-phone`.' }),
+      OneOf(['international'], { description: 'Required with, and only with, `by-phone`.' }),
     ),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
     userId: Type.Optional({ ...OrderId, description: "The merchant's identifier of its user." }),
     returnUrl: Type.Optional(
       Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
     ),
-    locale: Type.Optional(words(['ru', 'en'], { description: 'Language of the hosted page.' })),
+    locale: Type.Optional(OneOf(['ru', 'en'], { description: 'Language of the hosted page.' })),
   },
   {
     additionalProperties: false,
@@ -56,7 +47,7 @@ const Answer = Type.Object({
     rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
     orderId: Type.String(),
     userId: Type.String(),
-    status: Status,
+    status: PaymentStatus,
     amount: Type.Number(),
     sourcePan: Type.String(),
     currency: Type.String(),
@@ -122,7 +113,7 @@ export const registerCreatePayment = (app: App, context: Context): void => {
         operationId: 'createPayment',
         security: [{ merchant: [] }],
         body: Body,
-        response: { 200: Answer, 201: Answer, ...problems(...commonProblems, 409, 422) },
+        response: { 200: Answer, 201: Answer, ...problems(409, 422) },
       },
     },
     async (request, reply) => {

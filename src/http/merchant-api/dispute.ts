@@ -14,12 +14,14 @@ import type { App } from '../app.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { readBody } from '../read-body.ts'
-import { commonProblems, OrderParams, problems, words } from '../wire.ts'
+import { OneOf } from '../fields.ts'
+import { OrderParams } from '../ids.ts'
+import { problems } from '../problems.ts'
 
 const Claim = Type.Object(
   {
     amount: Type.Number({ exclusiveMinimum: 0, description: 'What the payer has sent.', examples: [5000.37] }),
-    reason: Type.Optional(words(disputeReasons, { description: '`paid-not-credited` unless told.' })),
+    reason: Type.Optional(OneOf(disputeReasons, { description: '`paid-not-credited` unless told.' })),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
     ),
@@ -34,7 +36,7 @@ const described = (operationId: string, summary: string, description: string) =>
   description,
   security: [{ merchant: [] }],
   params: OrderParams,
-  response: { 200: DisputeHistoryAnswer, ...problems(...commonProblems, 409, 422) },
+  response: { 200: DisputeHistoryAnswer, ...problems(409, 422) },
 })
 
 const address = '/payments/byOrderId/:orderId/dispute'
@@ -106,7 +108,7 @@ export const registerDispute = async (app: App, context: Context): Promise<void>
           'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
         ),
         body: Claim,
-        response: { 201: DisputeHistoryAnswer, ...problems(...commonProblems, 409, 422) },
+        response: { 201: DisputeHistoryAnswer, ...problems(409, 422) },
       },
     },
     async (request, reply) => {

@@ -5,14 +5,16 @@ import { Refusal } from '../../domain/refusal.ts'
 import { getPaymentState, type PaymentState } from '../../payments/get-payment-states.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
 import type { App } from '../app.ts'
-import { commonProblems, Formed, Id, OrderParams, problems, Status } from '../wire.ts'
+import { PatternText, PaymentStatus } from '../fields.ts'
+import { Id, OrderParams } from '../ids.ts'
+import { problems } from '../problems.ts'
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: Status })
+const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
 const Query = Type.Object(
   {
     wait: Type.Optional(
-      Formed('must be a whole number from 0 to 60.', {
+      PatternText('must be a whole number from 0 to 60.', {
         pattern: '^([0-9]|[1-5][0-9]|60)$',
         description:
           'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until it differs from that.',
@@ -45,7 +47,7 @@ export const registerGetPaymentStatus = (app: App, context: Context): void => {
         security: [{ merchant: [] }],
         params: OrderParams,
         querystring: Query,
-        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems(...commonProblems) },
+        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems() },
       },
     },
     async (request, reply) => {

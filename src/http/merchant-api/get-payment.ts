@@ -3,7 +3,10 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment } from '../../payments/get-payments.ts'
 import type { App } from '../app.ts'
-import { commonProblems, Id, OrderParams, problems, Status, wireAmount } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { PaymentStatus } from '../fields.ts'
+import { Id, OrderParams } from '../ids.ts'
+import { problems } from '../problems.ts'
 import { matchesTag, paymentTag } from './get-payment-status.ts'
 
 const Answer = Type.Object({
@@ -11,7 +14,7 @@ const Answer = Type.Object({
   orderId: Type.String(),
   amount: Type.Number({ description: 'Original amount.' }),
   finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
-  status: Status,
+  status: PaymentStatus,
   currency: Type.String(),
 })
 
@@ -27,7 +30,7 @@ export const registerGetPayment = (app: App, context: Context): void => {
         operationId: 'getPayment',
         security: [{ merchant: [] }],
         params: OrderParams,
-        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems(...commonProblems) },
+        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems() },
       },
     },
     async (request, reply) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import type { App } from '../app.ts'
-import { commonProblems, problems } from '../wire.ts'
+import { problems } from '../problems.ts'
 
 /** `GET /payments/bankIssuers`: the codes that `bankIssuer` may have. */
 export const registerListBankIssuers = (app: App, context: Context): void => {
@@ -20,7 +20,7 @@ export const registerListBankIssuers = (app: App, context: Context): void => {
           200: Type.Object({
             bankIssuers: Type.Array(Type.Object({ code: Type.String(), name: Type.String(), country: Type.String() })),
           }),
-          ...problems(...commonProblems),
+          ...problems(),
         },
       },
     },

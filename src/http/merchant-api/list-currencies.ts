@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { commonProblems, problems, wireAmount } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { problems } from '../problems.ts'
 
 const Currencies = Type.Object({
   currencies: Type.Array(
@@ -23,7 +24,7 @@ export const registerListCurrencies = (app: App): void => {
         summary: 'Read currency limits',
         operationId: 'listCurrencies',
         security: [{ merchant: [] }],
-        response: { 200: Currencies, ...problems(...commonProblems) },
+        response: { 200: Currencies, ...problems() },
       },
     },
     (request) => ({

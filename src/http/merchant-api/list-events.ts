@@ -3,8 +3,10 @@ import type { Context } from '../../context.ts'
 import { listFeed } from '../../notifications/list-feed.ts'
 import type { App } from '../app.ts'
 import { Cursor } from '../notifications/deliveries.ts'
-import { PageQuery, pageSize } from '../fields.ts'
-import { commonProblems, Id, problems, Time } from '../wire.ts'
+import { Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
 
 const Event = Type.Object({
   id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },
@@ -38,7 +40,7 @@ export const registerListEvents = (app: App, context: Context): void => {
             events: Type.Array(Event),
             cursor: { ...Cursor, description: 'Place of the last event read.' },
           }),
-          ...problems(...commonProblems),
+          ...problems(),
         },
       },
     },

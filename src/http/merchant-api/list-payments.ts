@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { listPayments } from '../../payments/list-payments.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
-import { commonProblems, problems } from '../wire.ts'
+import { problems } from '../problems.ts'
 
 /** `GET /payments`: the merchant's payments, the newest first. */
 export const registerListPayments = (app: App, context: Context): void => {
@@ -20,7 +20,7 @@ export const registerListPayments = (app: App, context: Context): void => {
         querystring: Type.Object(PaymentListQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ payments: Type.Array(PaymentDetails), nextCursor: Type.Optional(Type.String()) }),
-          ...problems(...commonProblems),
+          ...problems(),
         },
       },
     },

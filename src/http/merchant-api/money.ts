@@ -10,7 +10,11 @@ import { listSettlements } from '../../ledger/settlements/list-settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
-import { commonProblems, Id, PageLimit, problems, Time, wireQuote } from '../wire.ts'
+import { wireQuote } from '../amounts.ts'
+import { Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { ShortPageQuery } from '../paging.ts'
+import { problems } from '../problems.ts'
 
 const config = { scope: 'balance:read' } as const
 
@@ -20,12 +24,7 @@ const described = (operationId: string, summary: string, description: string) =>
   ...{ operationId, summary, description },
 })
 
-const refusals = problems(...commonProblems)
-
-const page = {
-  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the page before.' }),
-  limit: Type.Optional(PageLimit(100)),
-}
+const refusals = problems()
 
 const registerBalance = (app: App, context: Context): void => {
   app.get(
@@ -82,7 +81,7 @@ const registerEntries = (app: App, context: Context): void => {
       config,
       schema: {
         ...described('listEntries', 'List movements of the available balance', 'The newest first.'),
-        querystring: Type.Object(page, { additionalProperties: false }),
+        querystring: Type.Object(ShortPageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
           ...refusals,
@@ -137,7 +136,10 @@ const registerSettlements = (app: App, context: Context): void => {
       config,
       schema: {
         ...described('listSettlements', 'List settlements', 'The newest first.'),
-        querystring: Type.Object({ ...page, status: Type.Optional(SettlementStatus) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...ShortPageQuery, status: Type.Optional(SettlementStatus) },
+          { additionalProperties: false },
+        ),
         response: {
           200: Type.Object({ settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) }),
           ...refusals,

@@ -6,24 +6,26 @@ import { type Delivery, listDeliveries } from '../../notifications/deliveries/li
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
 import { formatInstant } from '../../domain/time.ts'
 import type { App } from '../app.ts'
-import { NoBody, PageQuery, pageSize, ResourceId } from '../fields.ts'
+import { NoBody, OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { problems } from '../problems.ts'
 import { readBody } from '../read-body.ts'
-import { commonProblems, Id, Place, problems, Time, words } from '../wire.ts'
 import { endpointOf } from './endpoints.ts'
 import type { Side } from './side.ts'
 
-const refusals = problems(...commonProblems, 409)
+const refusals = problems(409)
 const statuses = ['pending', 'delivered', 'failed'] as const
 
 /** Schema of a place among a merchant's events. */
-export const Cursor = Place({ examples: ['4711'] })
+export const Cursor = SequenceNumber({ examples: ['4711'] })
 
 const DeliveryAnswer = Type.Object({
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.String({ description: 'That of the payment.', examples: ['order-1001'] })),
-  status: words(statuses),
+  status: OneOf(statuses),
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
   queuedAt: Time,
@@ -58,11 +60,11 @@ const registerReads = (app: App, context: Context, side: Side): void => {
       config: side.config('notifications:read'),
       schema: {
         ...side.operation('listDeliveries', 'List what an endpoint was sent', 'The newest event first.'),
-        params: side.params({ endpointId: ResourceId }),
+        params: side.params({ endpointId: Id }),
         querystring: Type.Object(
           {
-            status: Type.Optional(words(statuses)),
-            paymentId: Type.Optional({ ...ResourceId, description: 'Only what tells of this payment.' }),
+            status: Type.Optional(OneOf(statuses)),
+            paymentId: Type.Optional({ ...Id, description: 'Only what tells of this payment.' }),
             cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the page before.' }),
             limit: PageQuery.limit,
           },
@@ -95,7 +97,7 @@ const registerReads = (app: App, context: Context, side: Side): void => {
       config: side.config('notifications:read'),
       schema: {
         ...side.operation('getDelivery', 'Read a delivery with its body and its attempts'),
-        params: side.params({ endpointId: ResourceId, eventId: ResourceId }),
+        params: side.params({ endpointId: Id, eventId: Id }),
         response: {
           200: Type.Object({
             ...DeliveryAnswer.properties,
@@ -133,7 +135,7 @@ const registerRedeliveries = (app: App, context: Context, side: Side): void => {
       config: side.config('notifications:write'),
       schema: {
         ...side.operation('redeliver', 'Send an event again', 'The same bytes under the same `webhook-id`.'),
-        params: side.params({ endpointId: ResourceId, eventId: ResourceId }),
+        params: side.params({ endpointId: Id, eventId: Id }),
         body: NoBody,
         response: { 202: Type.Object({ eventId: Id }), ...refusals },
       },
@@ -157,7 +159,7 @@ const registerRedeliveries = (app: App, context: Context, side: Side): void => {
           'Send all events since a time again that have failed',
           'Also those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10 000 a call, the oldest first.',
         ),
-        params: side.params({ endpointId: ResourceId }),
+        params: side.params({ endpointId: Id }),
         body: Type.Object({ since: Time }, { additionalProperties: false }),
         response: {
           202: Type.Object({ events: Type.Integer(), more: Type.Boolean({ description: 'Whether to call again.' }) }),

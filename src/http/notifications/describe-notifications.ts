@@ -2,7 +2,8 @@ import { type TProperties, Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../domain/notification.ts'
 import type { PaymentStatus } from '../../domain/payment.ts'
-import { Id, OrderId, Time, words } from '../wire.ts'
+import { OneOf, Time } from '../fields.ts'
+import { Id, OrderId } from '../ids.ts'
 
 const headers = [
   ['webhook-id', 'Id of the event, the same at every try: what was seen already is ignored.', Id],
@@ -28,7 +29,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     id: Id,
     orderId: OrderId,
     sequence: sequence('Rises with every change of the status: what is below the one you know is old.'),
-    status: words(statuses),
+    status: OneOf(statuses),
     statusReason: Type.String({ description: 'Why it has this status.', examples: ['exact'] }),
     amount,
     ...(statuses.includes('disput-paid')
@@ -44,9 +45,9 @@ const settlementData = Type.Object({
   id: Id,
   reference: Type.String({ description: "The operator's own name of it." }),
   sequence: sequence('Number of its last change.'),
-  status: words(['paid']),
+  status: OneOf(['paid']),
   amount,
-  currency: words([quoteCurrency]),
+  currency: OneOf([quoteCurrency]),
   destination: Type.String(),
   externalReference: Type.Union([Type.String(), Type.Null()], {
     description: 'What names the payout where it was made.',
@@ -74,7 +75,7 @@ const told: Readonly<Record<NotificationKind, Told>> = {
     data: paymentData(credited, {
       reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.' }),
       balanceChange: Type.Object({
-        currency: words([quoteCurrency]),
+        currency: OneOf([quoteCurrency]),
         amount: Type.Number({ description: 'Not above 0.' }),
       }),
     }),
@@ -98,7 +99,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
         })),
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: Type.Object({ type: words([kind]), timestamp: Time, data }) } },
+          content: { 'application/json': { schema: Type.Object({ type: OneOf([kind]), timestamp: Time, data }) } },
         },
         responses: {
           '2XX': { description: 'It is delivered.' },

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { Formed, Id, Time, words } from '../wire.ts'
+import { OneOf, PatternText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -12,12 +13,12 @@ export const endpointFields = {
     description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
     examples: ['https://shop.example.com/payin'],
   }),
-  description: Formed('must be printable characters.', {
+  description: PatternText('must be printable characters.', {
     maxLength: 200,
     pattern: '^[^\\p{C}]*$',
     examples: ['shop server'],
   }),
-  kinds: Type.Array(words(notificationKinds), {
+  kinds: Type.Array(OneOf(notificationKinds), {
     uniqueItems: true,
     description: 'Kinds that the endpoint hears of; empty for all.',
     examples: [['payment.paid', 'payment.disput-paid']],
@@ -31,7 +32,7 @@ export const EndpointAnswer = Type.Object({
   ...endpointFields,
   enabled: Type.Boolean(),
   disabledReason: Type.Optional(
-    words(disabledReasons, {
+    OneOf(disabledReasons, {
       description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
     }),
   ),

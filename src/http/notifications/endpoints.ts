@@ -9,13 +9,14 @@ import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
 import type { App } from '../app.ts'
-import { NoBody, ResourceId } from '../fields.ts'
-import { commonProblems, Id, problems } from '../wire.ts'
+import { NoBody } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import type { Side } from './side.ts'
 
-const refusals = problems(...commonProblems, 409)
-const own = { endpointId: ResourceId }
+const refusals = problems(409)
+const own = { endpointId: Id }
 
 /** The endpoint of a request's path. */
 export const endpointOf = (params: unknown): string => (params as { endpointId: string }).endpointId

@@ -5,7 +5,7 @@ import type { Scope } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
-import { ResourceId } from '../fields.ts'
+import { Id } from '../ids.ts'
 
 /** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
 export type Side = {
@@ -52,7 +52,7 @@ export const operatorSide = (context: Context): Side => ({
     ...(description ? { description } : {}),
   }),
   config: () => ({}),
-  params: (own) => Type.Object({ id: ResourceId, ...own }),
+  params: (own) => Type.Object({ id: Id, ...own }),
   merchantOf: async (request) => {
     const { id } = request.params as { id: string }
     if ((await context.catalog.get(merchantDirectory)).has(id)) return id

@@ -8,22 +8,14 @@ import { adjustLedger, settleAdjustment, undoAdjustment } from '../../ledger/adj
 import { listAdjustments } from '../../ledger/list-adjustments.ts'
 import { findMerchant } from '../../merchants/find-merchant.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireMoney, words } from '../wire.ts'
+import { PositiveAmount, wireMoney } from '../amounts.ts'
+import { NoBody, OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
+import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  cutPage,
-  MerchantAndId,
-  NextCursor,
-  NoBody,
-  operation,
-  PageQuery,
-  pageSize,
-  PositiveAmount,
-  Reason,
-  Reference,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const Account = Type.String({
@@ -38,7 +30,7 @@ const AdjustmentAnswer = Type.Object({
   id: Id,
   book: { ...Id, description: "The merchant's, or the nil UUID for that of the service." },
   reference: Type.String(),
-  status: words(adjustmentStatuses),
+  status: OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
   creditAccount: Type.String(),
   currency: Type.String(),
@@ -89,7 +81,7 @@ const registerDraft = (app: App, context: Context): void => {
         ),
         body: Type.Object(
           {
-            merchantId: Type.Optional({ ...ResourceId, description: "Of its book; the service's unless told." }),
+            merchantId: Type.Optional({ ...Id, description: "Of its book; the service's unless told." }),
             reference: Reference,
             debitAccount: Account,
             creditAccount: Account,
@@ -100,7 +92,7 @@ const registerDraft = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: AdjustmentAnswer, ...refusals, ...problems(409, 422) },
+        response: { 200: AdjustmentAnswer, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -146,7 +138,7 @@ const registerDecide = (app: App, context: Context): void => {
           ...operation(`${verb}Adjustment`, summary, description),
           params: MerchantAndId,
           body: NoBody,
-          response: { 200: AdjustmentAnswer, ...refusals, ...problems(409) },
+          response: { 200: AdjustmentAnswer, ...problems(409) },
         },
       },
       async (request) => {
@@ -166,7 +158,7 @@ const registerDecide = (app: App, context: Context): void => {
         ...operation('reverseAdjustment', 'Draft the reversing entry of a posted adjustment', 'Posted like any other.'),
         params: MerchantAndId,
         body: Type.Object({ reference: Reference, reason: Reason }, { additionalProperties: false }),
-        response: { 200: AdjustmentAnswer, ...refusals, ...problems(409) },
+        response: { 200: AdjustmentAnswer, ...problems(409) },
       },
     },
     async (request) => {
@@ -189,12 +181,12 @@ export const registerAdjustments = (app: App, context: Context): void => {
       schema: {
         ...operation('listAdjustments', 'List adjustments', 'The newest first.'),
         querystring: Type.Object(
-          { ...PageQuery, status: Type.Optional(words(adjustmentStatuses)) },
+          { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
           { additionalProperties: false },
         ),
         response: {
           200: Type.Object({ adjustments: Type.Array(AdjustmentAnswer), nextCursor: NextCursor }),
-          ...refusals,
+          ...problems(),
         },
       },
     },

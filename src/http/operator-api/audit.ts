@@ -3,8 +3,10 @@ import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listAuditEntries } from '../../audit/list-audit-entries.ts'
 import type { App } from '../app.ts'
-import { Place, Time } from '../wire.ts'
-import { operation, PageQuery, pageSize, refusals } from '../fields.ts'
+import { Time } from '../fields.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const EntryAnswer = Type.Object({
   sequence: Type.Integer(),
@@ -33,7 +35,7 @@ export const registerAudit = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             after: Type.Optional(
-              Place({
+              SequenceNumber({
                 description: 'Only entries with a greater sequence number.',
               }),
             ),
@@ -41,7 +43,7 @@ export const registerAudit = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ entries: Type.Array(EntryAnswer) }), ...refusals },
+        response: { 200: Type.Object({ entries: Type.Array(EntryAnswer) }), ...problems() },
       },
     },
     async (request) => {

@@ -6,7 +6,9 @@ import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankGuide } from '../../requisites/set-bank-guide.ts'
 import type { App } from '../app.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, operation, PrintableText, refusals } from '../fields.ts'
+import { BankCode, PrintableText } from '../fields.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const Link = Type.String({
   minLength: 1,
@@ -56,7 +58,7 @@ export const registerBankGuides = (app: App, context: Context): void => {
         ...operation('setBankGuide', "Set what the payer's page tells customers of a bank"),
         params: CodeParams,
         body: Guide,
-        response: { 200: Guide, ...refusals },
+        response: { 200: Guide, ...problems() },
       },
     },
     async (request) => {
@@ -73,7 +75,7 @@ export const registerBankGuides = (app: App, context: Context): void => {
       schema: {
         ...operation('getBankGuide', "Read what the payer's page tells customers of a bank"),
         params: CodeParams,
-        response: { 200: Guide, ...refusals },
+        response: { 200: Guide, ...problems() },
       },
     },
     async (request) => {

@@ -4,7 +4,9 @@ import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankIssuers } from '../../requisites/set-bank-issuers.ts'
 import type { App } from '../app.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, operation, PrintableText, refusals } from '../fields.ts'
+import { BankCode, PrintableText } from '../fields.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
 
 const BankIssuer = Type.Object(
@@ -37,7 +39,7 @@ export const registerBankIssuers = (app: App, context: Context): void => {
           { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...refusals },
+        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...problems() },
       },
     },
     async (request) => {
@@ -60,7 +62,7 @@ export const registerBankIssuers = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listAllBankIssuers', 'List bank issuers'),
-        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...refusals },
+        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...problems() },
       },
     },
     async () => {

@@ -8,14 +8,18 @@ import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, Status, Time, wireAmount, words } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { OneOf, PaymentStatus, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
 
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Object({
   id: Id,
-  contentType: words(receiptTypes, { description: 'As the content of the file tells.' }),
+  contentType: OneOf(receiptTypes, { description: 'As the content of the file tells.' }),
   size: Type.Integer({ description: 'Bytes.' }),
   receivedAt: Time,
 })
@@ -33,7 +37,7 @@ const ClaimAnswer = Type.Object({
   merchantId: Id,
   paymentId: Id,
   orderId: Type.String(),
-  status: Status,
+  status: PaymentStatus,
   currency: Type.String(),
   amount: Type.Number({ description: 'What the payer says that it sent.' }),
   paymentAmount: Type.Number(),
@@ -56,7 +60,7 @@ const registerList = (app: App, context: Context): void => {
           'The newest first. A claim moves no money and no status; late money still finds its payment by itself.',
         ),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: { 200: Type.Object({ claims: Type.Array(ClaimAnswer), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ claims: Type.Array(ClaimAnswer), nextCursor: NextCursor }), ...problems() },
       },
     },
     async (request) => {
@@ -95,11 +99,11 @@ export const registerClaims = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('getReceipt', 'Read a file that a payer sent', 'The reading is in the audit.'),
-        params: Type.Object({ merchantId: ResourceId, paymentId: ResourceId, id: ResourceId }),
+        params: Type.Object({ merchantId: Id, paymentId: Id, id: Id }),
         produces: [...receiptTypes],
         response: {
           200: fileAnswer,
-          ...refusals,
+          ...problems(),
         },
       },
     },

@@ -11,15 +11,18 @@ import {
 import { readDispute } from '../../disputes/read-dispute.ts'
 import type { App } from '../app.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import { Id, problems, Status, wireAmount, wireMoney, words } from '../wire.ts'
+import { PositiveAmount, wireAmount, wireMoney } from '../amounts.ts'
+import { OneOf, PaymentStatus, PrintableText } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, DisputeParams, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const Transfers = (description: string) =>
   Type.Optional(
-    Type.Array(Type.Object({ requisiteId: ResourceId, id: ResourceId }, { additionalProperties: false }), {
+    Type.Array(Type.Object({ requisiteId: Id, id: Id }, { additionalProperties: false }), {
       maxItems: 20,
       description,
     }),
@@ -27,7 +30,7 @@ const Transfers = (description: string) =>
 
 const DecisionBody = Type.Object(
   {
-    decision: words(['accept', 'reject']),
+    decision: OneOf(['accept', 'reject']),
     amount: Type.Optional({
       ...PositiveAmount,
       description: 'What is credited; unless told, all money that the payment then has, or what is claimed.',
@@ -40,7 +43,7 @@ const DecisionBody = Type.Object(
 )
 
 const PreviewAnswer = Type.Object({
-  status: { ...Status, description: 'What the payment would be.' },
+  status: { ...PaymentStatus, description: 'What the payment would be.' },
   finalAmount: Type.Optional(Type.Number()),
   needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
   entries: Type.Array(
@@ -104,7 +107,7 @@ const registerDecide = (app: App, context: Context): void => {
         ...operation('previewDispute', 'Show what a decision would do', 'By making it and undoing it: nothing stays.'),
         params: DisputeParams,
         body: DecisionBody,
-        response: { 200: PreviewAnswer, ...refusals, ...problems(409, 422) },
+        response: { 200: PreviewAnswer, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -124,7 +127,7 @@ const registerDecide = (app: App, context: Context): void => {
         ),
         params: DisputeParams,
         body: DecisionBody,
-        response: { 200: OperatorDispute, ...refusals, ...problems(409, 422) },
+        response: { 200: OperatorDispute, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -149,7 +152,7 @@ const registerDecide = (app: App, context: Context): void => {
           { amount: { ...PositiveAmount, description: 'The proposed amount; refused when it is another by now.' } },
           { additionalProperties: false },
         ),
-        response: { 200: OperatorDispute, ...refusals, ...problems(409, 422) },
+        response: { 200: OperatorDispute, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -177,7 +180,7 @@ const registerEvidence = (app: App, context: Context): void => {
         ...operation('addEvidenceAsOperator', 'Add a file to an undecided dispute', 'PNG, JPEG or PDF; at most ten.'),
         params: DisputeParams,
         body: FileBody,
-        response: { 200: OperatorDispute, ...refusals, ...problems(409) },
+        response: { 200: OperatorDispute, ...problems(409) },
       },
     },
     async (request) => {
@@ -198,8 +201,8 @@ export const registerDisputeDecisions = async (app: App, context: Context): Prom
     {
       schema: {
         ...operation('getEvidence', 'Read a file of a dispute', 'The reading is in the audit.'),
-        params: Type.Object({ ...DisputeParams.properties, fileId: ResourceId }),
-        response: { 200: fileAnswer, ...refusals },
+        params: Type.Object({ ...DisputeParams.properties, fileId: Id }),
+        response: { 200: fileAnswer, ...problems() },
       },
     },
     async (request, reply) => {

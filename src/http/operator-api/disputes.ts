@@ -12,24 +12,18 @@ import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { PositiveAmount, wireAmount } from '../amounts.ts'
+import { OneOf, PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import {
-  cutPage,
-  NextCursor,
-  operation,
-  PageQuery,
-  pageSize,
-  PositiveAmount,
-  PrintableText,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 /** Path parameters of the operations on one dispute. */
-export const DisputeParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
+export const DisputeParams = Type.Object({ merchantId: Id, id: Id })
 
 const correction = {
   correction: Type.Optional(
@@ -115,12 +109,12 @@ const registerList = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
-            state: Type.Optional(words([...disputeStates, 'undecided'])),
-            merchantId: Type.Optional(ResourceId),
+            state: Type.Optional(OneOf([...disputeStates, 'undecided'])),
+            merchantId: Type.Optional(Id),
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ disputes: Type.Array(ListedDispute), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ disputes: Type.Array(ListedDispute), nextCursor: NextCursor }), ...problems() },
       },
     },
     async (request) => {
@@ -148,7 +142,7 @@ const registerList = (app: App, context: Context): void => {
       schema: {
         ...operation('readDispute', 'Read a dispute with its files and history'),
         params: DisputeParams,
-        response: { 200: OperatorDispute, ...refusals },
+        response: { 200: OperatorDispute, ...problems() },
       },
     },
     (request) => toOperatorDispute(context, request.params),
@@ -177,12 +171,12 @@ export const registerDisputes = (app: App, context: Context): void => {
         body: Type.Object(
           {
             amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
-            reason: Type.Optional(words(disputeReasons)),
+            reason: Type.Optional(OneOf(disputeReasons)),
             note: PrintableText(1000, { description: 'Why.' }),
           },
           { additionalProperties: false },
         ),
-        response: { 201: OperatorDispute, ...refusals, ...problems(409, 422) },
+        response: { 201: OperatorDispute, ...problems(409, 422) },
       },
     },
     async (request, reply) => {

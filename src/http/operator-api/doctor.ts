@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { checkInvariants, type InvariantCheck } from '../../invariants/check-invariants.ts'
 import { verifyLedger } from '../../invariants/verify-ledger.ts'
 import type { App } from '../app.ts'
-import { operation, refusals } from '../fields.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const DiagnosisAnswer = Type.Object({
   healthy: Type.Boolean(),
@@ -19,7 +20,7 @@ const DiagnosisAnswer = Type.Object({
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
-const response = { 200: DiagnosisAnswer, ...refusals }
+const response = { 200: DiagnosisAnswer, ...problems() }
 
 const diagnose = (checks: readonly InvariantCheck[]) => ({
   healthy: checks.every((check) => check.broken === 0),

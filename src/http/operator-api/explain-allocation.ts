@@ -6,8 +6,11 @@ import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
 import type { App } from '../app.ts'
-import { Id, problems, words } from '../wire.ts'
-import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
+import { Currency, PositiveAmount } from '../amounts.ts'
+import { BankCode, OneOf } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
 
 /** How many requisites an explanation tells of one by one. */
@@ -17,7 +20,7 @@ const Verdict = Type.Object({
   requisiteId: Id,
   number: Type.String({ description: 'Masked.' }),
   bankIssuer: Type.String(),
-  method: words(paymentMethods),
+  method: OneOf(paymentMethods),
   currency: Type.String(),
   refused: Type.Optional(
     Type.String({ description: 'Why it is not chosen; absent where it could be.', examples: ['slot-taken'] }),
@@ -45,12 +48,12 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
         ),
         body: Type.Object(
           {
-            merchantId: ResourceId,
-            method: words(paymentMethods),
+            merchantId: Id,
+            method: OneOf(paymentMethods),
             currency: Currency,
             amount: PositiveAmount,
             bankIssuer: Type.Optional(BankCode),
-            transferScope: Type.Optional(words(['international'])),
+            transferScope: Type.Optional(OneOf(['international'])),
           },
           { additionalProperties: false },
         ),
@@ -63,7 +66,6 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
             }),
             verdicts: Type.Array(Verdict),
           }),
-          ...refusals,
           ...problems(422),
         },
       },

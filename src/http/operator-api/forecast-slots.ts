@@ -6,15 +6,18 @@ import { formatInstant } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { forecastSlots } from '../../requisites/forecast-slots.ts'
 import type { App } from '../app.ts'
-import { problems, Time, wireAmount, words } from '../wire.ts'
-import { BankCode, Currency, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
+import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
+import { BankCode, OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
 
 /** Most amounts that one forecast is made for. */
 const maxAmounts = 20
 
 const Forecast = Type.Object({
-  method: words(paymentMethods),
+  method: OneOf(paymentMethods),
   bankIssuer: BankCode,
   amount: Type.Number(),
   requisites: Type.Integer({ description: 'Of this method and bank, for this merchant.' }),
@@ -42,14 +45,14 @@ export const registerForecastSlots = (app: App, context: Context): void => {
         ),
         body: Type.Object(
           {
-            merchantId: ResourceId,
+            merchantId: Id,
             currency: Currency,
             amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-            method: Type.Optional(words(paymentMethods)),
+            method: Type.Optional(OneOf(paymentMethods)),
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ forecast: Type.Array(Forecast) }), ...refusals, ...problems(422) },
+        response: { 200: Type.Object({ forecast: Type.Array(Forecast) }), ...problems(422) },
       },
     },
     async (request) => {

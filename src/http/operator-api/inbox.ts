@@ -8,13 +8,16 @@ import { findTransferOf } from '../../transfers/list-transfers.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { undoTransfer } from '../../transfers/undo-transfer.ts'
 import type { App } from '../app.ts'
-import { problems, Time } from '../wire.ts'
+import { PositiveAmount } from '../amounts.ts'
+import { PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { operation, PositiveAmount, PrintableText, refusals, ResourceId } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
-const Params = Type.Object({ requisiteId: ResourceId, id: ResourceId })
+const Params = Type.Object({ requisiteId: Id, id: Id })
 type TransferRequest = FastifyRequest<{ Params: { requisiteId: string; id: string } }>
 
 const transferOf = async (context: Context, { params }: Pick<TransferRequest, 'params'>) => {
@@ -51,17 +54,14 @@ const registerAssign = (app: App, context: Context): void => {
         body: Type.Object(
           {
             shares: Type.Array(
-              Type.Object(
-                { merchantId: ResourceId, paymentId: ResourceId, amount: PositiveAmount },
-                { additionalProperties: false },
-              ),
+              Type.Object({ merchantId: Id, paymentId: Id, amount: PositiveAmount }, { additionalProperties: false }),
               { minItems: 1, maxItems: 50 },
             ),
             note: Type.Optional(Reason),
           },
           { additionalProperties: false },
         ),
-        response: { 200: ListedTransfer, ...refusals, ...problems(409, 422) },
+        response: { 200: ListedTransfer, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -99,7 +99,7 @@ const registerReverse = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
+        response: { 200: ListedTransfer, ...problems(409) },
       },
     },
     async (request) => {
@@ -127,7 +127,7 @@ export const registerInbox = (app: App, context: Context): void => {
       schema: {
         ...operation('getTransfer', 'Read a transfer with its parts'),
         params: Params,
-        response: { 200: ListedTransfer, ...refusals },
+        response: { 200: ListedTransfer, ...problems() },
       },
     },
     async (request) => toListedTransfer(await transferOf(context, request)),
@@ -143,7 +143,7 @@ export const registerInbox = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ reason: Reason, otherMoney: Type.Optional(OtherMoney) }, { additionalProperties: false }),
-        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
+        response: { 200: ListedTransfer, ...problems(409) },
       },
     },
     async (request) => {
@@ -165,7 +165,7 @@ export const registerInbox = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: ListedTransfer, ...refusals, ...problems(409) },
+        response: { 200: ListedTransfer, ...problems(409) },
       },
     },
     async (request) => {

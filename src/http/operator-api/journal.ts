@@ -9,8 +9,11 @@ import { exportJournal } from '../../ledger/export-journal.ts'
 import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
-import { readSpan, untilHeader, untilHeaders } from '../read-span.ts'
-import { Csv, IdParams, operation, refusals, ResourceId, SpanQuery } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
+import { operation } from './operation.ts'
+import { Csv } from './operator-fields.ts'
 
 const decimalsOf = (currency: string): number =>
   currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
@@ -58,7 +61,7 @@ const registerTrialBalance = (app: App, context: Context): void => {
           'Read the trial balance',
           'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
         ),
-        response: { 200: TrialBalanceAnswer, ...refusals },
+        response: { 200: TrialBalanceAnswer, ...problems() },
       },
     },
     async () => {
@@ -93,11 +96,11 @@ export const registerJournal = (app: App, context: Context): void => {
           'Book by book, each in the order of posting. A span that was exported never changes: the last two minutes are left out.',
         ),
         querystring: Type.Object(
-          { ...SpanQuery, merchantId: Type.Optional({ ...ResourceId, description: "Only this merchant's book." }) },
+          { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
           { additionalProperties: false },
         ),
         produces: ['text/csv'],
-        response: { 200: { ...Csv, headers: untilHeaders }, ...refusals },
+        response: { 200: { ...Csv, headers: untilHeaders }, ...problems() },
       },
     },
     (request, reply) => {
@@ -122,7 +125,7 @@ export const registerJournal = (app: App, context: Context): void => {
         params: IdParams,
         querystring: StatementQuery,
         produces: ['text/csv', 'application/xml'],
-        response: { 200: StatementFile, ...refusals },
+        response: { 200: StatementFile, ...problems() },
       },
     },
     (request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),

@@ -4,7 +4,9 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/cur
 import { formatDecimal } from '../../domain/decimal.ts'
 import { getBalances } from '../../ledger/get-balances.ts'
 import type { App } from '../app.ts'
-import { operation, refusals, ResourceId } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(
@@ -31,10 +33,10 @@ export const registerLedger = (app: App, context: Context): void => {
           'Debits less credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
         ),
         querystring: Type.Object(
-          { merchantId: Type.Optional({ ...ResourceId, description: "Only this merchant's book." }) },
+          { merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
           { additionalProperties: false },
         ),
-        response: { 200: BalancesAnswer, ...refusals },
+        response: { 200: BalancesAnswer, ...problems() },
       },
     },
     async (request) => ({

@@ -3,9 +3,12 @@ import type { Context } from '../../context.ts'
 import { listLimits } from '../../merchants/list-limits.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
 import type { App } from '../app.ts'
-import { Id, problems, wireAmount } from '../wire.ts'
+import { PositiveAmount, wireAmount } from '../amounts.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
+import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { CurrencyParams, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const LimitsAnswer = Type.Object({
@@ -34,11 +37,11 @@ export const registerLimits = (app: App, context: Context): void => {
           {
             min: PositiveAmount,
             max: PositiveAmount,
-            merchantId: Type.Optional({ ...ResourceId, description: 'Only for this merchant.' }),
+            merchantId: Type.Optional({ ...Id, description: 'Only for this merchant.' }),
           },
           { additionalProperties: false, examples: [{ min: 100, max: 300000 }] },
         ),
-        response: { 200: LimitsAnswer, ...refusals, ...problems(422) },
+        response: { 200: LimitsAnswer, ...problems(422) },
       },
     },
     async (request) => {
@@ -59,7 +62,7 @@ export const registerLimits = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listLimits', 'List the limits that are set'),
-        response: { 200: Type.Object({ limits: Type.Array(LimitsAnswer) }), ...refusals },
+        response: { 200: Type.Object({ limits: Type.Array(LimitsAnswer) }), ...problems() },
       },
     },
     async () => ({

@@ -4,7 +4,9 @@ import { refuseField } from '../../domain/refusal.ts'
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
 import type { App } from '../app.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams, operation, refusals } from '../fields.ts'
+import { IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the picture.' }) })
 
@@ -24,7 +26,7 @@ export const registerLogos = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Logo, ...refusals },
+        response: { 200: Logo, ...problems() },
       },
     },
     async (request) => {

@@ -8,9 +8,12 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
 import type { App } from '../app.ts'
-import { Id, Time, wireAmount, words } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { OneOf, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams, operation, PrintableText, refusals } from '../fields.ts'
 import { TermsAnswer } from './terms.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
@@ -42,8 +45,8 @@ const Settings = Type.Partial(Type.Object(settings), { additionalProperties: fal
 const MerchantAnswer = Type.Object({
   id: Id,
   name: Type.String(),
-  mode: words(modes),
-  status: words(statuses),
+  mode: OneOf(modes),
+  status: OneOf(statuses),
   settings: Type.Object(settings),
   createdAt: Time,
 })
@@ -78,10 +81,10 @@ const registerChanges = (app: App, context: Context): void => {
       schema: {
         ...operation('createMerchant', 'Create a merchant'),
         body: Type.Object(
-          { name: Name, mode: words(modes), settings: Type.Optional(Settings) },
+          { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
           { additionalProperties: false, examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
         ),
-        response: { 201: MerchantAnswer, ...refusals },
+        response: { 201: MerchantAnswer, ...problems() },
       },
     },
     async (request, reply) => {
@@ -106,13 +109,13 @@ const registerChanges = (app: App, context: Context): void => {
           {
             name: Type.Optional(Name),
             status: Type.Optional(
-              words(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
+              OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
             ),
             settings: Type.Optional(Settings),
           },
           { additionalProperties: false, minProperties: 1 },
         ),
-        response: { 200: MerchantAnswer, ...refusals },
+        response: { 200: MerchantAnswer, ...problems() },
       },
     },
     async (request) => {
@@ -134,7 +137,7 @@ export const registerMerchants = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listMerchants', 'List merchants'),
-        response: { 200: Type.Object({ merchants: Type.Array(MerchantAnswer) }), ...refusals },
+        response: { 200: Type.Object({ merchants: Type.Array(MerchantAnswer) }), ...problems() },
       },
     },
     async () => {
@@ -149,7 +152,7 @@ export const registerMerchants = (app: App, context: Context): void => {
       schema: {
         ...operation('getMerchant', 'Read a merchant with the limits and terms in force'),
         params: IdParams,
-        response: { 200: ProfileAnswer, ...refusals },
+        response: { 200: ProfileAnswer, ...problems() },
       },
     },
     async (request) => {

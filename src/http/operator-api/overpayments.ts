@@ -7,21 +7,14 @@ import { decideOverpayment } from '../../transfers/overpayments/decide-overpayme
 import { listOverpayments } from '../../transfers/overpayments/list-overpayments.ts'
 import { findPaymentById } from '../../payments/find-payment-by-id.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { PositiveAmount, wireAmount } from '../amounts.ts'
+import { OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
+import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  cutPage,
-  MerchantAndId,
-  NextCursor,
-  operation,
-  PageQuery,
-  pageSize,
-  PositiveAmount,
-  Reason,
-  Reference,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const Decision = Type.Object({
@@ -29,7 +22,7 @@ const Decision = Type.Object({
   merchantId: Id,
   paymentId: Id,
   reference: Type.String(),
-  decision: words(overpaymentDecisions),
+  decision: OneOf(overpaymentDecisions),
   currency: Type.String(),
   amount: Type.Number(),
   reason: Type.String(),
@@ -51,15 +44,15 @@ const registerDecide = (app: App, context: Context): void => {
         body: Type.Object(
           {
             reference: Reference,
-            decision: words(overpaymentDecisions),
+            decision: OneOf(overpaymentDecisions),
             amount: Type.Optional({ ...PositiveAmount, description: 'All that is owed unless told.' }),
-            requisiteId: Type.Optional({ ...ResourceId, description: 'Of a refund: the requisite that paid it.' }),
+            requisiteId: Type.Optional({ ...Id, description: 'Of a refund: the requisite that paid it.' }),
             bookedAt: Type.Optional({ ...Time, description: 'Of a refund: when the bank booked it; now unless told.' }),
             reason: Reason,
           },
           { additionalProperties: false },
         ),
-        response: { 200: Decision, ...refusals, ...problems(409, 422) },
+        response: { 200: Decision, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -108,10 +101,7 @@ const registerList = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listOverpayments', 'List payments whose payers are owed money', 'The newest first.'),
-        querystring: Type.Object(
-          { ...PageQuery, merchantId: Type.Optional(ResourceId) },
-          { additionalProperties: false },
-        ),
+        querystring: Type.Object({ ...PageQuery, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
         response: {
           200: Type.Object({
             overpayments: Type.Array(
@@ -125,7 +115,7 @@ const registerList = (app: App, context: Context): void => {
             ),
             nextCursor: NextCursor,
           }),
-          ...refusals,
+          ...problems(),
         },
       },
     },

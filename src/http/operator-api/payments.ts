@@ -12,12 +12,16 @@ import { listEvents } from '../../payments/list-events.ts'
 import { listPayments } from '../../payments/list-payments.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
-import { Id, problems, Status, Time, wireMoney, wirePrice, wireQuote } from '../wire.ts'
+import { wireMoney, wirePrice, wireQuote } from '../amounts.ts'
+import { NoBody, PaymentStatus, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { NextCursor, NoBody, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
 
-const PaymentParams = Type.Object({ merchantId: ResourceId, id: ResourceId })
+const PaymentParams = Type.Object({ merchantId: Id, id: Id })
 
 const OperatorPayment = Type.Object({
   merchantId: Id,
@@ -42,7 +46,7 @@ const Timeline = Type.Object({
   events: Type.Array(
     Type.Object({
       sequence: Type.Integer(),
-      status: Status,
+      status: PaymentStatus,
       statusReason: Type.String(),
       trigger: Type.String({ examples: ['money-right'] }),
       actor: Type.String({ examples: ['bank'] }),
@@ -82,10 +86,13 @@ const registerList = (app: App, context: Context): void => {
       schema: {
         ...operation('listAllPayments', 'List payments of all merchants or of one', 'The newest first.'),
         querystring: Type.Object(
-          { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(ResourceId) },
+          { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(Id) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ payments: Type.Array(OperatorPayment), nextCursor: NextCursor }), ...refusals },
+        response: {
+          200: Type.Object({ payments: Type.Array(OperatorPayment), nextCursor: NextCursor }),
+          ...problems(),
+        },
       },
     },
     async (request) => {
@@ -109,7 +116,7 @@ const registerGet = (app: App, context: Context): void => {
       schema: {
         ...operation('getPaymentTimeline', 'Read a payment with its events and ledger entries'),
         params: PaymentParams,
-        response: { 200: Timeline, ...refusals },
+        response: { 200: Timeline, ...problems() },
       },
     },
     async (request) => {
@@ -152,7 +159,7 @@ const registerCancel = (app: App, context: Context): void => {
         ),
         params: PaymentParams,
         body: NoBody,
-        response: { 200: OperatorPayment, ...refusals, ...problems(409) },
+        response: { 200: OperatorPayment, ...problems(409) },
       },
     },
     async (request) => {

@@ -5,9 +5,12 @@ import { day, formatInstant, second } from '../../domain/time.ts'
 import { currentRates } from '../../merchants/rates/current-rates.ts'
 import { setRate } from '../../merchants/rates/set-rate.ts'
 import type { App } from '../app.ts'
-import { problems, Time, wirePrice } from '../wire.ts'
+import { wirePrice } from '../amounts.ts'
+import { PrintableText, Time } from '../fields.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
+import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { CurrencyParams, operation, PrintableText, refusals } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const RateAnswer = Type.Object({
@@ -60,7 +63,7 @@ export const registerRates = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: RateAnswer, ...refusals, ...problems(409, 422) },
+        response: { 200: RateAnswer, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -82,7 +85,7 @@ export const registerRates = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listRates', 'List the current rates'),
-        response: { 200: Type.Object({ rates: Type.Array(RateAnswer) }), ...refusals },
+        response: { 200: Type.Object({ rates: Type.Array(RateAnswer) }), ...problems() },
       },
     },
     async () => {

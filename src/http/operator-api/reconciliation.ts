@@ -4,9 +4,13 @@ import { formatInstant } from '../../domain/time.ts'
 import { listReconciliations } from '../../ledger/list-reconciliations.ts'
 import { recordClosingBalance } from '../../ledger/record-closing-balance.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount } from '../wire.ts'
+import { Currency, wireAmount } from '../amounts.ts'
+import { PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Currency, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
@@ -41,7 +45,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
           'Note what a requisite held at the end of a day',
           'As the bank says, for a day where the requisite is; in place of what was noted by hand before. Imported statements note theirs by themselves.',
         ),
-        params: Type.Object({ id: ResourceId, day: Day }),
+        params: Type.Object({ id: Id, day: Day }),
         body: Type.Object(
           {
             balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
@@ -50,7 +54,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ requisiteId: Id, day: Type.String() }), ...refusals, ...problems(422) },
+        response: { 200: Type.Object({ requisiteId: Id, day: Type.String() }), ...problems(422) },
       },
     },
     async (request) => {
@@ -76,10 +80,10 @@ export const registerReconciliation = (app: App, context: Context): void => {
           'What imported statements say, and what was noted by hand; the last days first. `difference` is what the bank has more than the ledger.',
         ),
         querystring: Type.Object(
-          { requisiteId: Type.Optional(ResourceId), limit: PageQuery.limit },
+          { requisiteId: Type.Optional(Id), limit: PageQuery.limit },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ days: Type.Array(DayAnswer) }), ...refusals },
+        response: { 200: Type.Object({ days: Type.Array(DayAnswer) }), ...problems() },
       },
     },
     async (request) => {

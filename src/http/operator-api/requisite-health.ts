@@ -14,8 +14,12 @@ import { readHealth } from '../../requisites/health/read-health.ts'
 import { getUsage } from '../../requisites/get-usage.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import type { App } from '../app.ts'
-import { Id, Time, wireAmount, words } from '../wire.ts'
-import { Currency, cutPage, NextCursor, operation, PageQuery, pageSize, refusals } from '../fields.ts'
+import { Currency, wireAmount } from '../amounts.ts'
+import { OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
@@ -28,7 +32,7 @@ const Counts = Type.Object({
 })
 
 const Pause = Type.Object({
-  cause: words(['expired', 'unmatched'], {
+  cause: OneOf(['expired', 'unmatched'], {
     description: 'Payments that expired in a row, or transfers in a row that nobody knows.',
   }),
   run: Type.Integer({ description: 'How long the run was.' }),
@@ -41,12 +45,12 @@ const Pause = Type.Object({
 const HealthAnswer = Type.Object({
   id: Id,
   merchantId: Type.Optional({ ...Id, description: 'Its owner; absent where all share it.' }),
-  mode: words(['live', 'sandbox']),
-  method: words(paymentMethods),
+  mode: OneOf(['live', 'sandbox']),
+  method: OneOf(paymentMethods),
   currency: Type.String(),
   bankIssuer: Type.String(),
   number: Type.String({ description: 'Masked.' }),
-  status: words(statuses),
+  status: OneOf(statuses),
   limits: Limits,
   turnover: Type.Object(
     {
@@ -133,14 +137,14 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
-            mode: Type.Optional(words(['live', 'sandbox'])),
-            method: Type.Optional(words(paymentMethods)),
+            mode: Type.Optional(OneOf(['live', 'sandbox'])),
+            method: Type.Optional(OneOf(paymentMethods)),
             currency: Type.Optional(Currency),
-            status: Type.Optional(words(['active', 'paused'])),
+            status: Type.Optional(OneOf(['active', 'paused'])),
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ requisites: Type.Array(HealthAnswer), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ requisites: Type.Array(HealthAnswer), nextCursor: NextCursor }), ...problems() },
       },
     },
     async (request) => {
@@ -181,11 +185,11 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
-            open: Type.Optional(words(['true', 'false'], { description: '`true`: only those that last.' })),
+            open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only those that last.' })),
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ pauses: Type.Array(PauseAnswer), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ pauses: Type.Array(PauseAnswer), nextCursor: NextCursor }), ...problems() },
       },
     },
     async (request) => {

@@ -10,21 +10,13 @@ import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { App } from '../app.ts'
-import { Id, problems, words } from '../wire.ts'
+import { Currency } from '../amounts.ts'
+import { BankCode, OneOf, PrintableText } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import {
-  BankCode,
-  Currency,
-  cutPage,
-  IdParams,
-  NextCursor,
-  operation,
-  PageQuery,
-  pageSize,
-  PrintableText,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
 
@@ -37,7 +29,7 @@ const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
 const NewRequisite = Type.Object(
   {
-    method: words(paymentMethods),
+    method: OneOf(paymentMethods),
     currency: Currency,
     bankIssuer: BankCode,
     holder: PrintableText(200, { description: 'Legal owner of the account.', examples: ['Ivan Petrov'] }),
@@ -47,11 +39,11 @@ const NewRequisite = Type.Object(
       examples: ['79991234567'],
     }),
     transferScope: Type.Optional(
-      words(['international'], { description: 'Required with, and only with, `by-phone`.' }),
+      OneOf(['international'], { description: 'Required with, and only with, `by-phone`.' }),
     ),
-    merchantId: Type.Optional({ ...ResourceId, description: 'Owner; absent for the pool that all merchants share.' }),
+    merchantId: Type.Optional({ ...Id, description: 'Owner; absent for the pool that all merchants share.' }),
     mode: Type.Optional(
-      words(['live', 'sandbox'], { description: "Which merchants it serves; the owner's mode, else live." }),
+      OneOf(['live', 'sandbox'], { description: "Which merchants it serves; the owner's mode, else live." }),
     ),
     limits: Type.Optional(WantedLimits),
   },
@@ -61,15 +53,15 @@ const NewRequisite = Type.Object(
 const RequisiteAnswer = Type.Object({
   id: Id,
   merchantId: Type.Optional(Id),
-  mode: words(['live', 'sandbox']),
-  method: words(paymentMethods),
+  mode: OneOf(['live', 'sandbox']),
+  method: OneOf(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
   bankIssuer: Type.String(),
   holder: Type.String(),
   number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
   limits: Limits,
-  status: words(statuses),
+  status: OneOf(statuses),
 })
 
 const toAnswer = (requisite: Requisite): Static<typeof RequisiteAnswer> => ({
@@ -97,7 +89,7 @@ const registerAdd = (app: App, context: Context): void => {
           { requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }) },
           { additionalProperties: false },
         ),
-        response: { 201: Type.Object({ ids: Type.Array(Id) }), ...refusals, ...problems(409, 422) },
+        response: { 201: Type.Object({ ids: Type.Array(Id) }), ...problems(409, 422) },
       },
     },
     async (request, reply) => {
@@ -137,10 +129,10 @@ const registerUpdate = (app: App, context: Context): void => {
         ...operation('updateRequisite', 'Pause, resume or retire a requisite, or change its limits'),
         params: IdParams,
         body: Type.Object(
-          { status: Type.Optional(words(statuses)), limits: Type.Optional(WantedLimits) },
+          { status: Type.Optional(OneOf(statuses)), limits: Type.Optional(WantedLimits) },
           { additionalProperties: false, minProperties: 1, examples: [{ status: 'paused' }] },
         ),
-        response: { 200: RequisiteAnswer, ...refusals, ...problems(409, 422) },
+        response: { 200: RequisiteAnswer, ...problems(409, 422) },
       },
     },
     async (request) => {
@@ -181,15 +173,15 @@ export const registerRequisites = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
-            method: Type.Optional(words(paymentMethods)),
+            method: Type.Optional(OneOf(paymentMethods)),
             currency: Type.Optional(Currency),
-            status: Type.Optional(words(statuses)),
+            status: Type.Optional(OneOf(statuses)),
           },
           { additionalProperties: false },
         ),
         response: {
           200: Type.Object({ requisites: Type.Array(RequisiteAnswer), nextCursor: NextCursor }),
-          ...refusals,
+          ...problems(),
         },
       },
     },

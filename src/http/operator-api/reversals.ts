@@ -5,9 +5,13 @@ import { formatInstant } from '../../domain/time.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { listOpenReversals } from '../../transfers/reversals/list-open-reversals.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, PrintableText, refusals, ResourceId } from '../fields.ts'
 
 const Reversal = Type.Object({
   requisiteId: Id,
@@ -22,7 +26,7 @@ const Reversal = Type.Object({
   candidates: Type.Array(Id, { description: 'Transfers of its amount that nothing has taken back, the latest first.' }),
 })
 
-const Params = Type.Object({ requisiteId: ResourceId, id: ResourceId })
+const Params = Type.Object({ requisiteId: Id, id: Id })
 const Settled = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
 const Reason = PrintableText(500, { description: 'Why.' })
 
@@ -54,8 +58,8 @@ const registerDecisions = (app: App, context: Context): void => {
           'Its money leaves from where it went; a credit is undone by reversing entries, and its payment stays paid.',
         ),
         params: Params,
-        body: Type.Object({ transferId: ResourceId, note: Type.Optional(Reason) }, { additionalProperties: false }),
-        response: { 200: Settled, ...refusals, ...problems(409) },
+        body: Type.Object({ transferId: Id, note: Type.Optional(Reason) }, { additionalProperties: false }),
+        response: { 200: Settled, ...problems(409) },
       },
     },
     async (request) => {
@@ -78,7 +82,7 @@ const registerDecisions = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: Settled, ...refusals },
+        response: { 200: Settled, ...problems() },
       },
     },
     async (request) => {
@@ -103,7 +107,7 @@ export const registerReversals = (app: App, context: Context): void => {
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ reversals: Type.Array(Reversal), nextCursor: NextCursor }),
-          ...refusals,
+          ...problems(),
         },
       },
     },

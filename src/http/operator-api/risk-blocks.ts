@@ -6,23 +6,15 @@ import { addBlock } from '../../risk/add-block.ts'
 import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/list-blocks.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, words } from '../wire.ts'
+import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  cutPage,
-  IdParams,
-  NextCursor,
-  NoBody,
-  operation,
-  PageQuery,
-  pageSize,
-  PrintableText,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
-const Kind = words(payerKinds, {
+const Kind = OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The numbers are the payer's own, however they are written.",
   examples: ['phone'],
 })
@@ -73,13 +65,13 @@ const registerAdd = (app: App, context: Context): void => {
           {
             kind: Kind,
             value: Value,
-            merchantId: Type.Optional({ ...ResourceId, description: 'Only at this merchant; required with `user`.' }),
+            merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
             reason: Reason,
             endsAt: Type.Optional({ ...Time, description: 'When the block ends by itself; absent for ever.' }),
           },
           { additionalProperties: false },
         ),
-        response: { 201: BlockAnswer, ...refusals, ...problems(409, 422) },
+        response: { 201: BlockAnswer, ...problems(409, 422) },
       },
     },
     async (request, reply) => {
@@ -106,7 +98,7 @@ export const registerRiskBlocks = (app: App, context: Context): void => {
       schema: {
         ...operation('listRiskBlocks', 'List blocked payers', 'The newest first; values are masked.'),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer), nextCursor: NextCursor }), ...refusals },
+        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer), nextCursor: NextCursor }), ...problems() },
       },
     },
     async (request) => {
@@ -126,11 +118,8 @@ export const registerRiskBlocks = (app: App, context: Context): void => {
           'Find the blocks of a payer',
           'Changes nothing. In a body, so that no log keeps it.',
         ),
-        body: Type.Object(
-          { kind: Kind, value: Value, merchantId: Type.Optional(ResourceId) },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer) }), ...refusals },
+        body: Type.Object({ kind: Kind, value: Value, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
+        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer) }), ...problems() },
       },
     },
     async (request) => {
@@ -147,7 +136,7 @@ export const registerRiskBlocks = (app: App, context: Context): void => {
         ...operation('endRiskBlock', 'Lift a block'),
         params: IdParams,
         body: NoBody,
-        response: { 200: BlockAnswer, ...refusals },
+        response: { 200: BlockAnswer, ...problems() },
       },
     },
     async (request) => {

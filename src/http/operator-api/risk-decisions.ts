@@ -4,22 +4,25 @@ import { payerKinds } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listDecisions } from '../../risk/list-decisions.ts'
 import type { App } from '../app.ts'
-import { Id, Time, words } from '../wire.ts'
-import { cutPage, NextCursor, operation, PageQuery, pageSize, refusals, ResourceId } from '../fields.ts'
+import { OneOf, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const DecisionAnswer = Type.Object({
   id: Id,
   merchantId: Id,
   paymentId: Id,
-  place: words(['create', 'page', 'transfer'], {
+  place: OneOf(['create', 'page', 'transfer'], {
     description: "When the merchant created the payment, on the payer's page, or when the money came.",
   }),
-  outcome: words(['refused', 'flagged'], {
+  outcome: OneOf(['refused', 'flagged'], {
     description: '`refused`: the payment is `failed`. `flagged`: the money is there; it is for you to look at.',
   }),
-  rule: words(['block', 'velocity']),
+  rule: OneOf(['block', 'velocity']),
   ruleId: Id,
-  kind: words(payerKinds),
+  kind: OneOf(payerKinds),
   explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
     description:
       'What was found beside what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
@@ -39,10 +42,13 @@ export const registerRiskDecisions = (app: App, context: Context): void => {
       schema: {
         ...operation('listRiskDecisions', 'List what was decided about payers, and why', 'The newest first.'),
         querystring: Type.Object(
-          { ...PageQuery, merchantId: Type.Optional(ResourceId), paymentId: Type.Optional(ResourceId) },
+          { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ decisions: Type.Array(DecisionAnswer), nextCursor: NextCursor }), ...refusals },
+        response: {
+          200: Type.Object({ decisions: Type.Array(DecisionAnswer), nextCursor: NextCursor }),
+          ...problems(),
+        },
       },
     },
     async (request) => {

@@ -4,13 +4,16 @@ import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../dom
 import { formatInstant } from '../../domain/time.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
+import { NoBody, OneOf, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Currency, IdParams, NoBody, operation, PositiveAmount, refusals, ResourceId } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { Reason } from './risk-blocks.ts'
 
-const Kind = words(velocityKinds, {
+const Kind = OneOf(velocityKinds, {
   description:
     "What a payer is known by: the merchant's `user`, the `phone` told on the page, or the `account` that money came from, which only flags.",
   examples: ['user'],
@@ -63,7 +66,7 @@ const registerAdd = (app: App, context: Context): void => {
         body: Type.Object(
           {
             kind: Kind,
-            merchantId: Type.Optional(ResourceId),
+            merchantId: Type.Optional(Id),
             windowMs: WindowMs,
             maxCount: Type.Optional(MaxCount),
             currency: Type.Optional(Currency),
@@ -72,7 +75,7 @@ const registerAdd = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 201: RuleAnswer, ...refusals, ...problems(422) },
+        response: { 201: RuleAnswer, ...problems(422) },
       },
     },
     async (request, reply) => {
@@ -103,7 +106,7 @@ export const registerRiskRules = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listVelocityRules', 'List velocity rules', 'The oldest first, the ended ones included.'),
-        response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...refusals },
+        response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...problems() },
       },
     },
     async () => ({ rules: (await velocityRules.list(context)).map(toAnswer) }),
@@ -116,7 +119,7 @@ export const registerRiskRules = (app: App, context: Context): void => {
         ...operation('endVelocityRule', 'End a velocity rule'),
         params: IdParams,
         body: NoBody,
-        response: { 200: RuleAnswer, ...refusals },
+        response: { 200: RuleAnswer, ...problems() },
       },
     },
     async (request) => {

@@ -13,24 +13,14 @@ import { getSettlement } from '../../ledger/settlements/get-settlement.ts'
 import { listSettlements } from '../../ledger/settlements/list-settlements.ts'
 import type { App } from '../app.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
-import { Id, problems, Time } from '../wire.ts'
+import { PositiveAmount } from '../amounts.ts'
+import { NoBody, PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
+import { Csv, MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  Csv,
-  cutPage,
-  MerchantAndId,
-  NextCursor,
-  NoBody,
-  operation,
-  PageQuery,
-  pageSize,
-  PositiveAmount,
-  PrintableText,
-  Reason,
-  Reference,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const micro = 10n ** BigInt(quoteDecimals)
@@ -66,7 +56,7 @@ const registerDraft = (app: App, context: Context): void => {
         ),
         body: Type.Object(
           {
-            merchantId: ResourceId,
+            merchantId: Id,
             reference: Reference,
             amount: Type.Optional({
               ...PositiveAmount,
@@ -77,7 +67,7 @@ const registerDraft = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: { 200: SettlementAnswer, 201: SettlementAnswer, ...refusals, ...problems(409, 422) },
+        response: { 200: SettlementAnswer, 201: SettlementAnswer, ...problems(409, 422) },
       },
     },
     async (request, reply) => {
@@ -111,7 +101,7 @@ const registerDraft = (app: App, context: Context): void => {
 }
 
 const registerSteps = (app: App, context: Context): void => {
-  const answers = { 200: SettlementAnswer, ...refusals, ...problems(409) }
+  const answers = { 200: SettlementAnswer, ...problems(409) }
   const path = '/settlements/:merchantId/:id'
   const take = async (
     request: Parameters<typeof actorOf>[0] & Parameters<typeof actOnBehalf>[1],
@@ -151,7 +141,7 @@ const registerSteps = (app: App, context: Context): void => {
 }
 
 const registerReads = (app: App, context: Context): void => {
-  const Filter = { merchantId: Type.Optional(ResourceId), status: Type.Optional(SettlementStatus) }
+  const Filter = { merchantId: Type.Optional(Id), status: Type.Optional(SettlementStatus) }
   app.get(
     '/settlements',
     {
@@ -160,7 +150,7 @@ const registerReads = (app: App, context: Context): void => {
         querystring: Type.Object({ ...Filter, ...PageQuery }, { additionalProperties: false }),
         response: {
           200: Type.Object({ settlements: Type.Array(SettlementAnswer), nextCursor: NextCursor }),
-          ...refusals,
+          ...problems(),
         },
       },
     },
@@ -186,7 +176,7 @@ const registerReads = (app: App, context: Context): void => {
               Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
             ),
           }),
-          ...refusals,
+          ...problems(),
         },
       },
     },
@@ -204,7 +194,7 @@ const registerReads = (app: App, context: Context): void => {
         ...operation('exportSettlements', 'Export settlements as CSV', 'The newest first.'),
         querystring: Type.Object(Filter, { additionalProperties: false }),
         produces: ['text/csv'],
-        response: { 200: Csv, ...refusals },
+        response: { 200: Csv, ...problems() },
       },
     },
     (request, reply) => {

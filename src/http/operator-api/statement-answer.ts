@@ -3,14 +3,15 @@ import { csvDateOrders, csvDelimiters, csvRoles } from '../../domain/csv-mapping
 import { statementCharsets, statementFormats } from '../../domain/statement.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { formatInstant, type Instant } from '../../domain/time.ts'
-import { Id, Time, wireAmount, words } from '../wire.ts'
-import { PrintableText } from '../fields.ts'
+import { wireAmount } from '../amounts.ts'
+import { OneOf, PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
 
 /** Schema of how the columns of a CSV are read. */
 export const Mapping = Type.Object(
   {
-    charset: words(statementCharsets),
-    delimiter: words(csvDelimiters),
+    charset: OneOf(statementCharsets),
+    delimiter: OneOf(csvDelimiters),
     headerLine: Type.Integer({ minimum: 1, maximum: 1000, description: "Line of the columns' names, from 1." }),
     columns: Type.Object(
       Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(PrintableText(200))])) as Record<
@@ -23,8 +24,8 @@ export const Mapping = Type.Object(
         examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
       },
     ),
-    dateOrder: words(csvDateOrders),
-    decimalMark: words([',', '.']),
+    dateOrder: OneOf(csvDateOrders),
+    decimalMark: OneOf([',', '.']),
   },
   { additionalProperties: false, description: 'How the CSV files of a bank are read.' },
 )
@@ -42,11 +43,11 @@ const Account = Type.Object({
 /** Schema of an uploaded statement. */
 export const StatementAnswer = Type.Object({
   id: Id,
-  state: words(statementStates, { description: 'Where it is.', examples: ['ready'] }),
+  state: OneOf(statementStates, { description: 'Where it is.', examples: ['ready'] }),
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
   size: Type.Optional(Type.Integer({ description: 'Bytes.' })),
-  format: Type.Optional(words(statementFormats, { description: 'As the content of the file tells.' })),
+  format: Type.Optional(OneOf(statementFormats, { description: 'As the content of the file tells.' })),
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
   accounts: Type.Array(Account),

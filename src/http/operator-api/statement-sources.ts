@@ -4,12 +4,14 @@ import { formatInstant } from '../../domain/time.ts'
 import { type Source, sources } from '../../statements/sources/sources.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time } from '../wire.ts'
+import { NoBody, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams, NoBody, operation, PrintableText, refusals, ResourceId } from '../fields.ts'
 import { Mapping } from './statement-answer.ts'
 
-const RequisiteIds = Type.Array(ResourceId, {
+const RequisiteIds = Type.Array(Id, {
   minItems: 1,
   maxItems: 1000,
   description: 'The receiving accounts that it may report money for.',
@@ -46,7 +48,7 @@ const registerKeys = (app: App, context: Context): void => {
         ...operation('renewSourceKey', 'Give a source a key to push with', 'Shown this once; the key before it ends.'),
         params: IdParams,
         body: NoBody,
-        response: { 200: Type.Object({ key: Type.String() }), ...refusals },
+        response: { 200: Type.Object({ key: Type.String() }), ...problems() },
       },
     },
     async (request) => {
@@ -66,7 +68,7 @@ const registerKeys = (app: App, context: Context): void => {
         ...operation('endSourceKey', 'End the key of a source'),
         params: IdParams,
         body: NoBody,
-        response: { 200: SourceAnswer, ...refusals },
+        response: { 200: SourceAnswer, ...problems() },
       },
     },
     async (request) => {
@@ -91,13 +93,12 @@ const registerBinding = (app: App, context: Context): void => {
         body: Type.Object(
           {
             number: PrintableText(64, { examples: ['40702810000000000001'] }),
-            requisiteIds: Type.Array(ResourceId, { minItems: 1, maxItems: 20 }),
+            requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
           },
           { additionalProperties: false },
         ),
         response: {
           200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) }),
-          ...refusals,
           ...problems(409),
         },
       },
@@ -129,7 +130,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
           { name: PrintableText(100), requisiteIds: RequisiteIds, mapping: Type.Optional(Mapping) },
           { additionalProperties: false },
         ),
-        response: { 201: SourceAnswer, ...refusals, ...problems(409) },
+        response: { 201: SourceAnswer, ...problems(409) },
       },
     },
     async (request, reply) => {
@@ -145,7 +146,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('listStatementSources', 'List sources of statements and pushes'),
-        response: { 200: Type.Object({ sources: Type.Array(SourceAnswer) }), ...refusals },
+        response: { 200: Type.Object({ sources: Type.Array(SourceAnswer) }), ...problems() },
       },
     },
     async () => ({ sources: (await sources.list(context)).map(toAnswer) }),
@@ -160,7 +161,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
           { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
           { additionalProperties: false, minProperties: 1 },
         ),
-        response: { 200: SourceAnswer, ...refusals },
+        response: { 200: SourceAnswer, ...problems() },
       },
     },
     async (request) => {

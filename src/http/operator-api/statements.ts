@@ -11,32 +11,26 @@ import { listStatementRows } from '../../statements/list-statement-rows.ts'
 import { listStatements } from '../../statements/list-statements.ts'
 import { checkUndo, undoStatement } from '../../statements/undo-statement.ts'
 import type { App } from '../app.ts'
-import { Formed, Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { wireAmount } from '../amounts.ts'
+import { NoBody, OneOf, PatternText, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  cutPage,
-  IdParams,
-  NextCursor,
-  NoBody,
-  operation,
-  PageQuery,
-  pageSize,
-  PrintableText,
-  refusals,
-} from '../fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 const Row = Type.Object({
   position: Type.Integer(),
   line: Type.Integer({ description: 'Where it begins in the file.' }),
-  state: words(['new', 'duplicate', 'recorded', 'possible-repeat'], {
+  state: OneOf(['new', 'duplicate', 'recorded', 'possible-repeat'], {
     description: '`possible-repeat` is new, too, and will wait in the inbox.',
   }),
   mayRepeat: Type.Optional({
     ...Id,
     description: 'The transfer that came another way and may be the same money, as it was when the file was read.',
   }),
-  kind: words(['booked', 'reversal']),
+  kind: OneOf(['booked', 'reversal']),
   requisiteId: Id,
   currency: Type.String(),
   amount: Type.Number(),
@@ -76,7 +70,7 @@ const change = (
 }
 
 const registerChanges = (app: App, context: Context): void => {
-  const response = { 200: StatementAnswer, ...refusals, ...problems(409) }
+  const response = { 200: StatementAnswer, ...problems(409) }
   app.post(
     '/statements/:id/confirm',
     {
@@ -139,13 +133,13 @@ const registerRows = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             limit: PageQuery.limit,
-            after: Type.Optional(Formed('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
+            after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
           },
           { additionalProperties: false },
         ),
         response: {
           200: Type.Object({ rows: Type.Array(Row), nextAfter: Type.Optional(Type.Integer()) }),
-          ...refusals,
+          ...problems(),
         },
       },
     },
@@ -187,7 +181,7 @@ export const registerStatements = (app: App, context: Context): void => {
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ statements: Type.Array(StatementAnswer), nextCursor: NextCursor }),
-          ...refusals,
+          ...problems(),
         },
       },
     },
@@ -204,7 +198,7 @@ export const registerStatements = (app: App, context: Context): void => {
       schema: {
         ...operation('getStatement', 'Read an uploaded statement'),
         params: IdParams,
-        response: { 200: Detailed, ...refusals },
+        response: { 200: Detailed, ...problems() },
       },
     },
     async (request) => {

@@ -5,9 +5,11 @@ import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/mer
 import { paymentMethods } from '../../domain/payment.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
 import type { App } from '../app.ts'
-import { words } from '../wire.ts'
+import { OneOf } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { operation, refusals, ResourceId } from '../fields.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -23,19 +25,19 @@ const fields = {
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
-  mismatchPolicy: words(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
-  underpaidPolicy: Type.Optional(words(policies, { description: 'Of too little; as `mismatchPolicy` unless told.' })),
-  overpaidPolicy: Type.Optional(words(policies, { description: 'Of too much; as `mismatchPolicy` unless told.' })),
+  mismatchPolicy: OneOf(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
+  underpaidPolicy: Type.Optional(OneOf(policies, { description: 'Of too little; as `mismatchPolicy` unless told.' })),
+  overpaidPolicy: Type.Optional(OneOf(policies, { description: 'Of too much; as `mismatchPolicy` unless told.' })),
   partialPolicy: Type.Optional(
-    words(['add-up', 'review'], {
+    OneOf(['add-up', 'review'], {
       description: 'Of a part while there is time: `add-up` (default) waits for the rest.',
     }),
   ),
   latePolicy: Type.Optional(
-    words(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
+    OneOf(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
   ),
   duplicatePolicy: Type.Optional(
-    words(['overpayment', 'review'], {
+    OneOf(['overpayment', 'review'], {
       description: 'Of money that repeats a credited amount; `overpayment` (default) owes it to the payer.',
     }),
   ),
@@ -65,11 +67,11 @@ export const registerTerms = (app: App, context: Context): void => {
           "Set a merchant's terms for a method",
           'Replaces what was set before; what is left out follows the defaults. Payments that exist keep their terms.',
         ),
-        params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
+        params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
         body: TermsBody,
         response: {
-          200: Type.Object({ merchantId: Type.String(), method: words(paymentMethods), terms: TermsAnswer }),
-          ...refusals,
+          200: Type.Object({ merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer }),
+          ...problems(),
         },
       },
     },

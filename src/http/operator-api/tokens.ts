@@ -11,9 +11,11 @@ import { listTokens } from '../../merchants/list-tokens.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, words } from '../wire.ts'
+import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
+import { Id, IdParams } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams, NoBody, operation, PrintableText, refusals } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 const tokenFields = {
@@ -21,7 +23,7 @@ const tokenFields = {
   merchantId: Id,
   name: Type.String(),
   prefix: Type.String({ description: 'How the token starts.', examples: ['payin_test_a1B2c'] }),
-  scopes: Type.Array(words(scopes)),
+  scopes: Type.Array(OneOf(scopes)),
   allowList: Type.Array(Type.String()),
   expiresAt: Type.Optional(Time),
 }
@@ -69,7 +71,7 @@ const registerIssueToken = (app: App, context: Context): void => {
           {
             name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
             scopes: Type.Optional(
-              Type.Array(words(scopes), {
+              Type.Array(OneOf(scopes), {
                 minItems: 1,
                 uniqueItems: true,
                 description: 'What the token allows; without it all that the merchant may do.',
@@ -85,7 +87,7 @@ const registerIssueToken = (app: App, context: Context): void => {
           },
           { additionalProperties: false, examples: [{ name: 'shop server' }] },
         ),
-        response: { 201: IssuedAnswer, ...refusals },
+        response: { 201: IssuedAnswer, ...problems() },
       },
     },
     async (request, reply) => {
@@ -135,7 +137,7 @@ const registerEndToken = (app: App, context: Context): void => {
           ),
           Type.Null(),
         ]),
-        response: { 201: IssuedAnswer, ...refusals, ...problems(409) },
+        response: { 201: IssuedAnswer, ...problems(409) },
       },
     },
     async (request, reply) => {
@@ -162,7 +164,7 @@ const registerEndToken = (app: App, context: Context): void => {
         ...operation('revokeToken', 'Revoke a token at once'),
         params: IdParams,
         body: NoBody,
-        response: { 200: Type.Object({ id: Id }), ...refusals },
+        response: { 200: Type.Object({ id: Id }), ...problems() },
       },
     },
     async (request) => {
@@ -185,7 +187,7 @@ export const registerTokens = (app: App, context: Context): void => {
       schema: {
         ...operation('listTokens', "List a merchant's tokens"),
         params: IdParams,
-        response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }), ...refusals },
+        response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }), ...problems() },
       },
     },
     async (request) => {

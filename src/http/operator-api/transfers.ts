@@ -4,21 +4,13 @@ import { formatInstant, minute } from '../../domain/time.ts'
 import { listTransfers } from '../../transfers/list-transfers.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
-import { Id, problems, Time, wireAmount, words } from '../wire.ts'
+import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
+import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import {
-  BankCode,
-  Currency,
-  cutPage,
-  NextCursor,
-  operation,
-  PageQuery,
-  pageSize,
-  PositiveAmount,
-  PrintableText,
-  refusals,
-  ResourceId,
-} from '../fields.ts'
 import { readBody } from '../read-body.ts'
 
 /** How far the clock of a bank may be ahead of ours. */
@@ -26,7 +18,7 @@ export const maxAheadMs = 5 * minute
 
 const NewTransfer = Type.Object(
   {
-    requisiteId: ResourceId,
+    requisiteId: Id,
     amount: PositiveAmount,
     currency: Currency,
     bookedAt: { ...Time, description: 'When the bank booked it.' },
@@ -54,7 +46,7 @@ const decision = {
   id: Id,
   requisiteId: Id,
   outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: words(['payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated'], {
+  kind: OneOf(['payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated'], {
     description: 'Where the money went; `repeated` is the money of the transfer `mayRepeat`.',
   }),
   merchantId: Type.Optional(Id),
@@ -159,7 +151,7 @@ const registerRecord = (app: App, context: Context): void => {
           { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ transfers: Type.Array(Recorded) }), ...refusals, ...problems(422) },
+        response: { 200: Type.Object({ transfers: Type.Array(Recorded) }), ...problems(422) },
       },
     },
     async (request) => {
@@ -211,11 +203,14 @@ export const registerTransfers = (app: App, context: Context): void => {
         querystring: Type.Object(
           {
             ...PageQuery,
-            unmatched: Type.Optional(words(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+            unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
           },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ transfers: Type.Array(ListedTransfer), nextCursor: NextCursor }), ...refusals },
+        response: {
+          200: Type.Object({ transfers: Type.Array(ListedTransfer), nextCursor: NextCursor }),
+          ...problems(),
+        },
       },
     },
     async (request) => {

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { listTroubledEndpoints } from '../../notifications/endpoints/list-troubled-endpoints.ts'
 import type { App } from '../app.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
-import { operation, refusals } from '../fields.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 /** `GET /endpoints/troubled`. */
 export const registerTroubledEndpoints = (app: App, context: Context): void => {
@@ -15,7 +16,7 @@ export const registerTroubledEndpoints = (app: App, context: Context): void => {
           'listTroubledEndpoints',
           'List endpoints of all merchants that fail, or that the service has disabled',
         ),
-        response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...refusals },
+        response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...problems() },
       },
     },
     async () => ({

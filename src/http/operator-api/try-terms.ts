@@ -6,8 +6,11 @@ import { day } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { type PolicyReplay, type ReplayedPayment, replayPolicy } from '../../transfers/replay-policy.ts'
 import type { App } from '../app.ts'
-import { Id, Status, Time, wireAmount, words } from '../wire.ts'
-import { operation, refusals, ResourceId } from '../fields.ts'
+import { wireAmount } from '../amounts.ts'
+import { OneOf, PaymentStatus, Time } from '../fields.ts'
+import { Id } from '../ids.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
 import { TermsBody } from './terms.ts'
 
@@ -16,7 +19,7 @@ const maxSpanMs = 31 * day
 /** Most changed payments of an answer. */
 const maxShown = 200
 
-const Became = Type.Object({ status: Status, statusReason: Type.String(), creditedAmount: Type.Number() })
+const Became = Type.Object({ status: PaymentStatus, statusReason: Type.String(), creditedAmount: Type.Number() })
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
 const TriedTermsAnswer = Type.Object({
@@ -68,9 +71,9 @@ export const registerTryTerms = (app: App, context: Context): void => {
           'Show what other terms would have made of past transfers',
           'Plays the transfers of a span of at most 31 days once more, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing; decisions of people are left out, and so is which requisite a payment would have found.',
         ),
-        params: Type.Object({ id: ResourceId, method: words(paymentMethods) }),
+        params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
         body: Type.Object({ since: Time, until: Time, terms: TermsBody }, { additionalProperties: false }),
-        response: { 200: TriedTermsAnswer, ...refusals },
+        response: { 200: TriedTermsAnswer, ...problems() },
       },
     },
     async (request) => {

@@ -10,9 +10,9 @@ import { finishStatement } from '../../statements/finish-statement.ts'
 import { sources } from '../../statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../statements/stage-statement.ts'
 import type { App } from '../app.ts'
-import { problems } from '../wire.ts'
+import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { operation, refusals } from '../fields.ts'
 import { Mapping, StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 /** Largest file in bytes. */
@@ -130,7 +130,7 @@ export const uploadStatement = (app: App, context: Context): void => {
             'A form (multipart/form-data) whose last field is `file`; before it, where needed, `requisiteId` (the requisite of an account that none has by its number), `sourceId` and `mapping` (JSON). camt.052–054, 1CClientBankExchange, MT940, MT942 and CSV are told by content. Nothing moves before the statement is confirmed. 200 for a file that is there already; 422 `statement_refused` with each line and reason.',
           ),
           consumes: ['multipart/form-data'],
-          response: { 200: StatementAnswer, 201: StatementAnswer, ...refusals, ...problems(422) },
+          response: { 200: StatementAnswer, 201: StatementAnswer, ...problems(422) },
         },
       },
       async (request, reply) => {

@@ -10,11 +10,13 @@ import type { App } from '../app.ts'
 import { authenticate } from '../auth.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
-import { commonProblems, Id, OrderParams, problems, Status, words } from '../wire.ts'
+import { OneOf, PaymentStatus } from '../fields.ts'
+import { Id, OrderParams } from '../ids.ts'
+import { problems } from '../problems.ts'
 
 const Body = Type.Object(
   {
-    event: words(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
+    event: OneOf(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
     amount: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, description: 'Money to send instead of what the event usually sends.' }),
     ),
@@ -39,8 +41,8 @@ export const registerSandbox = async (app: App, context: Context): Promise<void>
         params: OrderParams,
         body: Body,
         response: {
-          202: Type.Object({ id: Id, orderId: Type.String(), status: Status, event: words(simulatedEvents) }),
-          ...problems(...commonProblems),
+          202: Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) }),
+          ...problems(),
         },
       },
     },

@@ -1,8 +1,19 @@
+import { Type } from 'typebox'
 import { finalUntil } from '../domain/ledger.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
+import { Time } from './fields.ts'
 
 const earliest = Date.UTC(2000, 0, 1)
+
+/** Query of a span of time, up to but not including its end. */
+export const SpanQuery = {
+  from: Type.Optional({ ...Time, description: 'Start of the span, inclusive. Default: the beginning.' }),
+  to: Type.Optional({
+    ...Time,
+    description: 'End of the span, exclusive. Default and latest: two minutes ago.',
+  }),
+}
 
 /** Name of the header that says where an exported span ends. */
 export const untilHeader = 'payin-until'

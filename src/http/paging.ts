@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { PatternText } from './fields.ts'
+import { Id } from './ids.ts'
+
+const defaultPageSize = 50
+
+const pageQuery = (most: 100 | 500) => ({
+  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the previous page.' }),
+  limit: Type.Optional(
+    PatternText(`must be a whole number from 1 to ${most}.`, {
+      pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+      description: `Rows per page, 1–${most}. Default: ${defaultPageSize}.`,
+    }),
+  ),
+})
+
+/** Query of a page of a list. */
+export const PageQuery = pageQuery(500)
+
+/** Query of a page of a list whose rows are large: at most 100. */
+export const ShortPageQuery = pageQuery(100)
+
+/** Rows of a page. */
+export const pageSize = (limit: string | undefined): number => Number(limit ?? defaultPageSize)
+
+/** The page out of one row more than it has, and the cursor of the next page where there is one. */
+export const cutPage = <T extends { readonly id: string }>(
+  rows: readonly T[],
+  size: number,
+): { page: T[]; next: object } => {
+  const page = rows.slice(0, size)
+  const last = page.at(-1)
+  return { page, next: rows.length > size && last ? { nextCursor: last.id } : {} }
+}
+
+/** Schema of the cursor that `cutPage` gives. */
+export const NextCursor = Type.Optional({ ...Id, description: 'Present when there are more rows.' })
+
+/** Schema of a sequence number in a query or as a cursor: text, because it may exceed what a double holds. */
+export const SequenceNumber = (options: object) =>
+  PatternText('must be a whole number, as in an earlier answer.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
