@@ -5,7 +5,8 @@ import { openOperator } from '../support/operator.ts'
 import { openReceiver, verify } from '../support/receiver.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
-import { passTime, runDeliveries, shareNotified } from './share-notified.ts'
+import { passTime, runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
 
 const { onEngines } = shareNotified()
 

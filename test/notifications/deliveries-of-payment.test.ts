@@ -7,7 +7,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
-import { runDeliveries } from './share-notified.ts'
+import { runDeliveries } from './pass-time.ts'
 
 const opened = shareService({ environment: notified })
 

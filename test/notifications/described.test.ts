@@ -18,7 +18,7 @@ import { openReceiver } from '../support/receiver.ts'
 import { unknownId } from '../support/operator.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
-import { runDeliveries } from './share-notified.ts'
+import { runDeliveries } from './pass-time.ts'
 
 const opened = shareService({ environment: notified })
 

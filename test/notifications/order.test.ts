@@ -9,7 +9,8 @@ import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
-import { passTime, runDeliveries, shareNotified } from './share-notified.ts'
+import { passTime, runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
 
 const { onEngines, onPostgres } = shareNotified()
 

@@ -7,7 +7,9 @@ import { type Answer, assertInOrder, openReceiver } from '../support/receiver.ts
 import { runSql } from '../support/run-sql.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
-import { passTime, runDeliveries, shareNotified, withSettings } from './share-notified.ts'
+import { addEvents } from './add-events.ts'
+import { passTime, runDeliveries, withSettings } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
 
 const { onEngines, onPostgres } = shareNotified()
 
@@ -209,6 +211,38 @@ onEngines('a test is sent at once also while the receiver has asked for a pause'
   await runDeliveries(service)
   assert.equal((await deliveriesOf(shop, id, 'delivered')).length, 3)
 })
+
+onEngines(
+  'a test, and one event sent again, are tried at once by an endpoint that is down with a long queue',
+  async (service) => {
+    await using receiver = await openReceiver(500)
+    const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    const { id } = await addEndpoint(shop, { url: receiver.url })
+    const [first] = await addEvents(service, shop.merchantId, 60)
+    for (let passed = 0; passed < 15; passed++) {
+      await runDeliveries(service)
+      service.clock.advance(minute)
+    }
+    for (let asked = 0; asked < 3; asked++) {
+      // In the middle of a pause.
+      await runDeliveries(service)
+      receiver.calls.length = 0
+      const { eventId } = (await shop.post(`/endpoints/${id}/test`, {})).body
+      await runDeliveries(service)
+      assert.deepEqual(
+        receiver.calls.map((call) => call.id),
+        [eventId],
+      )
+      assert.equal((await shop.post(`/endpoints/${id}/deliveries/${first}/redeliver`, {})).status, 202)
+      await runDeliveries(service)
+      assert.deepEqual(
+        receiver.calls.map((call) => call.id),
+        [eventId, first],
+      )
+      service.clock.advance(second)
+    }
+  },
+)
 
 const mended: readonly (readonly [title: string, changes: (url: string) => readonly object[]])[] = [
   ['a new address', (url) => [{ url }]],

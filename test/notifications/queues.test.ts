@@ -4,34 +4,15 @@ import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
-import { addEndpoint, notified } from '../support/notified.ts'
+import { addEndpoint } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
-import { onPostgres, type TestService } from '../support/service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { openShop, payIn } from '../support/shop.ts'
+import { addEvents } from './add-events.ts'
+import { runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
 
-/** Stores events of a merchant, of one payment or of none. */
-const addEvents = (
-  service: TestService,
-  { merchantId }: Shop,
-  payment: { readonly id: string } | null,
-  count: number,
-): Promise<string[]> =>
-  service.context.transaction((tx) =>
-    enqueueEvents(
-      tx,
-      Array.from({ length: count }, (_, index) => ({
-        merchantId,
-        paymentId: payment?.id ?? null,
-        sequence: payment ? index + 10 : null,
-        endpointId: null,
-        kind: payment ? 'payment.ack-overdue' : 'endpoint.test',
-        body: JSON.stringify({ type: payment ? 'payment.ack-overdue' : 'endpoint.test', data: { sequence: index } }),
-        at: service.clock.now,
-      })),
-    ),
-  )
+const { onPostgres } = shareNotified({ on: ['postgres'] })
 
 onPostgres(
   'what is free is found behind 520 that wait for one before them, and these follow when it is taken',
@@ -42,28 +23,35 @@ onPostgres(
     })
     const shop = await openShop(service, { mode: 'sandbox' })
     await addEndpoint(shop, { url: receiver.url })
-    const { body } = await shop.create('order-1')
-    await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
-    await service.runJobs()
-    const [paid] = receiver.calls
-    assert.equal(receiver.calls.length, 1)
-    await addEvents(service, shop, paid?.data, 520)
-    const [last] = await addEvents(service, shop, null, 1)
-    await service.runJobs()
+    const orders = ['order-1', 'order-2']
+    for (const orderId of orders) {
+      const { body } = await shop.create(orderId)
+      await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+    }
+    await runDeliveries(service)
+    const paid = [...receiver.calls]
+    assert.deepEqual(new Set(paid.map(({ data }) => data.orderId)), new Set(orders))
+    // More of each than are fetched at a time.
+    for (const { data } of paid) await addEvents(service, shop.merchantId, 260, { paymentId: data.id, data })
+    const [last] = await addEvents(service, shop.merchantId, 1)
+    await runDeliveries(service)
     assert.deepEqual(
-      receiver.calls.slice(1).map(({ id }) => id),
+      receiver.calls.slice(2).map(({ id }) => id),
       [last],
     )
     isTaken = true
     service.clock.advance(6 * second)
-    await service.runJobs()
-    const followers = receiver.calls.slice(3)
-    assert.deepEqual(
-      followers.map(({ data }) => data.sequence),
-      Array.from({ length: 520 }, (_, index) => index),
-    )
+    await runDeliveries(service)
+    const followers = Map.groupBy(receiver.calls.slice(3 + paid.length), ({ data }) => data.orderId)
+    for (const orderId of orders) {
+      assert.deepEqual(
+        followers.get(orderId)?.map(({ data }) => data.index),
+        Array.from({ length: 260 }, (_, index) => index),
+      )
+    }
+    // No reminder may follow those made up here.
+    for (const orderId of orders) await shop.post('/payments/byOrderId/ack', { orderId })
   },
-  notified,
 )
 
 onPostgres(
@@ -72,14 +60,15 @@ onPostgres(
     await using receiver = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     const { id } = await addEndpoint(shop, { url: receiver.url })
-    await addEvents(service, shop, null, 5)
+    await addEvents(service, shop.merchantId, 5)
     const { clock, context } = service
     const at = (ms: number): string => `to_timestamp(${(clock.now + ms) / 1000})`
     await queueDeliveries(context)
-    await runSql(service, `update deliveries set step = 6, due_at = ${at(5 * hour)}, failed_at = ${at(-minute)}`)
     await runSql(
       service,
-      `update delivery_lanes set failures = 20, failing_since = ${at(-hour)}, wake_at = ${at(5 * hour)}`,
+      `update deliveries set step = 6, due_at = ${at(5 * hour)}, failed_at = ${at(-minute)} where endpoint_id = '${id}';
+        update delivery_lanes set failures = 20, failing_since = ${at(-hour)}, wake_at = ${at(5 * hour)}
+        where endpoint_id = '${id}'`,
     )
     await shop.post(`/endpoints/${id}/test`, {})
     await queueDeliveries(context)
@@ -97,7 +86,6 @@ onPostgres(
     assert.equal(failures, 2)
     assert.equal(receiver.calls.length, 1 + 5)
   },
-  notified,
 )
 
 onPostgres(
@@ -106,7 +94,7 @@ onPostgres(
     await using receiver = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     const { id } = await addEndpoint(shop, { url: receiver.url })
-    await addEvents(service, shop, null, 1300)
+    await addEvents(service, shop.merchantId, 1300)
     // As if all had been tried some times: in an outage that began an hour ago, and ten of them before it.
     const { clock } = service
     const at = (ms: number): string => `to_timestamp(${(clock.now + ms) / 1000})`
@@ -114,21 +102,18 @@ onPostgres(
     await runSql(
       service,
       `update deliveries set step = 6, due_at = ${at(5 * hour)} + position * interval '1 second',
-        failed_at = case when position <= 10 then ${at(-2 * hour)} else ${at(-minute)} end`,
+        failed_at = case when position <= 10 then ${at(-2 * hour)} else ${at(-minute)} end where endpoint_id = '${id}';
+      update delivery_lanes set failures = 20, failing_since = ${at(-hour)}, wake_at = ${at(5 * hour)}
+        where endpoint_id = '${id}'`,
     )
-    await runSql(
-      service,
-      `update delivery_lanes set failures = 20, failing_since = ${at(-hour)}, wake_at = ${at(5 * hour)}`,
-    )
-    await service.runJobs()
+    await runDeliveries(service)
     assert.equal(receiver.calls.length, 0)
     await shop.post(`/endpoints/${id}/test`, {})
-    await service.runJobs()
+    await runDeliveries(service)
     assert.equal(receiver.calls.length, 1 + 1290)
     clock.advance(5 * hour + minute)
-    await service.runJobs()
+    await runDeliveries(service)
     assert.equal(new Set(receiver.calls.map((call) => call.id)).size, 1301)
     assert.equal(receiver.calls.length, 1301)
   },
-  notified,
 )

@@ -9,7 +9,8 @@ import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
-import { runDeliveries, shareNotified } from './share-notified.ts'
+import { runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
 
 const { onEngines } = shareNotified()
 

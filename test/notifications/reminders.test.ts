@@ -5,9 +5,11 @@ import { hour, minute, second } from '../../src/domain/time.ts'
 import { remindOfAcks } from '../../src/notifications/remind-of-acks.ts'
 import { acknowledgePayments } from '../../src/payments/store.ts'
 import { startService } from '../../src/start-service.ts'
-import { notified } from '../support/notified.ts'
-import { onPostgres, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { shareNotified } from './share-notified.ts'
+
+const { onPostgres } = shareNotified({ on: ['postgres'] })
 
 const remindedOf = async (service: TestService, shop: Shop): Promise<string[]> => {
   await service.runJobs()
@@ -51,28 +53,24 @@ onPostgres('two workers remind of each credit once', async (service) => {
   }
 })
 
-onPostgres(
-  'nothing reminds of a credit that is being acknowledged at the moment',
-  async (service) => {
-    const { shop, ids } = await openPaid(service, 2)
-    const { context } = service
-    service.clock.advance(5 * minute)
-    await context.transaction(async (tx) => {
-      const acknowledged = await tx.query(acknowledgePayments, {
-        merchantIds: [shop.merchantId],
-        ids: ids.slice(0, 1),
-        sequences: [2],
-        now: tx.now,
-      })
-      assert.equal(acknowledged.length, 1)
-      assert.equal(await remindOfAcks(context), 1, 'the other one')
-      assert.equal(await remindOfAcks(context), 0)
+onPostgres('nothing reminds of a credit that is being acknowledged at the moment', async (service) => {
+  const { shop, ids } = await openPaid(service, 2)
+  const { context } = service
+  service.clock.advance(5 * minute)
+  await context.transaction(async (tx) => {
+    const acknowledged = await tx.query(acknowledgePayments, {
+      merchantIds: [shop.merchantId],
+      ids: ids.slice(0, 1),
+      sequences: [2],
+      now: tx.now,
     })
-    service.clock.advance(second)
-    assert.equal(await remindOfAcks(context), 1, 'looked at again')
-    assert.deepEqual(await remindedOf(service, shop), ['order-1'])
-    service.clock.advance(hour)
-    assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1'])
-  },
-  notified,
-)
+    assert.equal(acknowledged.length, 1)
+    assert.equal(await remindOfAcks(context), 1, 'the other one')
+    assert.equal(await remindOfAcks(context), 0)
+  })
+  service.clock.advance(second)
+  assert.equal(await remindOfAcks(context), 1, 'looked at again')
+  assert.deepEqual(await remindedOf(service, shop), ['order-1'])
+  service.clock.advance(hour)
+  assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1'])
+})

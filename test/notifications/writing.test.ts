@@ -4,11 +4,15 @@ import { hour } from '../../src/domain/time.ts'
 import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
-import { onPostgres, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
+import { runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
+
+const { onPostgres } = shareNotified({ on: ['postgres'], mayLogErrors: true })
 
 /** Has the database refuse attempts of which this is so. */
 const refuseAttempts = (service: TestService, condition: string): Promise<unknown> =>
@@ -26,9 +30,9 @@ onPostgres(
     )
     await refuseAttempts(service, `excerpt = 'odd' or status = 202`)
     for (const { id } of ends) for (let sent = 0; sent < 2; sent++) await shop.post(`/endpoints/${id}/test`, {})
-    await service.runJobs()
+    await runDeliveries(service)
     service.clock.advance(hour)
-    await service.runJobs()
+    await runDeliveries(service)
     const [odd, never, ...others] = await Promise.all(ends.map(({ id }) => deliveriesOf(shop, id)))
     for (const list of [odd, ...others]) {
       assert.deepEqual(
@@ -46,7 +50,6 @@ onPostgres(
     assert.ok(service.logs.some((line) => line.includes('cannot be written') && line.includes('"level":50')))
     await runSql(service, 'alter table delivery_attempts drop constraint refused')
   },
-  notified,
 )
 
 onPostgres(
@@ -79,5 +82,4 @@ onPostgres(
       [['failed', 1]],
     )
   },
-  notified,
 )
