@@ -12,7 +12,7 @@ import { addEvents } from './add-events.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
 
-const { onPostgres } = shareNotified({ on: ['postgres'] })
+const { onPostgres } = shareNotified({ on: ['postgres'], mayLogErrors: true })
 
 onPostgres(
   'what is free is found behind 520 that wait for one before them, and these follow when it is taken',
