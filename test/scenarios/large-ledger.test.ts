@@ -28,7 +28,7 @@ const fill = (service: TestService, book: string, count: number, from: number) =
 const counting = async (service: TestService) => {
   const client = new pg.Client({ connectionString: service.context.settings.databaseUrl })
   await client.connect()
-  await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
+  await client.query('set enable_seqscan = off')
   const prepared = new Set<string>()
   let read = 0
   type Node = Record<string, unknown> & { readonly Plans?: readonly Node[] }
@@ -40,6 +40,8 @@ const counting = async (service: TestService) => {
   const query = async <P, R>(wanted: Query<P, R>, parameters: P): Promise<R[]> => {
     if (!prepared.has(wanted.name)) await client.query(`prepare ${wanted.name} as ${wanted.text}`)
     prepared.add(wanted.name)
+    const plans = wanted.planned === 'once' ? 'force_generic_plan' : 'force_custom_plan'
+    await client.query(`set plan_cache_mode = ${plans}`)
     const values = wanted.encode(parameters).map((value) => (value === null ? 'null' : pg.escapeLiteral(value)))
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
       `explain (analyze, format json) execute ${wanted.name} (${values.join()})`,
