@@ -37,14 +37,18 @@ export const printTable = (headers: readonly string[], rows: readonly (readonly 
   return draw([headers.map((header) => bold(header.replace('>', ''))), ...cells], right)
 }
 
-/** The header and the cell of each column of a table. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
+type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Row[Name] }
+
+/** The columns of a table: header → the field of a row, or what makes the cell. */
+export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
 
 /** A table of objects; see `printTable` for the headers. */
 export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
   printTable(
     Object.keys(columns),
-    rows.map((row) => Object.values(columns).map((cell) => cell(row))),
+    rows.map((row) =>
+      Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
+    ),
   )
 
 /** Names and their values, one line each; what has no value is left out. */

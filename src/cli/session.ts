@@ -13,8 +13,22 @@ export type Answer<T> = { readonly text: string; readonly body: T }
 /** Parameters of a query; those without a value are not sent. */
 export type Query = Readonly<Record<string, string | undefined>>
 
+/** The method and path of an operation; names in braces are filled in from the values that are sent. */
+export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+type Values = Readonly<Record<string, unknown>>
+
+type CallOptions = {
+  /** In place of the values that the path does not take; a text goes out as it is. */
+  readonly body?: object | string | undefined
+  /** For requests that read whole tables and may take minutes. */
+  readonly patient?: true | undefined
+}
+
 /** One command's conversation with the running service. */
 export type Session = {
+  /** Sends values: some in the path, the others as the query of a GET or as the body. */
+  call<T>(request: Request, values?: Values, options?: CallOptions): Promise<Answer<T>>
   get<T>(path: string, query?: Query): Promise<Answer<T>>
   /** The same for what reads whole tables and may take minutes. */
   getPatiently<T>(path: string): Promise<Answer<T>>
@@ -100,6 +114,19 @@ const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonl
   return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
 }
 
+/** What goes out for a request: its path with values filled in, its query, its body. */
+const fill = (request: Request, values: Values, body: object | string | undefined) => {
+  const [method = '', template = ''] = request.split(' ')
+  const rest: Record<string, unknown> = { ...values }
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name]
+    return encodeURIComponent(String(values[name]))
+  })
+  if (method === 'GET') return { method, path, query: rest as Query, content: null }
+  const content = typeof body === 'string' ? body : JSON.stringify(body ?? rest)
+  return { method, path, query: {}, content: method === 'DELETE' ? null : content }
+}
+
 /** Opens a file that is read while it is sent, so that a large one needs no memory. */
 const openFile = async (path: string): Promise<Blob> => {
   const refuse = (why: string): Failure => new Failure([`${path} cannot be read: ${why}.`], 2)
@@ -147,6 +174,11 @@ export const openSession = (command: Command): Session => {
   }
 
   return {
+    call: async (wanted, values = {}, { body, patient } = {}) => {
+      const { method, path: address, query, content } = fill(wanted, values, body)
+      const within = patient ? patientTimeoutMs : timeoutMs
+      return answer(await request(withQuery(address, query), method, content, within))
+    },
     get: async (path, query = {}) => answer(await request(withQuery(path, query))),
     getPatiently: async (path) => answer(await request(withQuery(path, {}), 'GET', null, patientTimeoutMs)),
     stream: async (path, query = {}) => {

@@ -1,0 +1,90 @@
+import { type Command, Option } from 'commander'
+import { findMerchantId } from './find-merchant-id.ts'
+import type { Session } from './session.ts'
+
+/** An argument or option of a command: declares itself, and returns what reads the value that was typed. */
+export type Input<T> = (command: Command) => (session: Session) => T | Promise<T>
+
+/** The inputs of a command, each under the name that it has in the request. */
+export type Inputs = Readonly<Record<string, Input<unknown>>>
+
+/** The values of inputs. */
+export type Given<I extends Inputs> = { readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never }
+
+/** Turns a typed word into a value; `before` is the value so far of an option that may be given again. */
+type Parse<T> = (typed: string, before: T | undefined) => T
+
+const declare =
+  <T>(option: Option): Input<T> =>
+  (command) => {
+    command.addOption(option)
+    return () => command.getOptionValue(option.attributeName()) as T
+  }
+
+const withParser = <T>(option: Option, parse: Parse<T> | undefined): Option =>
+  parse === undefined ? option : option.argParser(parse)
+
+/** An argument, such as `<token-id>`. */
+export const argument =
+  <T = string>(name: string, description: string, parse?: Parse<T>): Input<T> =>
+  (command) => {
+    const position = command.registeredArguments.length
+    if (parse === undefined) command.argument(name, description)
+    else command.argument(name, description, parse)
+    return () => command.processedArgs[position] as T
+  }
+
+/** An option that may be left out. */
+export const option = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<T | undefined> =>
+  declare(withParser(new Option(flags, description), parse))
+
+/** An option that must be given. */
+export const required = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<T> =>
+  declare(withParser(new Option(flags, description), parse).makeOptionMandatory())
+
+/** An option with a default, written as it would be typed. */
+export const optionOr = <T>(flags: string, description: string, usual: string, parse: Parse<T>): Input<T> =>
+  declare(new Option(flags, description).argParser(parse).default(parse(usual, undefined), usual))
+
+/** An option that takes one of these words. */
+export const choice = (flags: string, description: string, words: readonly string[]): Input<string | undefined> =>
+  declare(new Option(flags, description).choices(words))
+
+/** An option without a value of its own: given, it means this one. */
+export const flag = <T = true>(flags: string, description: string, value?: T): Input<T | undefined> =>
+  declare(new Option(flags, description).preset(value ?? true))
+
+/** An input whose text is replaced once the command runs, by what the service or standard input says. */
+export const resolved =
+  <T extends string | undefined>(
+    input: Input<T>,
+    resolve: (session: Session, typed: string) => Promise<string>,
+  ): Input<T> =>
+  (command) => {
+    const read = input(command)
+    return async (session) => {
+      const typed = await read(session)
+      return (typed === undefined ? typed : await resolve(session, typed)) as T
+    }
+  }
+
+const merchantDescription = 'id or exact name of the merchant'
+
+/** The argument `<merchant>`: an id or a name, read as the id. */
+export const merchant = resolved(argument('<merchant>', merchantDescription), findMerchantId)
+
+/** The option `--merchant`, likewise. */
+export const ofMerchant = (purpose = ''): Input<string | undefined> =>
+  resolved(option('--merchant <merchant>', merchantDescription + purpose), findMerchantId)
+
+/** The options of a list that comes in pages. */
+export const page = {
+  limit: optionOr('--limit <rows>', 'rows of a page, 1 to 500', '50', String),
+  cursor: option('--cursor <id>', 'where the next page starts'),
+}
+
+/** The values of these inputs, or undefined where none of them was given. */
+export const someOf = <I extends Inputs>(given: Given<I>, inputs: I): Partial<Given<I>> | undefined => {
+  const names = Object.keys(inputs).filter((name) => given[name] !== undefined)
+  return names.length === 0 ? undefined : (Object.fromEntries(names.map((name) => [name, given[name]])) as Given<I>)
+}
