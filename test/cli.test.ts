@@ -230,7 +230,7 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
   assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c', '--file', '-'], JSON.stringify(guide)), guide)
   assert.match((await payin(['banks', 'guide', 'bank-c'])).out, /sbp\s+link\s+https:\/\/bank\.example/)
   assert.match((await payin(['banks', 'guide', 'bank-d'])).out, /Nothing of its own/)
-  assertRefused(await payin(['banks', 'guide', 'bank-c', '--file', '-'], '[]'), 2, /no JSON object/)
+  assertRefused(await payin(['banks', 'guide', 'bank-c', '--file', '-'], '[]'), 2, /- is not a JSON object/)
   const bank = ['--code', 'bank-c', '--name', 'ВТБ', '--country', 'RU', '--bic', '044525187']
   await payinJson(['banks', 'set', ...bank, '--correspondent-account', '30101810700000000187'])
   assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c']), guide, 'the guide stays')
@@ -297,10 +297,9 @@ test('endpoints of a merchant are added, changed, tested and removed; a secret i
   const soon = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1h'])
   assert.deepEqual(soon, { events: 0, more: false })
   const { details } = await openOperator(opened()).lastAudit()
-  assert.ok(
-    Math.abs(opened().clock.now - hour - Date.parse(String(details['since']))) < minute,
-    String(details['since']),
-  )
+  // The service's HTTP date, from which the span is counted, is the machine's own.
+  const since = Date.parse(String(details['since']))
+  assert.ok(Math.abs(Date.now() - hour - since) < minute, String(details['since']))
   assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1x']), 2, /90s, 30m/)
   assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '1h'])).out, /whsec_/)
   assertRefused(await payin(['endpoints', 'rotate', 'Told Shop', id]), 1, /^invalid_state: .*--overlap 0/)

@@ -49,7 +49,10 @@ export const addGroup = (
     .addHelpText('after', ['', 'Examples:', ...group.examples.map((line) => `  ${line}`)].join('\n'))
 
 /** Adds a command that does more than one request. */
-export const addCommand = <I extends Inputs = Inputs>(group: Command, { name, description, inputs, run }: Running<I>) => {
+export const addCommand = <I extends Inputs = Inputs>(
+  group: Command,
+  { name, description, inputs, run }: Running<I>,
+) => {
   const command = group.command(name).description(description)
   const readers = Object.entries(inputs ?? {}).map(([input, declare]) => [input, declare(command)] as const)
   command.action(async () => {
