@@ -38,52 +38,58 @@ export const simulateEvent = (
   return steps[event]
 }
 
-/** The kopecks (last two digits of the amount) that make a sandbox payment play a story by itself. */
-export const kopecks = (amount: bigint, currency: string): number | undefined =>
-  currencyDecimals(currency) === 2 ? Number(amount % 100n) : undefined
-
-/** Kopecks for which the sandbox acts as if no requisite were free. */
-export const kopecksWithoutRequisite = 7
-
-/** Time to pay that certain kopecks force instead of the merchant's terms. */
-export const kopecksTimeToPayMs: Readonly<Record<number, number>> = { 5: 10 * second, 6: 10 * second }
-
-/** The story that a sandbox payment's kopecks tell, as steps from its creation; none for ordinary amounts. */
-export const kopecksStory = (amount: bigint, currency: string): SimulatedStep[] => {
-  const soon = 2 * second
-  switch (kopecks(amount, currency)) {
-    case 1:
-    case 9:
-      return simulateEvent('paid', amount, undefined, soon)
-    case 2:
-    // Two notifications, as one alone cannot come out of order.
-    case 8:
-      return [
-        { action: 'transfer', amount: atLeastOne(amount / 2n), delayMs: soon },
-        { action: 'transfer', amount: amount - atLeastOne(amount / 2n), delayMs: 2 * soon },
-      ]
-    case 3:
-      return simulateEvent('underpaid', amount, undefined, soon)
-    case 4:
-      return simulateEvent('overpaid', amount, undefined, soon)
-    case 6:
-      return [
-        { action: 'end-time', delayMs: 10 * second },
-        { action: 'transfer', amount, delayMs: 12 * second },
-      ]
-    default:
-      return []
-  }
-}
-
 /** What the sandbox plays with the notifications of a payment: each twice and the first one last, or two failed tries. */
 export type NotificationPlay = 'twice-out-of-order' | 'fails-twice'
 
-/** What a sandbox payment's kopecks do to its notifications; `null` for ordinary amounts. */
-export const notificationPlay = (amount: bigint, currency: string): NotificationPlay | null => {
-  const story = kopecks(amount, currency)
-  return story === 8 ? 'twice-out-of-order' : story === 9 ? 'fails-twice' : null
+/** What a sandbox payment plays without a call, because of the minor units of its amount. */
+export type Story = {
+  /** What the simulated bank does, counted from the creation. */
+  readonly steps?: (amount: bigint) => SimulatedStep[]
+  /** Time to pay, instead of that of the merchant's terms. */
+  readonly timeToPayMs?: number
+  /** As if no requisite were free. */
+  readonly lacksRequisite?: true
+  readonly notifications?: NotificationPlay
 }
+
+const soon = 2 * second
+
+const playEvent =
+  (event: SimulatedEvent) =>
+  (amount: bigint): SimulatedStep[] =>
+    simulateEvent(event, amount, undefined, soon)
+
+const playHalves = (amount: bigint): SimulatedStep[] => [
+  { action: 'transfer', amount: atLeastOne(amount / 2n), delayMs: soon },
+  { action: 'transfer', amount: amount - atLeastOne(amount / 2n), delayMs: 2 * soon },
+]
+
+const playLate = (amount: bigint): SimulatedStep[] => [
+  { action: 'end-time', delayMs: 10 * second },
+  { action: 'transfer', amount, delayMs: 12 * second },
+]
+
+/** Stories by the last two digits of the amount (docs/domain.md §10). */
+const stories: Readonly<Record<string, Story>> = {
+  '01': { steps: playEvent('paid') },
+  '02': { steps: playHalves },
+  '03': { steps: playEvent('underpaid') },
+  '04': { steps: playEvent('overpaid') },
+  '05': { timeToPayMs: 10 * second },
+  '06': { steps: playLate, timeToPayMs: 10 * second },
+  '07': { lacksRequisite: true },
+  // Two notifications, as one alone cannot come out of order.
+  '08': { steps: playHalves, notifications: 'twice-out-of-order' },
+  '09': { steps: playEvent('paid'), notifications: 'fails-twice' },
+}
+
+/** The story of an amount; empty for ordinary amounts, and for currencies that do not have two decimals. */
+export const storyOf = (amount: bigint, currency: string): Story =>
+  (currencyDecimals(currency) === 2 && stories[String(amount % 100n).padStart(2, '0')]) || {}
+
+/** What a sandbox payment's amount does to its notifications; `null` for ordinary amounts. */
+export const notificationPlay = (amount: bigint, currency: string): NotificationPlay | null =>
+  storyOf(amount, currency).notifications ?? null
 
 /** How long the first notification of such a payment is held back, so that the second one overtakes it. */
 export const heldBackMs = 6 * second

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { endPaymentTime } from '../payments/end-payment-time.ts'
-import { findPaymentById } from '../payments/find-payment-by-id.ts'
+import { findPaymentById } from '../payments/read.ts'
 import { type DueStep, dueSteps, finishStep } from '../sandbox/due-steps.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 

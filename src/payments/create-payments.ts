@@ -4,13 +4,13 @@ import type { Queryable } from '../database/database.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { kopecksStory } from '../domain/simulation.ts'
+import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/lock-merchants.ts'
 import { type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/lock-payers.ts'
 import { scheduleSteps } from '../sandbox/schedule-steps.ts'
-import { answerExisting, type CreateResult, refused, replayRefused } from './answer-existing.ts'
+import { type Answers, answerExisting, type CreateResult, refused, replayRefused } from './answer-existing.ts'
 import {
   type CreateCommand,
   type Draft,
@@ -19,11 +19,20 @@ import {
   noRequisite,
   type Reference,
   readReference,
+  sandboxStory,
 } from './draft-payment.ts'
 import { insertNewPayments } from './insert-new-payments.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
+
+/** What the steps of one call share: where they write, what they know, and the time of all its payments. */
+type Creation = {
+  readonly sql: Queryable
+  readonly newId: Context['newId']
+  readonly reference: Reference
+  readonly now: Instant
+}
 
 /**
  * How often a payment that lost its slot to another node tries the next candidate. Each loss is another's gain, so the
@@ -31,171 +40,178 @@ import { suggestAlternatives } from './suggest-alternatives.ts'
  */
 const maxRounds = 100
 
+const unanswered = (drafts: readonly Draft[], answers: Answers): Draft[] =>
+  drafts.filter((draft) => !answers.has(draft))
+
 const hasOpenLimit = (draft: Draft): boolean => draft.profile.merchant.settings.maxOpenPayments !== null
 
 /** Refuses drafts whose merchant has no room for one more open payment; locks and counts only where a limit is set. */
-const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[], results: CreateResult[]): Promise<Draft[]> => {
+const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<Answers> => {
   const limited = new Set(drafts.filter(hasOpenLimit).map((draft) => draft.wish.merchantId))
   await lockMerchants(tx, [...limited])
   const open = new Map<string, number>()
   for (const id of limited) open.set(id, (await tx.query(countOpenPayments, { merchantId: id }))[0]?.open ?? 0)
-  return drafts.filter((draft) => {
+  const answers = new Map<Draft, CreateResult>()
+  for (const draft of drafts) {
     const { id, settings } = draft.profile.merchant
     const count = open.get(id) ?? 0
     open.set(id, count + 1)
-    if (settings.maxOpenPayments === null || count < settings.maxOpenPayments) return true
+    if (settings.maxOpenPayments === null || count < settings.maxOpenPayments) continue
     const message = `There are already ${settings.maxOpenPayments} open payments, the most that is allowed.`
-    results[draft.index] = refused(new Refusal('too_many_open_payments', message, { retryAfterSeconds: 60 }))
-    return false
-  })
+    answers.set(draft, refused(new Refusal('too_many_open_payments', message, { retryAfterSeconds: 60 })))
+  }
+  return answers
 }
 
 const refuseWithoutRequisite = async (
-  sql: Queryable,
-  { pool }: Reference,
+  { sql, reference, now }: Creation,
   { profile, wish }: Draft,
-  now: Instant,
 ): Promise<CreateResult> => {
   const limits = profile.limits.get(wish.currency)
-  return refused(noRequisite(await suggestAlternatives(sql, pool, wish, limits, now)))
+  return refused(noRequisite(await suggestAlternatives(sql, reference.pool, wish, limits, now)))
 }
 
-const runRounds = async (
-  context: Context,
-  sql: Queryable,
-  reference: Reference,
+/** Gives drafts their requisites and inserts them; those that lost their slot to another node have no answer. */
+const runRound = async (
+  creation: Creation,
   allocator: Allocator,
   drafts: readonly Draft[],
-  results: CreateResult[],
-  now: Instant,
-): Promise<void> => {
-  let pending = [...drafts]
-  for (let round = 0; pending.length > 0 && round < maxRounds; round++) {
-    if (round > 0)
-      await allocator.learnTakenSlots(
-        sql,
-        pending.map((draft) => draft.wish),
-      )
-    const attempts: { draft: Draft; payment: Payment; requisite: Requisite }[] = []
-    const again: Draft[] = []
-    for (const draft of pending) {
-      const requisite = allocator.allocate(draft.wish)
-      if (requisite) {
-        attempts.push({
-          draft,
-          requisite,
-          payment: newPayment(draft, requisite, context.newId, now),
-        })
-      } else if (round === 0) {
-        // Memory only knows what this node saw: the database is asked before anybody is refused.
-        again.push(draft)
-      } else {
-        results[draft.index] = await refuseWithoutRequisite(sql, reference, draft, now)
-      }
-    }
-    const inserted = await insertNewPayments(
-      context,
-      sql,
-      attempts.map((attempt) => attempt.payment),
-    )
-    for (const { draft, payment, requisite } of attempts) {
-      if (inserted.has(payment.id)) results[draft.index] = { kind: 'created', payment, requisite }
-      else {
-        allocator.giveBack(requisite, draft.wish)
-        again.push(draft)
-      }
-    }
-    pending = await answerExisting(sql, reference, again, results)
-    for (const { draft, payment, requisite } of attempts) {
-      // Inserted at the first try, whose answer was lost with its connection.
-      const result = results[draft.index]
-      if (result?.kind === 'existing' && result.payment.id === payment.id)
-        results[draft.index] = { kind: 'created', payment, requisite }
-    }
-  }
-  for (const draft of pending) results[draft.index] = await refuseWithoutRequisite(sql, reference, draft, now)
-}
-
-/** Several commands for one new orderId: the first one of them is created, the others are answered from it. */
-const splitRepeated = (drafts: readonly Draft[]): { first: Draft[]; repeated: Draft[] } => {
-  const seen = new Set<string>()
-  const first: Draft[] = []
-  const repeated: Draft[] = []
+  isFirst: boolean,
+): Promise<Answers> => {
+  const { sql, newId, reference, now } = creation
+  const wishes = drafts.map((draft) => draft.wish)
+  if (!isFirst) await allocator.learnTakenSlots(sql, wishes)
+  const answers = new Map<Draft, CreateResult>()
+  const attempts = new Map<string, { draft: Draft; payment: Payment; requisite: Requisite }>()
   for (const draft of drafts) {
-    const key = `${draft.wish.merchantId} ${draft.request.orderId}`
-    ;(seen.has(key) ? repeated : first).push(draft)
-    seen.add(key)
+    const requisite = allocator.allocate(draft.wish)
+    if (requisite) {
+      const payment = newPayment(draft, requisite, newId, now)
+      attempts.set(payment.id, { draft, payment, requisite })
+    } else if (!isFirst) {
+      // Not in the first round: memory only knows what this node saw.
+      answers.set(draft, await refuseWithoutRequisite(creation, draft))
+    }
   }
-  return { first, repeated }
+  const payments = [...attempts.values()].map(({ payment }) => payment)
+  const inserted = await insertNewPayments({ newId }, sql, payments)
+  for (const { draft, payment, requisite } of attempts.values()) {
+    if (inserted.has(payment.id)) answers.set(draft, { kind: 'created', payment, requisite })
+    else allocator.giveBack(requisite, draft.wish)
+  }
+  for (const [draft, answer] of await answerExisting(sql, reference, unanswered(drafts, answers))) {
+    // Inserted at the first try, whose answer was lost with its connection.
+    const own = answer.kind === 'existing' ? attempts.get(answer.payment.id) : undefined
+    answers.set(draft, own ? { kind: 'created', payment: own.payment, requisite: own.requisite } : answer)
+  }
+  return answers
 }
 
-const scheduleStories = async (tx: Tx, results: readonly CreateResult[], drafts: readonly Draft[]): Promise<void> => {
-  const planned = drafts.flatMap((draft) => {
-    const result = results[draft.index]
-    if (result?.kind !== 'created' || draft.profile.merchant.mode !== 'sandbox') return []
-    if (result.payment.status !== 'new') return []
-    const { merchantId, id, amount, currency } = result.payment
-    return kopecksStory(amount, currency).map((step) => ({ merchantId, paymentId: id, step }))
+/** Gives each draft a requisite and inserts it, again with the next candidate where another node was first. */
+const insertDrafts = async (creation: Creation, allocator: Allocator, drafts: readonly Draft[]): Promise<Answers> => {
+  const answers = new Map<Draft, CreateResult>()
+  let pending = drafts
+  for (let round = 0; pending.length > 0 && round < maxRounds; round++) {
+    const answered = await runRound(creation, allocator, pending, round === 0)
+    for (const [draft, answer] of answered) answers.set(draft, answer)
+    pending = unanswered(pending, answered)
+  }
+  for (const draft of pending) answers.set(draft, await refuseWithoutRequisite(creation, draft))
+  return answers
+}
+
+const stepsOf = ({ profile, request }: Draft): SimulatedStep[] =>
+  sandboxStory(profile, request).steps?.(request.amount) ?? []
+
+const scheduleStories = async (tx: Tx, answers: Answers): Promise<void> => {
+  const planned = [...answers].flatMap(([draft, answer]) => {
+    if (answer.kind !== 'created' || answer.payment.status !== 'new') return []
+    const { merchantId, id: paymentId } = answer.payment
+    return stepsOf(draft).map((step) => ({ merchantId, paymentId, step }))
   })
   await scheduleSteps(tx, planned)
 }
 
-/** Creates payments of different orderIds: in one statement, or in a transaction where something is counted or planned. */
+/** Creates payments of different orderIds: by one query, or in a transaction where something is counted or planned. */
 const createDistinct = async (
   context: Context,
   reference: Reference,
   drafts: readonly Draft[],
-  results: CreateResult[],
   now: Instant,
-): Promise<void> => {
+): Promise<Answers> => {
+  const { pool } = reference
   const wishes = drafts.map((draft) => draft.wish)
-  const isPlayed = (draft: Draft): boolean =>
-    draft.profile.merchant.mode === 'sandbox' && kopecksStory(draft.wish.amount, draft.wish.currency).length > 0
-  const isWatched = (draft: Draft): boolean => draft.payers.length > 0
-  const inSteps = needUsage(reference.pool, wishes) || drafts.some(isPlayed)
-  if (inSteps || drafts.some(hasOpenLimit) || drafts.some(isWatched)) {
-    await context.transaction(async (tx) => {
-      // Repetitions are answered first: they take no room of what is limited.
-      const fresh = await answerExisting(tx, reference, drafts, results)
-      const kept = await refuseBeyondOpenLimit(tx, fresh, results)
-      await lockPayers(
-        tx,
-        kept.flatMap((draft) => draft.payers),
-      )
-      const allocator = await startAllocation(reference.pool, wishes, now, tx)
-      await runRounds(context, tx, reference, allocator, kept, results, now)
-      await judgeNewPayments(tx, reference, kept, results)
-      await scheduleStories(tx, results, kept)
-    })
-    return
+  const creation = { sql: context, newId: context.newId, reference, now }
+  const needsSteps = (draft: Draft): boolean =>
+    hasOpenLimit(draft) || draft.payers.length > 0 || stepsOf(draft).length > 0
+  if (!needUsage(pool, wishes) && !drafts.some(needsSteps)) {
+    return insertDrafts(creation, await startAllocation(pool, wishes, now, undefined), drafts)
   }
-  const allocator = await startAllocation(reference.pool, wishes, now, undefined)
-  await runRounds(context, context, reference, allocator, drafts, results, now)
+  return context.transaction(async (tx) => {
+    // What exists is answered first: it takes no room of what is limited.
+    const existing = await answerExisting(tx, reference, drafts)
+    const fresh = unanswered(drafts, existing)
+    const beyond = await refuseBeyondOpenLimit(tx, fresh)
+    const kept = unanswered(fresh, beyond)
+    await lockPayers(
+      tx,
+      kept.flatMap((draft) => draft.payers),
+    )
+    const allocator = await startAllocation(pool, wishes, now, tx)
+    const inserted = await insertDrafts({ ...creation, sql: tx }, allocator, kept)
+    const judged = new Map([...inserted, ...(await judgeNewPayments(tx, reference, inserted))])
+    await scheduleStories(tx, judged)
+    return new Map([...existing, ...beyond, ...judged])
+  })
+}
+
+/** Drafts by orderId: the first of each, and the others, which are answered from it. */
+const splitRepeated = (drafts: readonly Draft[]): { first: Draft[]; others: Draft[] } => {
+  const first = new Map<string, Draft>()
+  for (const draft of drafts) {
+    const order = `${draft.wish.merchantId} ${draft.request.orderId}`
+    if (!first.has(order)) first.set(order, draft)
+  }
+  const chosen = new Set(first.values())
+  return { first: [...chosen], others: drafts.filter((draft) => !chosen.has(draft)) }
+}
+
+const answerDrafts = async (
+  context: Context,
+  reference: Reference,
+  drafts: readonly Draft[],
+  now: Instant,
+): Promise<Answers> => {
+  const { first, others } = splitRepeated(drafts)
+  const created = await createDistinct(context, reference, first, now)
+  if (others.length === 0) return created
+  const existing = await answerExisting(context, reference, others)
+  const left = unanswered(others, existing)
+  // The first one was refused: the next one tries.
+  const further = left.length > 0 ? await answerDrafts(context, reference, left, now) : []
+  return new Map([...created, ...existing, ...further])
 }
 
 /**
- * Creates payments, each with its slot, first event and notification; answers every command at its place. An orderId
+ * Creates payments, each with its slot, first event and notification; answers the commands in their order. An orderId
  * that exists is answered from its payment (`existing`) or refused (`order_conflict`). Other refusals: those of
  * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`. A payment whose payer is
- * refused by a block or a velocity rule is created and `failed` at once, with the reason `risk`.
+ * refused by a block or a velocity rule is created and `failed` at once, with the reason `risk` (docs/domain.md §3).
  */
 export const createPayments = async (context: Context, commands: readonly CreateCommand[]): Promise<CreateResult[]> => {
   const reference = await readReference(context)
   const now = context.clock()
-  const drafts: Draft[] = []
-  const results: CreateResult[] = []
-  commands.forEach((command, index) => {
-    const draft = draftPayment(reference, command, index, now)
-    if (draft instanceof Refusal) results[index] = refused(draft)
-    else drafts.push(draft)
+  const asked = commands.map((command) => ({ command, draft: draftPayment(reference, command, now) }))
+  const drafts = asked.flatMap(({ draft }) => (draft instanceof Refusal ? [] : [draft]))
+  const answers = await answerDrafts(context, reference, drafts, now)
+  const answered = asked.map(({ command, draft }) => {
+    const result = draft instanceof Refusal ? refused(draft) : answers.get(draft)
+    if (!result) throw new Error(`order ${command.request.orderId} was not answered`)
+    return { command, result }
   })
-  for (let waiting = drafts; waiting.length > 0; ) {
-    const { first, repeated } = splitRepeated(waiting)
-    await createDistinct(context, reference, first, results, now)
-    waiting = await answerExisting(context, reference, repeated, results)
-  }
-  await replayRefused(context, reference, commands, results)
-  return results
+  const refusedCommands = answered.flatMap(({ command, result }) => (result.kind === 'refused' ? [command] : []))
+  const replayed = await replayRefused(context, reference, refusedCommands)
+  return answered.map(({ command, result }) => replayed.get(command) ?? result)
 }
 
 /** Creates one payment together with those that are asked for at the same time; answers as `createPayments` does. */

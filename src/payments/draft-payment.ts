@@ -6,7 +6,7 @@ import { readPaymentRequest, type WireRequest } from '../domain/payment-request.
 import { demoRateSource, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
-import { kopecks, kopecksTimeToPayMs, kopecksWithoutRequisite } from '../domain/simulation.ts'
+import { type Story, storyOf } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/current-rates.ts'
@@ -19,7 +19,7 @@ import { watchedPayers } from '../risk/watched-payers.ts'
 /** One merchant's request for one payment. */
 export type CreateCommand = { readonly merchantId: string; readonly request: WireRequest }
 
-/** What decides about new payments, as it stands in memory. */
+/** What decides about new payments, from memory. */
 export type Reference = {
   readonly merchants: ReadonlyMap<string, MerchantProfile>
   readonly rates: ReadonlyMap<string, Rate>
@@ -29,9 +29,8 @@ export type Reference = {
   readonly vault: Context['vault']
 }
 
-/** A command that the rules allow and that still needs a requisite; `index` is its place among the commands. */
+/** A command that the rules allow and that still needs a requisite. */
 export type Draft = {
-  readonly index: number
   readonly request: PaymentRequest
   readonly profile: MerchantProfile
   readonly rate: Rate
@@ -52,20 +51,24 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
   return { merchants, rates, banks, pool, risk, vault }
 }
 
-/** The refusal for want of a requisite. */
+/** The refusal when no requisite is free, with requests that would find one. */
 export const noRequisite = (alternatives: readonly unknown[]): Refusal =>
   new Refusal('requisites_unavailable', 'No receiving account is free for this payment at the moment.', {
     retryAfterSeconds: 60,
     ...(alternatives.length > 0 ? { extra: { alternatives } } : {}),
   })
 
-/** Checks a command by the rules; refuses as `readPaymentRequest` does, `rate_unavailable`, and for a sandbox's `.07`. */
-export const draftPayment = (
-  reference: Reference,
-  command: CreateCommand,
-  index: number,
-  now: Instant,
-): Draft | Refusal => {
+/** The story that a payment plays in the sandbox; empty for a live merchant. */
+export const sandboxStory = (
+  { merchant }: MerchantProfile,
+  { amount, currency }: Pick<PaymentRequest, 'amount' | 'currency'>,
+): Story => (merchant.mode === 'sandbox' ? storyOf(amount, currency) : {})
+
+/**
+ * Checks a command by the rules. Refuses as `readPaymentRequest` does, `rate_unavailable`, `amount_above_max`, and
+ * `requisites_unavailable` for a sandbox's `.07`.
+ */
+export const draftPayment = (reference: Reference, command: CreateCommand, now: Instant): Draft | Refusal => {
   const profile = reference.merchants.get(command.merchantId)
   if (!profile) return new Refusal('token_invalid', 'The merchant of this token does not exist.')
   const request = readPaymentRequest(command.request, {
@@ -84,23 +87,12 @@ export const draftPayment = (
   if (quoteAmount(request.amount, currencyDecimals(request.currency), rate.price) > maxMinor) {
     return refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
   }
-  const sandbox = profile.merchant.mode === 'sandbox'
-  if (sandbox && kopecks(request.amount, request.currency) === kopecksWithoutRequisite) {
-    return noRequisite([])
-  }
-  const { method, currency, transferScope, bankIssuer, amount } = request
-  const wish = {
-    merchantId: command.merchantId,
-    mode: profile.merchant.mode,
-    method,
-    currency,
-    transferScope,
-    bankIssuer,
-    amount,
-  }
+  if (sandboxStory(profile, request).lacksRequisite) return noRequisite([])
   const { merchantId } = command
+  const { method, currency, transferScope, bankIssuer, amount } = request
+  const wish = { merchantId, mode: profile.merchant.mode, method, currency, transferScope, bankIssuer, amount }
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
-  return { index, request, profile, rate, wish, payers }
+  return { request, profile, rate, wish, payers }
 }
 
 /** The payment that a draft becomes on a requisite. */
@@ -108,8 +100,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
   const { request, profile, rate } = draft
   const terms = profile.terms[request.method]
   const limits = profile.limits.get(request.currency)
-  const story = profile.merchant.mode === 'sandbox' ? kopecks(request.amount, request.currency) : undefined
-  const timeToPayMs = kopecksTimeToPayMs[story ?? -1] ?? terms.timeToPayMs
+  const timeToPayMs = sandboxStory(profile, request).timeToPayMs ?? terms.timeToPayMs
   const { userId: givenUserId, ...asked } = request
   return {
     ...asked,

@@ -14,10 +14,7 @@ export const expirePayments = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
     const due = await tx.query(listDuePayments, { now: tx.now, limit: batchSize })
     if (due.length === 0) return 0
-    const payments = await tx.query(lockPayments, {
-      merchantIds: due.map((key) => key.merchantId),
-      ids: due.map((key) => key.id),
-    })
+    const payments = await tx.query(lockPayments, { rows: due })
     const changes = startChanges(tx, 'service')
     for (const payment of payments) {
       const change = endOfTime(payment, tx.now)

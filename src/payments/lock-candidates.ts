@@ -60,10 +60,7 @@ const lockHolders = async (
   }
   if (longest.size === 0) return []
   const each = [...longest.values()]
-  const rows = await tx.query(lockPayments, {
-    merchantIds: each.map((holder) => holder.merchantId),
-    ids: each.map((holder) => holder.paymentId),
-  })
+  const rows = await tx.query(lockPayments, { rows: each })
   const payments = new Map(rows.map((row) => [row.id, row]))
   return each.flatMap(({ requisiteId, paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)

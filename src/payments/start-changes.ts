@@ -99,30 +99,21 @@ const writePayments = async (
 ): Promise<void> => {
   if (payments.length === 0) return
   const stepped = new Set(steps.map((step) => paymentKey(step.payment)))
-  const column = <K extends keyof Payment>(key: K): Payment[K][] => payments.map((payment) => payment[key])
   await tx.query(updatePayments, {
-    merchantIds: column('merchantId'),
-    ids: column('id'),
-    statuses: column('status'),
-    statusReasons: column('statusReason'),
-    sequences: column('sequence'),
-    received: column('received'),
-    finalAmounts: column('finalAmount'),
-    sourcePans: column('sourcePan'),
-    claimedAts: column('claimedAt'),
-    dueAts: payments.map(dueAt),
-    changedAts: column('changedAt'),
-    resetAcknowledgements: payments.map((payment) => stepped.has(paymentKey(payment))),
+    rows: payments.map((payment) => ({
+      ...payment,
+      dueAt: dueAt(payment),
+      hasNewStatus: stepped.has(paymentKey(payment)),
+    })),
   })
   await tx.query(insertEvents, {
-    merchantId: steps.map((step) => step.payment.merchantId),
-    paymentId: steps.map((step) => step.payment.id),
-    sequence: steps.map((step) => step.payment.sequence),
-    status: steps.map((step) => step.payment.status),
-    statusReason: steps.map((step) => step.payment.statusReason),
-    trigger: steps.map((step) => step.trigger),
-    actor: steps.map(() => actor),
-    at: steps.map((step) => step.payment.changedAt),
+    rows: steps.map(({ payment, trigger }) => ({
+      ...payment,
+      paymentId: payment.id,
+      trigger,
+      actor,
+      at: payment.changedAt,
+    })),
   })
   await enqueueNotifications(
     tx,

@@ -1,8 +1,7 @@
 import {
-  array,
   bigint,
   boolean,
-  type Codec,
+  columnsOf,
   instant,
   integer,
   jsonb,
@@ -58,21 +57,8 @@ const paymentRow = {
   claimReceivedAt: nullable(instant),
 }
 
-const columnsOf = (row: Readonly<Record<string, Codec<unknown>>>, table = ''): string =>
-  Object.keys(row)
-    .map((name) => table + name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-    .join(', ')
-
 const createdColumns = columnsOf(created)
-const paymentColumns = columnsOf(paymentRow, 'payments.')
-
-type Arrays<C> = { [K in keyof C]: C[K] extends Codec<infer T> ? Codec<readonly T[]> : never }
-const arrays = <C extends Record<string, Codec<unknown>>>(codecs: C): Arrays<C> =>
-  Object.fromEntries(Object.entries(codecs).map(([name, codec]) => [name, array(codec)])) as unknown as Arrays<C>
-
-const createdParameters = Object.keys(created)
-  .map((name) => `:${name}`)
-  .join(', ')
+const paymentColumns = columnsOf(paymentRow, 'payments')
 
 /**
  * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, or whose
@@ -81,18 +67,10 @@ const createdParameters = Object.keys(created)
  */
 export const insertPayments = query({
   name: 'insert_payments',
-  parameters: {
-    ...arrays(created),
-    heldUntil: array(instant),
-    outboxId: array(uuid),
-    outboxKind: text,
-    outboxBody: array(text),
-  },
+  parameters: { outboxKind: text },
+  rows: { ...created, heldUntil: instant, outboxId: uuid, outboxBody: text },
   row: { id: uuid, inserted: boolean },
-  text: `with input as (
-      select * from unnest(${createdParameters}, :heldUntil, :outboxId, :outboxBody)
-        as input (${createdColumns}, held_until, outbox_id, outbox_body)
-    ), fresh as (
+  text: `with input as (select :columns from :rows), fresh as (
       select * from input where not exists (
         select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id)
     ), archived as (
@@ -119,7 +97,7 @@ export const insertPayments = query({
       insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
       select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at
       from input join payment using (merchant_id, id)
-    ), told as (
+    ), notified as (
       insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
       select merchant_id, outbox_id, id, 1, :outboxKind, outbox_body, created_at from input join payment using (merchant_id, id)
     )
@@ -128,41 +106,43 @@ export const insertPayments = query({
     from input left join slot on slot.payment_id = input.id left join payment on payment.id = input.id`,
 })
 
+const paymentKeys = { merchantId: uuid, paymentId: uuid }
+const orderKeys = { merchantId: uuid, orderId: text }
+
 /** Payments by merchant and orderId; in no order. */
 export const listPaymentsByOrder = query({
   name: 'list_payments_by_order',
-  parameters: { merchantIds: array(uuid), orderIds: array(text) },
+  rows: orderKeys,
   row: paymentRow,
-  text: `select ${paymentColumns} from unnest(:merchantIds, :orderIds) as input (merchant_id, order_id)
+  text: `select ${paymentColumns} from :rows
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
-/** States of payments by merchant and orderId, each with the place of its key among those that were given, from 1. */
+/** States of payments by merchant and orderId, each with the ordinal of its key, from 1. */
 export const listStatesByOrder = query({
   name: 'list_states_by_order',
-  parameters: { merchantIds: array(uuid), orderIds: array(text) },
-  row: { place: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
-  text: `select input.place::integer, payments.id, payments.status, payments.sequence
-    from unnest(:merchantIds, :orderIds) with ordinality as input (merchant_id, order_id, place)
+  rows: orderKeys,
+  row: { ordinal: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
+  text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence from :numberedRows
     join payments using (merchant_id, order_id)`,
 })
 
 /** Payments by their ids; in no order. */
 export const listPaymentsById = query({
   name: 'list_payments_by_id',
-  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  rows: paymentKeys,
   row: paymentRow,
-  text: `select ${paymentColumns} from unnest(:merchantIds, :ids) as input (merchant_id, id)
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.id`,
+  text: `select ${paymentColumns} from :rows
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
 /** Payments by their ids, with the index of their payer. */
 export const listPaymentsWithPayers = query({
   name: 'list_payments_with_payers',
-  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
   text: `select ${paymentColumns}, payments.payer_phone_index from payments
-    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))`,
+    where (merchant_id, id) in (select :columns from :rows)`,
 })
 
 /** A merchant's payments by a method whose ids are in a range, the oldest first. */
@@ -178,11 +158,11 @@ export const listPaymentsBetween = query({
 /** Payments by their ids, locked. */
 export const lockPayments = query({
   name: 'lock_payments',
-  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
   // Excludes every other change of these payments until the transaction ends; always in the order of the key.
   text: `select ${paymentColumns}, payments.payer_phone_index from payments
-    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))
+    where (merchant_id, id) in (select :columns from :rows)
     order by merchant_id, id for update`,
 })
 
@@ -228,40 +208,35 @@ export const countOpenPayments = query({
 export const listDuePayments = query({
   name: 'list_due_payments',
   parameters: { now: instant, limit: integer },
-  row: { merchantId: uuid, id: uuid },
+  row: paymentKeys,
   // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
-  text: `select merchant_id, id from payments where due_at <= :now order by due_at limit :limit for update skip locked`,
+  text: `select merchant_id, id as payment_id from payments where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
-/** Writes what may change of payments. */
+/** Writes what may change of payments; a new status waits for an acknowledgement of its own. */
 export const updatePayments = query({
   name: 'update_payments',
-  parameters: {
-    merchantIds: array(uuid),
-    ids: array(uuid),
-    statuses: array(word<PaymentStatus>()),
-    statusReasons: array(word<StatusReason>()),
-    sequences: array(integer),
-    received: array(bigint),
-    finalAmounts: array(nullable(bigint)),
-    sourcePans: array(text),
-    claimedAts: array(nullable(instant)),
-    dueAts: array(nullable(instant)),
-    changedAts: array(instant),
-    resetAcknowledgements: array(boolean),
+  rows: {
+    merchantId: uuid,
+    id: uuid,
+    status: word<PaymentStatus>(),
+    statusReason: word<StatusReason>(),
+    sequence: integer,
+    received: bigint,
+    finalAmount: nullable(bigint),
+    sourcePan: text,
+    claimedAt: nullable(instant),
+    dueAt: nullable(instant),
+    changedAt: instant,
+    hasNewStatus: boolean,
   },
   row: {},
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
       received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
-      claimed_at = input.claimed_at, due_at = input.due_at,
-      changed_at = input.changed_at,
-      acknowledged_at = case when input.reset then null else payments.acknowledged_at end,
-      acknowledged_sequence = case when input.reset then null else payments.acknowledged_sequence end
-    from unnest(:merchantIds, :ids, :statuses, :statusReasons, :sequences, :received, :finalAmounts, :sourcePans,
-        :claimedAts, :dueAts, :changedAts, :resetAcknowledgements)
-      as input (merchant_id, id, status, status_reason, sequence, received, final_amount, source_pan, claimed_at,
-        due_at, changed_at, reset)
-    where payments.merchant_id = input.merchant_id and payments.id = input.id`,
+      claimed_at = input.claimed_at, due_at = input.due_at, changed_at = input.changed_at,
+      acknowledged_at = case when input.has_new_status then null else payments.acknowledged_at end,
+      acknowledged_sequence = case when input.has_new_status then null else payments.acknowledged_sequence end
+    from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
 
 /** Ends a sandbox payment's time. */
@@ -297,10 +272,10 @@ export const updatePayer = query({
 /** Notes that the requisites of payments are shown from now on. */
 export const showRequisites = query({
   name: 'show_payment_requisites',
-  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  rows: paymentKeys,
   row: {},
   text: `update payments set requisite_shown = true
-    where (merchant_id, id) in (select * from unnest(:merchantIds, :ids))`,
+    where (merchant_id, id) in (select :columns from :rows)`,
 })
 
 /** Changes the requisite that the page shows for the one of another method. */
@@ -335,10 +310,9 @@ const eventRow = {
 /** Appends events. */
 export const insertEvents = query({
   name: 'insert_payment_events',
-  parameters: { merchantId: array(uuid), ...arrays(eventRow) },
+  rows: { merchantId: uuid, ...eventRow },
   row: {},
-  text: `insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
-    select * from unnest(:merchantId, :paymentId, :sequence, :status, :statusReason, :trigger, :actor, :at)`,
+  text: `insert into payment_events (:columns) select :columns from :rows`,
 })
 
 /** A payment's events in order. */
@@ -346,20 +320,20 @@ export const listEvents = query({
   name: 'list_payment_events',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
-  text: `select payment_id, sequence, status, status_reason, trigger, actor, at from payment_events
+  text: `select ${columnsOf(eventRow)} from payment_events
     where merchant_id = :merchantId and payment_id = :paymentId order by sequence`,
 })
 
 /** Marks credited payments as acknowledged, each once per credit. */
 export const acknowledgePayments = query({
   name: 'acknowledge_payments',
-  parameters: { merchantIds: array(uuid), ids: array(uuid), sequences: array(integer), now: instant },
+  parameters: { now: instant },
+  rows: { merchantId: uuid, id: uuid, sequence: integer },
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
   // Two acknowledgements at once: the second waits for the row, then finds it acknowledged and changes nothing.
   text: `with done as (
       update payments set acknowledged_at = greatest(:now, changed_at), acknowledged_sequence = input.sequence
-      from unnest(:merchantIds, :ids, :sequences) as input (merchant_id, id, sequence)
-      where payments.merchant_id = input.merchant_id and payments.id = input.id
+      from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id
         and payments.sequence = input.sequence and payments.acknowledged_at is null
         and payments.status in ('paid', 'disput-paid')
       returning payments.merchant_id, payments.id, payments.sequence, payments.acknowledged_at

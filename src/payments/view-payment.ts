@@ -5,7 +5,7 @@ import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
-import { findPaymentById } from './find-payment-by-id.ts'
+import { findPaymentById } from './read.ts'
 
 /** A payment as its payer's page needs it. */
 export type ViewedPayment = {

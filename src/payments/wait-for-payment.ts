@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { getPaymentState, type PaymentState } from './get-payment-states.ts'
+import { getPaymentState, type PaymentState } from './read.ts'
 import { paymentKey } from './payment-key.ts'
 
 /** A waiting reader looks by itself this often, in case the hint of a change was lost. */

@@ -3,7 +3,7 @@ import type { Terms } from '../domain/merchant.ts'
 import { type Payment, type PaymentMethod, requisitesOf } from '../domain/payment.ts'
 import { replay } from '../domain/replay.ts'
 import { day, type Instant } from '../domain/time.ts'
-import { listPastPayments } from '../payments/list-past-payments.ts'
+import { listPastPayments, listPaymentsOf } from '../payments/read.ts'
 import { listHolders } from '../requisites/list-holders.ts'
 import { listSharing } from '../requisites/list-sharing.ts'
 import { listPastTransfers } from './store.ts'
@@ -67,7 +67,7 @@ export const replayPolicy = async (
     context,
     requisiteIds.map((requisiteId) => ({ requisiteId, from: since, to: span.until })),
   )
-  const played = await listPastPayments(context, { keys: holders })
+  const played = await listPaymentsOf(context, holders)
   const mine = new Set(own.slice(0, maxPlayed).map((payment) => payment.id))
   const payers = new Map(played.map((payment) => [payment.id, payment.payerPhoneIndex]))
   const past = {

@@ -230,12 +230,16 @@ refuses('unsupported_media_type', 415, 'a body that is not JSON', (shop) =>
 refuses('unsupported_media_type', 415, 'JSON in another charset', (shop) =>
   shop.post('/payments', '{}', { 'content-type': 'application/json; charset=windows-1251' }),
 )
-refuses('amount_below_min', 422, 'an amount a kopeck below min', (shop) => shop.create('a', { amount: 99.99 }), [
+refuses('amount_below_min', 422, 'an amount one minor unit below min', (shop) => shop.create('a', { amount: 99.99 }), [
   'amount',
 ])
-refuses('amount_above_max', 422, 'an amount a kopeck above max', (shop) => shop.create('a', { amount: 300_000.01 }), [
-  'amount',
-])
+refuses(
+  'amount_above_max',
+  422,
+  'an amount one minor unit above max',
+  (shop) => shop.create('a', { amount: 300_000.01 }),
+  ['amount'],
+)
 refuses('amount_precision', 422, 'an amount with three decimals', (shop) => shop.create('a', { amount: 100.001 }), [
   'amount',
 ])

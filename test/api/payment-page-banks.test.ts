@@ -1,7 +1,7 @@
 // Which of many banks the page shows, and how the others are found, with the script and without.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
+import { findPaymentById } from '../../src/payments/read.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onBothEngines, openTestService } from '../support/service.ts'

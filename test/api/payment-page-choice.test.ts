@@ -1,7 +1,7 @@
 // What the payer chooses and sends on the page: the method, a claim, receipts; and what the operator does with them.
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
-import { findPaymentById } from '../../src/payments/find-payment-by-id.ts'
+import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/list-holders.ts'
 import { openOperator } from '../support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'

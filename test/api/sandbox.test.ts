@@ -1,4 +1,4 @@
-// The simulated bank (docs/domain.md §10): events on demand, and amounts that tell a story by their kopecks.
+// The simulated bank (docs/domain.md §10): events on demand, and amounts that tell a story by their last two digits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SimulatedEvent } from '../../src/domain/simulation.ts'
@@ -168,16 +168,16 @@ test('409: an amount that ends in .07 finds no requisite', async () => {
   assert.equal((await shop.create('none', { amount: 500.1 })).status, 201)
 })
 
-test('201: the kopecks of a live payment tell no story', async () => {
+test('201: the last two digits of a live payment tell no story', async () => {
   const service = opened()
   const shop = await openShop(service, { perMethod: 8 })
-  for (const kopecks of [1, 2, 3, 4, 5, 6, 7]) {
-    const { status, body } = await shop.create(`live-${kopecks}`, { amount: 500 + kopecks / 100 })
+  for (const digits of [1, 2, 3, 4, 5, 6, 7]) {
+    const { status, body } = await shop.create(`live-${digits}`, { amount: 500 + digits / 100 })
     assert.equal(status, 201)
     assert.equal(Date.parse(body.payment.expiredAt), service.clock.now + 30 * minute)
   }
   await pass(service, minute)
-  for (const kopecks of [1, 2, 3, 4, 5, 6, 7]) assert.equal(await shop.status(`live-${kopecks}`), 'new')
+  for (const digits of [1, 2, 3, 4, 5, 6, 7]) assert.equal(await shop.status(`live-${digits}`), 'new')
 })
 
 test('403: refuses live merchants, whether the payment is there or not', async () => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  kopecks,
-  kopecksStory,
   type SimulatedEvent,
   type SimulatedStep,
   simulatedEvents,
   simulateEvent,
+  storyOf,
 } from '../../src/domain/simulation.ts'
 
 const shown = (steps: readonly SimulatedStep[]): string =>
@@ -55,19 +54,20 @@ const stories: readonly (readonly [amount: bigint, currency: string, story: stri
 
 for (const [amount, currency, story] of stories) {
   test(`${amount} minor units of ${currency} tell ${story || 'no story'}`, () =>
-    assert.equal(shown(kopecksStory(amount, currency)), story))
+    assert.equal(shown(storyOf(amount, currency).steps?.(amount) ?? []), story))
 }
 
-test('kopecks are the last two digits of currencies with two decimals', () => {
-  assert.equal(kopecks(5000_37n, 'rub'), 37)
-  assert.equal(kopecks(5037n, 'jpy'), undefined)
-  assert.equal(kopecks(5037n, 'kwd'), undefined)
+test('only the last two digits of currencies with two decimals tell a story', () => {
+  assert.deepEqual(storyOf(5000_07n, 'rub'), { lacksRequisite: true })
+  assert.deepEqual(storyOf(5000_37n, 'rub'), {})
+  assert.deepEqual(storyOf(5007n, 'jpy'), {})
+  assert.deepEqual(storyOf(5007n, 'kwd'), {})
 })
 
 test('the two parts of .02 add up to the amount, and no story sends nothing', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 13n }), (whole) => {
-      const steps = kopecksStory(whole * 100n + 2n, 'rub')
+      const steps = storyOf(whole * 100n + 2n, 'rub').steps?.(whole * 100n + 2n) ?? []
       assert.equal(
         steps.reduce((sum, step) => sum + (step.action === 'transfer' ? step.amount : 0n), 0n),
         whole * 100n + 2n,

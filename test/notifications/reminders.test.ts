@@ -59,10 +59,8 @@ onPostgres('nothing reminds of a credit that is being acknowledged at the moment
   service.clock.advance(5 * minute)
   await context.transaction(async (tx) => {
     const acknowledged = await tx.query(acknowledgePayments, {
-      merchantIds: [shop.merchantId],
-      ids: ids.slice(0, 1),
-      sequences: [2],
       now: tx.now,
+      rows: ids.slice(0, 1).map((id) => ({ merchantId: shop.merchantId, id, sequence: 2 })),
     })
     assert.equal(acknowledged.length, 1)
     assert.equal(await remindOfAcks(context), 1, 'the other one')

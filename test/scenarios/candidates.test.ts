@@ -27,10 +27,7 @@ const everyHolder = query({
 /** All payments that ever held a slot on the requisite: what matching would look at if nothing cost anything. */
 const everyCandidate = async (tx: Tx, requisiteId: string): Promise<Candidate[]> => {
   const holders = await tx.query(everyHolder, { requisiteIds: [requisiteId] })
-  const rows = await tx.query(lockPayments, {
-    merchantIds: holders.map((holder) => holder.merchantId),
-    ids: holders.map((holder) => holder.paymentId),
-  })
+  const rows = await tx.query(lockPayments, { rows: holders })
   const payments = new Map(rows.map((row) => [row.id, row]))
   return holders.flatMap(({ paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)

@@ -12,7 +12,7 @@ const { onEngines } = shareEngines()
 const path = '/settlements'
 
 let orders = 0
-/** A paid payment of this many kopecks; 5000 rub are 54.054054 USDT, of which the merchant gets 53.513514. */
+/** A paid payment of this many minor units; 5000 rub are 54.054054 USDT, of which the merchant gets 53.513514. */
 const earn = async (service: TestService, shop: Shop, minor = 5000_00n): Promise<void> => {
   const { body, status } = await shop.create(`earned-${++orders}`, { amount: Number(minor) / 100 })
   assert.equal(status, 201, JSON.stringify(body))

@@ -1,6 +1,6 @@
 // A year of business, made up by a seed (a month on the embedded engine; PAYIN_TEST_DAYS says otherwise): payers, a bank that keeps its own
 // books, two operators, settlements. On every day the bank's books are those of the ledger, and at the end everybody's
-// are, to the kopeck and the millionth.
+// are, to the minor unit and the millionth.
 import assert from 'node:assert/strict'
 import { currencyDecimals } from '../../src/domain/currency.ts'
 import { formatDecimal } from '../../src/domain/decimal.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayment } from '../../payments/get-payments.ts'
+import { getPayment } from '../../payments/read.ts'
 import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { PaymentStatus } from '../fields.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { listPayments } from '../../payments/list-payments.ts'
+import { listPayments } from '../../payments/read.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { problems } from '../problems.ts'

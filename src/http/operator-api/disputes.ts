@@ -9,7 +9,7 @@ import { type Dispute, disputeReasons, disputeStates } from '../../domain/disput
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { findPaymentById } from '../../payments/find-payment-by-id.ts'
+import { findPaymentById } from '../../payments/read.ts'
 import type { App } from '../app.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { PositiveAmount, wireAmount } from '../amounts.ts'

@@ -7,9 +7,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { getEntries } from '../../ledger/get-entries.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
-import { findPaymentById } from '../../payments/find-payment-by-id.ts'
-import { listEvents } from '../../payments/list-events.ts'
-import { listPayments } from '../../payments/list-payments.ts'
+import { findPaymentById, listPaymentEvents, listPayments } from '../../payments/read.ts'
 import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { wireMoney, wirePrice, wireQuote } from '../amounts.ts'
@@ -124,7 +122,7 @@ const registerGet = (app: App, context: Context): void => {
       const payment = await findPaymentById(context, merchantId, id)
       if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
       const [events, entries, receipts] = await Promise.all([
-        listEvents(context, merchantId, id),
+        listPaymentEvents(context, merchantId, id),
         getEntries(context, merchantId, id),
         listReceiptsOf(context, [{ merchantId, paymentId: id }]),
       ])

@@ -8,7 +8,7 @@ import { sumReversed } from '../../ledger/sum-reversed.ts'
 import { enqueueReversal } from '../../notifications/enqueue-reversal.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { startChanges } from '../../payments/start-changes.ts'
-import { wasCredited } from '../../payments/was-credited.ts'
+import { wasCredited } from '../../payments/read.ts'
 import { releaseSlots } from '../../requisites/release-slots.ts'
 import { type Decider, type LockedTransfer, writeParts } from '../place-transfer.ts'
 

@@ -1,0 +1,103 @@
+import type { Context, Tx } from '../context.ts'
+import { coalesce } from '../database/coalesce.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Payment, PaymentStatus } from '../domain/payment.ts'
+import type { Instant } from '../domain/time.ts'
+import {
+  countCredits,
+  listEvents,
+  listPaymentsBetween,
+  listPaymentsById,
+  listPaymentsByOrder,
+  listPayments as listPage,
+  listPaymentsWithPayers,
+  listStatesByOrder,
+} from './store.ts'
+
+/** Names a payment the way its merchant does. */
+export type OrderKey = { readonly merchantId: string; readonly orderId: string }
+
+/** Names a payment by the ids of the service. */
+export type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
+
+/** As much of a payment as those who poll it need: reading the whole of it takes a third of a poll's time. */
+export type PaymentState = Pick<Payment, 'merchantId' | 'id' | 'orderId' | 'status' | 'sequence'>
+
+const readTogether = { maxBatch: 1000, maxWaiting: 20_000 }
+
+/** The payments of the keys, in their order; `undefined` where the merchant has no such order. */
+export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Promise<(Payment | undefined)[]> => {
+  const rows = await sql.query(listPaymentsByOrder, { rows: keys })
+  const found = new Map(rows.map((row) => [`${row.merchantId} ${row.orderId}`, row]))
+  return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
+}
+
+/** One payment by its order, read together with those that others ask for at the same time. */
+export const getPayment = coalesce(
+  (context: Context, keys: readonly OrderKey[]) => getPayments(context, keys),
+  readTogether,
+)
+
+/** One payment's state by its order, read together with those that others ask for at the same time. */
+export const getPaymentState = coalesce(async (context: Context, keys: readonly OrderKey[]) => {
+  const rows = await context.query(listStatesByOrder, { rows: keys })
+  const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
+  return keys.map((key, index): PaymentState | undefined => {
+    const row = found.get(index + 1)
+    return row && { ...key, ...row }
+  })
+}, readTogether)
+
+const findPayment = coalesce(async (context: Context, keys: readonly PaymentKey[]) => {
+  const rows = await context.query(listPaymentsById, { rows: keys })
+  const found = new Map(rows.map((row) => [`${row.merchantId} ${row.id}`, row]))
+  return keys.map((key): Payment | undefined => found.get(`${key.merchantId} ${key.paymentId}`))
+}, readTogether)
+
+/** One payment by the ids of the service, read together with those that others ask for at the same time. */
+export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>
+  findPayment(context, { merchantId, paymentId: id })
+
+/** A page of payments, the newest first, and the cursor of the next page where there is one. */
+export const listPayments = async (
+  context: Context,
+  filter: {
+    readonly merchantId: string | null
+    readonly status: PaymentStatus | null
+    readonly acknowledged: boolean | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<{ payments: Payment[]; nextCursor: string | null }> => {
+  const rows = await context.query(listPage, { ...filter, limit: filter.limit + 1 })
+  const payments = rows.slice(0, filter.limit)
+  return { payments, nextCursor: rows.length > filter.limit ? (payments.at(-1)?.id ?? null) : null }
+}
+
+/** Every change of a payment's status, the first one first. */
+export const listPaymentEvents = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(listEvents, { merchantId, paymentId })
+
+/** Payments with the blind index of their payer's phone, in no order. */
+export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>
+  keys.length === 0 ? [] : context.query(listPaymentsWithPayers, { rows: keys })
+
+/** The first id that can be made at a time: ids rise with it (UUID version 7). */
+const idFrom = (at: Instant): string => {
+  const hex = Math.max(0, at).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+/** A merchant's payments by a method that were created in a span, with the blind index of their payer's phone; the oldest first. */
+export const listPastPayments = (
+  context: Context,
+  wanted: Pick<Payment, 'merchantId' | 'method'> & {
+    readonly since: Instant
+    readonly until: Instant
+    readonly limit: number
+  },
+) => context.query(listPaymentsBetween, { ...wanted, from: idFrom(wanted.since), until: idFrom(wanted.until) })
+
+/** Whether a payment was ever credited, whatever its status is now. */
+export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>
+  (await tx.query(countCredits, { merchantId, paymentId })).some(({ credits }) => credits > 0)
