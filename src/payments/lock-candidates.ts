@@ -9,7 +9,7 @@ import {
   listPartlyPaidHolders,
   type HeldSpan,
   type SlotHolder,
-} from '../requisites/list-holders.ts'
+} from '../requisites/read.ts'
 import { lockPayments } from './store.ts'
 
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
@@ -42,8 +42,7 @@ const placesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [...new 
 
 const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
   const booked = transfers.map((transfer) => transfer.bookedAt)
-  const [from, to] = booked.reduce(([least, most], at) => [Math.min(least, at), Math.max(most, at)], [Infinity, 0])
-  return { requisiteId, from, to: to + bankClockSkewMs }
+  return { requisiteId, since: Math.min(...booked), until: Math.max(...booked) + bankClockSkewMs }
 }
 
 /** Locks the payments of slot holders; those that have left a requisite no longer wait on it. */
@@ -71,7 +70,9 @@ const lockHolders = async (
 
 /** Locks the payments that hold slots on a requisite at a time. */
 export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): Promise<Candidate[]> =>
-  (await lockHolders(tx, await listHolders(tx, [{ requisiteId, from: at, to: at }]))).map(({ candidate }) => candidate)
+  (await lockHolders(tx, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
+    ({ candidate }) => candidate,
+  )
 
 /**
  * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` tells what the report has made

@@ -47,22 +47,19 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
   const errors = wanted.flatMap((each, index) => checkRequisite(each, index, (code) => banks.has(code)))
   if (errors.length > 0)
     throw new Refusal('validation_failed', 'Some requisites are not valid; none was added.', { errors })
-  const rows = wanted.map((each) => ({ ...each, id: tx.newId() }))
-  const inserted = await tx.query(insertRequisites, {
-    ids: rows.map((row) => row.id),
-    merchantIds: rows.map((row) => row.merchantId),
-    modes: rows.map((row) => row.mode),
-    methods: rows.map((row) => row.method),
-    currencies: rows.map((row) => row.currency),
-    transferScopes: rows.map((row) => row.transferScope),
-    bankIssuers: rows.map((row) => row.bankIssuer),
-    holders: rows.map((row) => row.holder),
-    numbersSealed: rows.map((row) => tx.vault.encrypt(row.number, numberPlace(row.id))),
-    numberIndexes: rows.map((row) => tx.vault.blindIndex('requisite', row.number)),
-    numbersMasked: rows.map((row) => maskNumber(row.number)),
-    limits: rows.map((row) => ({ ...noRequisiteLimits, ...row.limits })),
-    at: tx.now,
+  const rows = wanted.map((each) => {
+    const id = tx.newId()
+    return {
+      ...each,
+      id,
+      numberSealed: tx.vault.encrypt(each.number, numberPlace(id)),
+      numberIndex: tx.vault.blindIndex('requisite', each.number),
+      numberMasked: maskNumber(each.number),
+      limits: { ...noRequisiteLimits, ...each.limits },
+      status: 'active' as const,
+    }
   })
+  const inserted = await tx.query(insertRequisites, { at: tx.now, rows })
   if (inserted.length < rows.length) {
     throw new Refusal(
       'already_exists',

@@ -13,10 +13,5 @@ export const releaseSlots = async (
   }[],
 ): Promise<void> => {
   if (slots.length === 0) return
-  await tx.query(updateSlots, {
-    requisiteIds: slots.map((slot) => slot.requisiteId),
-    amounts: slots.map((slot) => slot.amount),
-    paymentIds: slots.map((slot) => slot.paymentId),
-    heldUntils: slots.map((slot) => slot.heldUntil),
-  })
+  await tx.query(updateSlots, { rows: slots })
 }

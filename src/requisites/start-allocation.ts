@@ -30,11 +30,14 @@ export const readUsage = async (
   now: Instant,
 ): Promise<Map<string, RequisiteUsage>> => {
   if (requisites.length === 0) return new Map()
-  const starts = requisites.map((requisite) => periodStarts(now, requisite.limits.utcOffsetMinutes))
+  const periods = requisites.map(({ id, limits }) => {
+    const { day: dayStart, month: monthStart } = periodStarts(now, limits.utcOffsetMinutes)
+    return { id, dayStart, monthStart }
+  })
   const rows = await sql.query(listUsage, {
-    ids: requisites.map((requisite) => requisite.id),
-    dayStarts: starts.map((start) => start.day),
-    monthStarts: starts.map((start) => start.month),
+    ids: periods.map(({ id }) => id),
+    since: Math.min(...periods.map(({ monthStart }) => monthStart)),
+    rows: periods,
   })
   return new Map(rows.map(({ requisiteId, ...usage }) => [requisiteId, usage]))
 }

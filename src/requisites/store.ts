@@ -2,6 +2,7 @@ import {
   array,
   bigint,
   type Codec,
+  columnsOf,
   instant,
   integer,
   jsonb,
@@ -39,15 +40,12 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
-const columns = `id, merchant_id, mode, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked,
-  limits, status`
-
 /** All requisites. */
 export const listRequisites = query({
   name: 'list_requisites',
   parameters: {},
   row: requisiteRow,
-  text: `select ${columns} from requisites order by id`,
+  text: `select ${columnsOf(requisiteRow)} from requisites order by id`,
 })
 
 /** Currencies of requisites. */
@@ -69,30 +67,11 @@ export const listRequisitesByNumber = query({
 /** Adds requisites whose numbers are new. */
 export const insertRequisites = query({
   name: 'insert_requisites',
-  parameters: {
-    ids: array(uuid),
-    merchantIds: array(nullable(uuid)),
-    modes: array(word<MerchantMode>()),
-    methods: array(word<PaymentMethod>()),
-    currencies: array(text),
-    transferScopes: array(nullable(word<'international'>())),
-    bankIssuers: array(text),
-    holders: array(text),
-    numbersSealed: array(text),
-    numberIndexes: array(text),
-    numbersMasked: array(text),
-    limits: array(limits),
-    at: instant,
-  },
+  parameters: { at: instant },
+  rows: { ...requisiteRow, numberIndex: text },
   row: { id: uuid },
-  text: `insert into requisites (${columns}, number_index, created_at)
-    select id, merchant_id, mode, method, currency, transfer_scope, bank_issuer, holder, number_sealed, number_masked, limits,
-      'active', number_index, :at
-    from unnest(:ids, :merchantIds, :modes, :methods, :currencies, :transferScopes, :bankIssuers, :holders, :numbersSealed,
-      :numberIndexes, :numbersMasked, :limits) as input (id, merchant_id, mode, method, currency, transfer_scope, bank_issuer,
-      holder, number_sealed, number_index, number_masked, limits)
-    on conflict (method, currency, number_index) do nothing
-    returning id`,
+  text: `insert into requisites (:columns, created_at) select :columns, :at from :rows
+    on conflict (method, currency, number_index) do nothing returning id`,
 })
 
 /** Changes status and limits of a requisite. */
@@ -121,10 +100,11 @@ export const listTakenSlots = query({
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now`,
 })
 
-/** What requisites carry today, this month and right now. */
+/** What requisites carry today, this month and right now; `since` is the earliest of their months' starts. */
 export const listUsage = query({
   name: 'list_requisite_usage',
-  parameters: { ids: array(uuid), dayStarts: array(instant), monthStarts: array(instant) },
+  parameters: { ids: array(uuid), since: instant },
+  rows: { id: uuid, dayStart: instant, monthStart: instant },
   row: {
     requisiteId: uuid,
     open: integer,
@@ -139,12 +119,11 @@ export const listUsage = query({
       coalesce(sum(payments.amount) filter (where held.taken_at >= input.day_start), 0)::bigint as day_amount,
       count(*) filter (where held.taken_at >= input.month_start)::integer as month_count,
       coalesce(sum(payments.amount) filter (where held.taken_at >= input.month_start), 0)::bigint as month_amount
-    from unnest(:ids, :dayStarts, :monthStarts) as input (id, day_start, month_start)
-    join (
+    from :rows join (
       select requisite_id, merchant_id, payment_id, taken_at from slots where requisite_id = any(:ids)
       union all
       select requisite_id, merchant_id, payment_id, taken_at from past_slots
-        where requisite_id = any(:ids) and held_until >= (select min(start) from unnest(:monthStarts) as month (start))
+        where requisite_id = any(:ids) and held_until >= :since
     ) as held on held.requisite_id = input.id
     join payments on payments.merchant_id = held.merchant_id and payments.id = held.payment_id
       and input.id in (payments.requisite_id, payments.switched_from)
@@ -156,16 +135,9 @@ export const listUsage = query({
 /** Sets until when payments hold their slots. */
 export const releaseSlots = query({
   name: 'release_slots',
-  parameters: {
-    requisiteIds: array(uuid),
-    amounts: array(bigint),
-    paymentIds: array(uuid),
-    heldUntils: array(instant),
-  },
+  rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
   row: {},
-  text: `update slots set held_until = input.held_until
-    from unnest(:requisiteIds, :amounts, :paymentIds, :heldUntils)
-      as input (requisite_id, amount, payment_id, held_until)
+  text: `update slots set held_until = input.held_until from :rows
     where slots.requisite_id = input.requisite_id and slots.amount = input.amount
       and slots.payment_id = input.payment_id`,
 })
@@ -179,31 +151,29 @@ const holderRow = {
   heldUntil: instant,
 }
 
-const holderColumns = `requisite_id, amount, merchant_id, payment_id, taken_at, held_until`
-const heldColumns = `held.requisite_id, held.amount, held.merchant_id, held.payment_id, held.taken_at, held.held_until`
+const holderColumns = columnsOf(holderRow)
+const heldColumns = columnsOf(holderRow, 'held')
 const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
 
-const spans = { requisiteIds: array(uuid), froms: array(instant), tos: array(instant) }
+const spans = { requisiteId: uuid, since: instant, until: instant }
 
 /** Who held slots of requisites in spans of time. */
 export const listHolders = query({
   name: 'list_slot_holders',
-  parameters: spans,
+  rows: spans,
   row: holderRow,
   text: `select ${heldColumns}
-    from unnest(:requisiteIds, :froms, :tos) as input (requisite_id, since, until)
-    join ${holders} on held.requisite_id = input.requisite_id
+    from :rows join ${holders} on held.requisite_id = input.requisite_id
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
 
 /** Who held slots of given amounts in spans of time. */
 export const listEqualHolders = query({
   name: 'list_equal_slot_holders',
-  parameters: { ...spans, amounts: array(bigint) },
+  rows: { ...spans, amount: bigint },
   row: holderRow,
   text: `select ${heldColumns}
-    from unnest(:requisiteIds, :amounts, :froms, :tos) as input (requisite_id, amount, since, until)
-    join ${holders} on held.requisite_id = input.requisite_id and held.amount = input.amount
+    from :rows join ${holders} on held.requisite_id = input.requisite_id and held.amount = input.amount
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
 
@@ -220,10 +190,10 @@ export const listPartlyPaidHolders = query({
         where switched_from = any(:requisiteIds) and status = 'processing' and received > 0
     )
     select ${heldColumns} from partly
-    cross join lateral (values (partly.requisite_id), (partly.switched_from)) as place (requisite_id)
-    join ${holders} on held.requisite_id = place.requisite_id and held.amount = partly.amount
+    cross join lateral (values (partly.requisite_id), (partly.switched_from)) as used (requisite_id)
+    join ${holders} on held.requisite_id = used.requisite_id and held.amount = partly.amount
       and held.payment_id = partly.id
-    where place.requisite_id = any(:requisiteIds)`,
+    where used.requisite_id = any(:requisiteIds)`,
 })
 
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
@@ -236,10 +206,10 @@ export const archiveSlots = query({
         select requisite_id, amount from slots
         where requisite_id = any(:requisiteIds) and held_until <= :endedBefore
         limit :limit for update skip locked)
-      returning requisite_id, amount, merchant_id, payment_id, taken_at, held_until
+      returning ${holderColumns}
     )
-    insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
-    select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from ended
+    insert into past_slots (${holderColumns})
+    select ${holderColumns} from ended
     on conflict (requisite_id, amount, taken_at, payment_id) do update
       set held_until = greatest(past_slots.held_until, excluded.held_until)
     returning payment_id`,
@@ -248,24 +218,17 @@ export const archiveSlots = query({
 /** Takes one slot if it is free. */
 export const takeSlot = query({
   name: 'take_slot',
-  parameters: {
-    requisiteId: uuid,
-    amount: bigint,
-    merchantId: uuid,
-    paymentId: uuid,
-    takenAt: instant,
-    heldUntil: instant,
-  },
+  parameters: holderRow,
   row: { paymentId: uuid },
   // No row when another payment holds the slot; waits for one that is just taking it.
   text: `with archived as (
-      insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
-      select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from slots
+      insert into past_slots (${holderColumns})
+      select ${holderColumns} from slots
       where requisite_id = :requisiteId and amount = :amount and held_until <= :takenAt
       on conflict (requisite_id, amount, taken_at, payment_id) do update
         set held_until = greatest(past_slots.held_until, excluded.held_until)
     )
-    insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    insert into slots (${holderColumns})
     values (:requisiteId, :amount, :merchantId, :paymentId, :takenAt, :heldUntil)
     on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
       payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
@@ -280,39 +243,28 @@ const bankRow = {
   sbpMemberId: nullable(text),
   bic: nullable(text),
   correspondentAccount: nullable(text),
-  guide: jsonb<BankGuide>(),
 }
 
 /** All bank issuers. */
 export const listBanks = query({
   name: 'list_bank_issuers',
   parameters: {},
-  row: bankRow,
-  text: `select code, name, country, sbp_member_id, bic, correspondent_account, guide from bank_issuers order by code`,
+  row: { ...bankRow, guide: jsonb<BankGuide>() },
+  text: `select ${columnsOf(bankRow)}, guide from bank_issuers order by code`,
 })
 
 /** Adds or changes bank issuers; their guides stay. */
 export const upsertBanks = query({
   name: 'upsert_bank_issuers',
-  parameters: {
-    codes: array(text),
-    names: array(text),
-    countries: array(text),
-    sbpMemberIds: array(nullable(text)),
-    bics: array(nullable(text)),
-    correspondentAccounts: array(nullable(text)),
-  },
+  rows: bankRow,
   row: {},
-  text: `insert into bank_issuers (code, name, country, sbp_member_id, bic, correspondent_account)
-    select code, name, country, sbp_member_id, bic, correspondent_account
-    from unnest(:codes, :names, :countries, :sbpMemberIds, :bics, :correspondentAccounts)
-      as input (code, name, country, sbp_member_id, bic, correspondent_account)
+  text: `insert into bank_issuers (:columns) select :columns from :rows
     on conflict (code) do update
       set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
         bic = excluded.bic, correspondent_account = excluded.correspondent_account`,
 })
 
-/** Writes what customers of a bank are told. */
+/** Writes the links and steps that a bank's customers see. */
 export const updateGuide = query({
   name: 'update_bank_guide',
   parameters: { code: text, guide: jsonb<BankGuide>() },

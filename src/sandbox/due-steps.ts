@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { deleteSteps, listDueSteps } from './store.ts'
+import { deleteStep, listDueSteps } from './store.ts'
 
 /** A step of the simulated bank whose time has come. */
 export type DueStep = {
@@ -15,5 +15,4 @@ export const dueSteps = (context: Context, limit: number): Promise<DueStep[]> =>
   context.query(listDueSteps, { now: context.clock(), limit })
 
 /** Takes a step off the plan; in the transaction that plays it, or after it. */
-export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> =>
-  tx.query(deleteSteps, { merchantIds: [step.merchantId], paymentIds: [step.paymentId], ids: [step.id] })
+export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)

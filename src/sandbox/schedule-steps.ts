@@ -9,12 +9,14 @@ export const scheduleSteps = async (
 ): Promise<void> => {
   if (planned.length === 0) return
   await tx.query(insertSteps, {
-    merchantIds: planned.map((each) => each.merchantId),
-    paymentIds: planned.map((each) => each.paymentId),
-    ids: planned.map(() => tx.newId()),
-    actions: planned.map((each) => each.step.action),
-    amounts: planned.map((each) => (each.step.action === 'transfer' ? each.step.amount : null)),
-    dueAts: planned.map((each) => tx.now + each.step.delayMs),
+    rows: planned.map(({ merchantId, paymentId, step }) => ({
+      merchantId,
+      paymentId,
+      id: tx.newId(),
+      action: step.action,
+      amount: step.action === 'transfer' ? step.amount : null,
+      dueAt: tx.now + step.delayMs,
+    })),
   })
   tx.afterCommit(() => tx.changes.publish(['sandbox']))
 }

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
 
 const stepRow = {
   merchantId: uuid,
@@ -12,17 +12,9 @@ const stepRow = {
 /** Plans steps. */
 export const insertSteps = query({
   name: 'insert_simulated_steps',
-  parameters: {
-    merchantIds: array(uuid),
-    paymentIds: array(uuid),
-    ids: array(uuid),
-    actions: array(word<'transfer' | 'end-time'>()),
-    amounts: array(nullable(bigint)),
-    dueAts: array(instant),
-  },
+  rows: stepRow,
   row: {},
-  text: `insert into simulated_steps (merchant_id, payment_id, id, action, amount, due_at)
-    select * from unnest(:merchantIds, :paymentIds, :ids, :actions, :amounts, :dueAts)`,
+  text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
 /** Steps whose time has come. */
@@ -30,16 +22,14 @@ export const listDueSteps = query({
   name: 'list_due_simulated_steps',
   parameters: { now: instant, limit: integer },
   row: stepRow,
-  // Leaves out nothing that is locked: a step is deleted only after it was played, and playing twice changes nothing.
-  text: `select merchant_id, payment_id, id, action, amount, due_at from simulated_steps
-    where due_at <= :now order by due_at, id limit :limit`,
+  // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
+  text: `select ${columnsOf(stepRow)} from simulated_steps where due_at <= :now order by due_at, id limit :limit`,
 })
 
-/** Takes steps off the plan. */
-export const deleteSteps = query({
-  name: 'delete_simulated_steps',
-  parameters: { merchantIds: array(uuid), paymentIds: array(uuid), ids: array(uuid) },
+/** Takes a step off the plan. */
+export const deleteStep = query({
+  name: 'delete_simulated_step',
+  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: {},
-  text: `delete from simulated_steps
-    where (merchant_id, payment_id, id) in (select * from unnest(:merchantIds, :paymentIds, :ids))`,
+  text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })

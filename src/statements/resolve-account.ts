@@ -2,10 +2,8 @@ import type { Context } from '../context.ts'
 import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { accountSpellings } from '../domain/statement.ts'
-import { findRequisitesByNumber } from '../requisites/find-requisites-by-number.ts'
-import { listSharing } from '../requisites/list-sharing.ts'
+import { findRequisitesByNumber, listSharing, listBoundRequisites } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { listBoundRequisites } from '../requisites/list-bound-requisites.ts'
 
 /** The requisite that an account of a statement is, or why it is none. */
 export type ResolvedAccount =

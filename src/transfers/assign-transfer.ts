@@ -5,7 +5,7 @@ import { lockPaymentsOf } from '../payments/lock-payment.ts'
 import { creditPayments } from '../payments/credit-payments.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { flagSender } from './flag-sender.ts'
-import { listSharing } from '../requisites/list-sharing.ts'
+import { listSharing } from '../requisites/read.ts'
 import {
   type Books,
   type Decider,

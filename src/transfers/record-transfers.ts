@@ -11,8 +11,8 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { creditPayments } from '../payments/credit-payments.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { holdSharing } from '../requisites/hold-sharing.ts'
-import { requisiteCurrencies } from '../requisites/requisite-currencies.ts'
+import { holdSharing } from '../requisites/hold-bindings.ts'
+import { requisiteCurrencies } from '../requisites/read.ts'
 import { findToldElsewhere, type ToldToo } from './duplicates/find-told-elsewhere.ts'
 import { mainPart } from './list-transfers.ts'
 import {

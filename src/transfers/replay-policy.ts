@@ -4,8 +4,7 @@ import { type Payment, type PaymentMethod, requisitesOf } from '../domain/paymen
 import { replay } from '../domain/replay.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { listPastPayments, listPaymentsOf } from '../payments/read.ts'
-import { listHolders } from '../requisites/list-holders.ts'
-import { listSharing } from '../requisites/list-sharing.ts'
+import { listHolders, listSharing } from '../requisites/read.ts'
 import { listPastTransfers } from './store.ts'
 
 /** How a payment ended in a replay; `credited` in minor units. */
@@ -65,7 +64,7 @@ export const replayPolicy = async (
   const transfers = await context.query(listPastTransfers, { ...span, limit: maxPlayed + 1 })
   const holders = await listHolders(
     context,
-    requisiteIds.map((requisiteId) => ({ requisiteId, from: since, to: span.until })),
+    requisiteIds.map((requisiteId) => ({ requisiteId, since, until: span.until })),
   )
   const played = await listPaymentsOf(context, holders)
   const mine = new Set(own.slice(0, maxPlayed).map((payment) => payment.id))

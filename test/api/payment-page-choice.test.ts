@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
-import { listHolders } from '../../src/requisites/list-holders.ts'
+import { listHolders } from '../../src/requisites/read.ts'
 import { openOperator } from '../support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
@@ -44,7 +44,7 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   await sendForm(service, `${direct.path}/method`, { method: 'sbp' })
   const { now } = service.clock
   const lists = await Promise.all(
-    shop.requisiteIds.map((id) => listHolders(service.context, [{ requisiteId: id, from: now, to: now }])),
+    shop.requisiteIds.map((id) => listHolders(service.context, [{ requisiteId: id, since: now, until: now }])),
   )
   assert.equal(lists.flat().length, 2)
   await payIn(service, { requisiteId: direct.requisiteId, minor: 200_000n, reference: 'card' })
@@ -55,7 +55,7 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   await sendForm(service, `${staged.path}/details`, { phone: '+79123456789', bank: 'bank-b', method: 'sbp' })
   assert.match((await show(service, staged.path)).body, /Phone number \(SBP\)/)
   assert.equal(
-    (await listHolders(service.context, [{ requisiteId: staged.requisiteId, from: now, to: now }])).length,
+    (await listHolders(service.context, [{ requisiteId: staged.requisiteId, since: now, until: now }])).length,
     0,
     'nobody saw it',
   )

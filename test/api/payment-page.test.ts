@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatLeft, formatMoney, formatRequisite } from '../../src/http/payment-page/formats.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
-import { listHolders } from '../../src/requisites/list-holders.ts'
+import { listHolders } from '../../src/requisites/read.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
@@ -192,7 +192,7 @@ onBothEngines('303: moves the slot to the bank that the payer chose', async (ser
   const other = shop.requisiteIds.filter((id) => id !== card.id)
   const { now } = service.clock
   const lists = await Promise.all(
-    [card.id, ...other].map((id) => listHolders(service.context, [{ requisiteId: id, from: now, to: now }])),
+    [card.id, ...other].map((id) => listHolders(service.context, [{ requisiteId: id, since: now, until: now }])),
   )
   const held = lists.flat()
   assert.equal(held.length, 1)

@@ -5,7 +5,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
-import { listHolders } from '../../src/requisites/list-holders.ts'
+import { listHolders } from '../../src/requisites/read.ts'
 import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -108,7 +108,7 @@ onPostgres('an orderId that another node is just inserting takes no second slot'
   assert.equal(answered.payment.id, other.payment.id)
   const slots = await Promise.all(
     shop.requisiteIds.map((id) =>
-      listHolders(context, [{ requisiteId: id, from: service.clock.now, to: service.clock.now }]),
+      listHolders(context, [{ requisiteId: id, since: service.clock.now, until: service.clock.now }]),
     ),
   )
   assert.deepEqual(

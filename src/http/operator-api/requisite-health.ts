@@ -9,9 +9,8 @@ import {
 } from '../../domain/requisite-health.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
 import { formatInstant, type Instant } from '../../domain/time.ts'
-import { listPauses } from '../../requisites/health/list-pauses.ts'
-import { readHealth } from '../../requisites/health/read-health.ts'
-import { getUsage } from '../../requisites/get-usage.ts'
+import { listPauses, readHealth } from '../../requisites/health/read.ts'
+import { readUsage } from '../../requisites/start-allocation.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import type { App } from '../app.ts'
 import { Currency, wireAmount } from '../amounts.ts'
@@ -161,7 +160,7 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
         .take(size + 1)
         .toArray()
       const { page, next } = cutPage(rows, size)
-      const usage = await getUsage(context, page)
+      const usage = await readUsage(context, page, context.clock())
       const ids = page.map((each) => each.id)
       const read = await readHealth(context, ids, context.clock())
       const requisites = page.flatMap((each) => {

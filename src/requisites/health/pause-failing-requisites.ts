@@ -5,7 +5,7 @@ import { formatInstant } from '../../domain/time.ts'
 import { recordActs } from '../../audit/record-acts.ts'
 import { pauseUnlessLast } from '../pause-unless-last.ts'
 import { requisitePool } from '../requisite-pool.ts'
-import { readHealth } from './read-health.ts'
+import { readHealth } from './read.ts'
 import { insertPause } from './store.ts'
 
 const pause = async (
@@ -22,7 +22,10 @@ const pause = async (
   }
   const paused = await context.transaction(async (tx) => {
     if (!(await pauseUnlessLast(tx, id))) return false
-    await tx.query(insertPause, { requisiteId: id, id: tx.newId(), cause, explanation, now: tx.now })
+    await tx.query(insertPause, {
+      ...{ requisiteId: id, id: tx.newId(), cause, explanation },
+      ...{ pausedAt: tx.now, endedAt: null },
+    })
     const subject = `requisite:${id}`
     await recordActs(tx, [{ actor: 'service', action: 'requisite.pause', subject, details: { cause, ...explanation } }])
     return true

@@ -1,10 +1,22 @@
-import { array, boolean, instant, integer, jsonb, nullable, query, uuid, word } from '../../database/query.ts'
+import {
+  array,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  uuid,
+  word,
+} from '../../database/query.ts'
 import type { PauseCause, PauseExplanation } from '../../domain/requisite-health.ts'
 
-/** How requisites have done since given times, by what became of the payments that held slots on them. */
+/** The health of requisites since given times, by the outcomes of the payments that held slots on them. */
 export const listHealth = query({
   name: 'list_requisite_health',
-  parameters: { ids: array(uuid), watchedFroms: array(instant), dayStart: instant, since: instant },
+  parameters: { dayStart: instant, since: instant },
+  rows: { id: uuid, watchedFrom: instant },
   row: {
     requisiteId: uuid,
     dayPayments: integer,
@@ -21,7 +33,7 @@ export const listHealth = query({
   },
   // Every payment is looked at once: the end of the last run goes along with it, because looking through all of them for
   // each requisite took 5 s for 10 000 payments on 500.
-  text: `with input as (select * from unnest(:ids, :watchedFroms) as input (id, watched_from)),
+  text: `with input as (select :columns from :rows),
     held as (
       select requisite_id, watched_from, merchant_id, payment_id, taken_at from input
         join slots on slots.requisite_id = input.id and taken_at >= :since
@@ -81,10 +93,10 @@ const pauseRow = {
 /** Adds an automatic pause. */
 export const insertPause = query({
   name: 'insert_requisite_pause',
-  parameters: { requisiteId: uuid, id: uuid, cause: pauseRow.cause, explanation: pauseRow.explanation, now: instant },
+  parameters: pauseRow,
   row: {},
-  text: `insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
-    values (:requisiteId, :id, :cause, :explanation, :now)`,
+  text: `insert into requisite_pauses (${columnsOf(pauseRow)})
+    values (:requisiteId, :id, :cause, :explanation, :pausedAt, :endedAt)`,
 })
 
 /** Ends the automatic pause of a requisite. */
@@ -100,9 +112,9 @@ export const listLastPauses = query({
   name: 'list_last_requisite_pauses',
   parameters: { ids: array(uuid) },
   row: pauseRow,
-  text: `select last.requisite_id, last.id, last.cause, last.explanation, last.paused_at, last.ended_at
+  text: `select ${columnsOf(pauseRow, 'last')}
     from unnest(:ids) as input (id) cross join lateral (
-      select requisite_id, id, cause, explanation, paused_at, ended_at from requisite_pauses
+      select ${columnsOf(pauseRow)} from requisite_pauses
       where requisite_id = input.id order by id desc limit 1
     ) as last`,
 })
@@ -113,7 +125,7 @@ export const listPauses = query({
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
   row: pauseRow,
-  text: `select requisite_id, id, cause, explanation, paused_at, ended_at from requisite_pauses
+  text: `select ${columnsOf(pauseRow)} from requisite_pauses
     where (:before is null or id < :before) and (:open is null or (ended_at is null) = :open)
     order by id desc limit :limit`,
 })

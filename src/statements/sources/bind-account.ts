@@ -3,10 +3,7 @@ import { type Refusal, refuseField } from '../../domain/refusal.ts'
 import { accountSpellings, plainAccount } from '../../domain/statement.ts'
 import { type Instant, minute } from '../../domain/time.ts'
 import { bindNumber } from '../../requisites/bind-number.ts'
-import { findRequisitesByNumber } from '../../requisites/find-requisites-by-number.ts'
-import { listBoundRequisites } from '../../requisites/list-bound-requisites.ts'
-import { listSharing } from '../../requisites/list-sharing.ts'
-import { requisiteCurrencies } from '../../requisites/requisite-currencies.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing, requisiteCurrencies } from '../../requisites/read.ts'
 import { hasTransfers } from '../../transfers/has-transfers.ts'
 
 const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)

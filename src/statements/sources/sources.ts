@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import type { CsvMapping } from '../../domain/csv-mapping.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { requisiteCurrencies } from '../../requisites/requisite-currencies.ts'
+import { requisiteCurrencies } from '../../requisites/read.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
 import { findSource, lockSource, insertSource, listSources, touchSource, updateSource } from './store.ts'
 

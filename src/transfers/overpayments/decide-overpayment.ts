@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/time.ts'
 import { lockOwed } from '../../ledger/lock-owed.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
-import { requisiteCurrencies } from '../../requisites/requisite-currencies.ts'
+import { requisiteCurrencies } from '../../requisites/read.ts'
 import { findDecision, insertDecision } from './store.ts'
 
 /** What an operator decides about money that a payment could not take; `amount` in minor units, `null` for all of it. */

@@ -1,0 +1,39 @@
+import type { Queryable } from '../../database/database.ts'
+import type { RequisiteHealth, RequisitePause } from '../../domain/requisite-health.ts'
+import { day, type Instant } from '../../domain/time.ts'
+import { listHealth, listLastPauses, listPauses as selectPauses } from './store.ts'
+
+/** The health of a requisite and its last automatic pause. */
+export type ReadHealth = { readonly health: RequisiteHealth; readonly pause: RequisitePause | undefined }
+
+/** The health of requisites in the week before `now`, by their ids. Runs begin again where an automatic pause ended. */
+export const readHealth = async (
+  sql: Queryable,
+  ids: readonly string[],
+  now: Instant,
+): Promise<Map<string, ReadHealth>> => {
+  if (ids.length === 0) return new Map()
+  const pauses = await sql.query(listLastPauses, { ids })
+  const pauseOf = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
+  const rows = await sql.query(listHealth, {
+    dayStart: now - day,
+    since: now - 7 * day,
+    rows: ids.map((id) => ({ id, watchedFrom: pauseOf.get(id)?.endedAt ?? 0 })),
+  })
+  return new Map(
+    rows.map(({ dayPayments, dayPaid, dayExpired, payments, paid, expired, ...rest }) => {
+      const health: RequisiteHealth = {
+        ...rest,
+        day: { payments: dayPayments, paid: dayPaid, expired: dayExpired },
+        week: { payments, paid, expired },
+      }
+      return [rest.requisiteId, { health, pause: pauseOf.get(rest.requisiteId) }]
+    }),
+  )
+}
+
+/** A page of automatic pauses, the newest first; `open` keeps those that last, or those that have ended. */
+export const listPauses = (
+  sql: Queryable,
+  page: { readonly open: boolean | null; readonly before: string | null; readonly limit: number },
+): Promise<RequisitePause[]> => sql.query(selectPauses, page)

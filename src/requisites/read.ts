@@ -1,0 +1,80 @@
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Instant } from '../domain/time.ts'
+import {
+  listBoundRequisites as selectBound,
+  listEqualHolders as selectEqual,
+  listHolders as selectHolders,
+  listPartlyPaidHolders as selectPartlyPaid,
+  listRequisiteCurrencies,
+  listRequisitesByNumber,
+  listSharing as selectSharing,
+} from './store.ts'
+
+/** Requisites that have one of these numbers, in whatever method and currency. */
+export const findRequisitesByNumber = (
+  context: Pick<Context, 'query' | 'vault'>,
+  numbers: readonly string[],
+): Promise<{ readonly id: string; readonly currency: string }[]> => {
+  const numberIndexes = numbers.flatMap((number) => context.vault.blindIndexes('requisite', number))
+  return context.query(listRequisitesByNumber, { numberIndexes })
+}
+
+/** Currencies of the requisites that exist, by id, from the database. */
+export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
+  new Map((await sql.query(listRequisiteCurrencies, { ids: [...new Set(ids)] })).map((row) => [row.id, row.currency]))
+
+/** A payment and the time in which it held the slot of its amount on a requisite. */
+export type SlotHolder = {
+  readonly requisiteId: string
+  readonly amount: bigint
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly takenAt: Instant
+  readonly heldUntil: Instant
+}
+
+/** A requisite and a span of time: who held a slot on it at some time from `since` to `until`. */
+export type HeldSpan = { readonly requisiteId: string; readonly since: Instant; readonly until: Instant }
+
+/** All who held a slot in the spans. */
+export const listHolders = async (sql: Queryable, spans: readonly HeldSpan[]): Promise<SlotHolder[]> =>
+  spans.length === 0 ? [] : sql.query(selectHolders, { rows: spans })
+
+/** Those who held the slot of exactly an amount in its span. */
+export const listEqualHolders = (
+  sql: Queryable,
+  spans: readonly (HeldSpan & { readonly amount: bigint })[],
+): Promise<SlotHolder[]> => sql.query(selectEqual, { rows: spans })
+
+/** Those on the requisites, whenever they held their slot, that wait for the rest of their money. */
+export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>
+  sql.query(selectPartlyPaid, { requisiteIds })
+
+/**
+ * The requisites that operators have bound an account to and since when, by the spellings of its number; its money is the
+ * first one's.
+ */
+export const listBoundRequisites = async (
+  context: Pick<Context, 'query' | 'vault'>,
+  spellings: readonly string[],
+): Promise<{ readonly requisiteId: string; readonly boundAt: Instant }[]> => {
+  const numberIndexes = spellings.flatMap((each) => context.vault.blindIndexes('statement-account', each))
+  return context.query(selectBound, { numberIndexes })
+}
+
+/** The requisites that an account is bound to, by the blind indexes of its number; its money is the first one's. */
+export const listBoundByIndex = async (sql: Queryable, numberIndexes: readonly string[]): Promise<string[]> =>
+  (await sql.query(selectBound, { numberIndexes })).map((row) => row.requisiteId)
+
+/**
+ * Of requisites that share a bank account with others, all of them: the first is the one on which the account's money is
+ * booked. Those with an account of their own are left out.
+ */
+export const listSharing = async (
+  sql: Queryable,
+  requisiteIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const rows = await sql.query(selectSharing, { requisiteIds: [...new Set(requisiteIds)] })
+  return new Map(rows.map((row) => [row.requisiteId, row.others]))
+}
