@@ -30,8 +30,11 @@ export const openApiDocument = async (): Promise<string> => {
   }
 }
 
-if (import.meta.main) {
+const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, '.env.example'), describeSettings())
   writeFileSync(join(root, 'docs', 'openapi.json'), await openApiDocument())
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
+
+// Not awaited: test files, which import this one, are loaded synchronously.
+if (import.meta.main) void writeDocuments()

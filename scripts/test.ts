@@ -1,16 +1,31 @@
 // `npm test`: the checks, then every test. `npm test -- test/api` runs the test files whose path contains `test/api`,
 // without the checks; options such as `--test-name-pattern=late` go to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { constants } from 'node:os'
-import { resolve } from 'node:path'
+import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { createQueue, unfinishedFiles } from '../test/support/run-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
-// Two files at a time: each may start a service of its own.
-const concurrency = 2
-const timeoutMs = 120_000
+
+/** Processes that run test files at the same time. */
+const lanes = 2
+
+/** Files that measure the memory of their process. */
+const alone = ['test/statements/memory.test.ts', 'test/statements/entries.test.ts']
+
+/** The folders with the longest files first, so that the lanes end together. */
+const longFirst = [
+  'test/simulation',
+  'test/notifications',
+  'test/scenarios',
+  'test/cli',
+  'test/browser',
+  'test/database',
+]
 
 let running: ChildProcess | undefined
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
@@ -26,10 +41,22 @@ async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process
   })
 }
 
-async function runTests(files: readonly string[], options: readonly string[]): Promise<number> {
-  const postgres = await startPostgres()
+/** A folder in memory where there is room: most of the system time of the tests is the copying of databases. */
+function findFastFolder(): string {
+  const memory = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize > 4 * 1024 ** 3) return memory
+  } catch {
+    // Not a Linux.
+  }
+  return tmpdir()
+}
+
+/** What this machine lacks, and what is therefore not tested. */
+function listMissing(files: readonly string[], postgres: Awaited<ReturnType<typeof startPostgres>>): string[] {
   const browser = withoutBrowser()
-  const missing = [
+  return [
     ...('missing' in postgres
       ? [
           'NOT RUN: the tests on a PostgreSQL server; only the embedded database is tested.',
@@ -45,19 +72,75 @@ async function runTests(files: readonly string[], options: readonly string[]): P
         ]
       : []),
   ]
-  const tellMissing = (): void => {
-    const line = '!'.repeat(100)
-    if (missing.length > 0) console.error(['', line, ...missing, line, ''].join('\n'))
+}
+
+function warn(lines: readonly string[]): void {
+  const line = '!'.repeat(100)
+  if (lines.length > 0) console.error(['', line, ...lines, line, ''].join('\n'))
+}
+
+/** Runs the files in a few processes that share a queue; gives the exit code. */
+async function runQueued(
+  files: readonly string[],
+  options: readonly string[],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<number> {
+  const shared = files.filter((file) => !alone.includes(file))
+  const queues = [
+    ...files.filter((file) => alone.includes(file)).map((file) => createQueue(folder, [file])),
+    ...(shared.length > 0 ? [createQueue(folder, shared)] : []),
+  ]
+  // Node's test runner starts one process per file: each of these takes test files from its queue.
+  const last = queues.length - 1
+  const entries = queues.flatMap((queue, index) =>
+    Array.from({ length: index === last ? Math.min(lanes, shared.length || 1) : 1 }, (_, lane) => {
+      const entry = join(folder, `${index}-${lane}.mjs`)
+      const module = pathToFileURL(join(root, 'test/support/run-files.ts')).href
+      writeFileSync(entry, `import { runFiles } from '${module}'\nawait runFiles(${JSON.stringify(queue)})\n`)
+      return entry
+    }),
+  )
+  const runner = ['--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
+  const code = await runNode([...runner, ...options, ...entries], env)
+  const unfinished = queues.flatMap(unfinishedFiles)
+  if (unfinished.length === 0 || interruptedBy) return code
+  warn(['NOT RUN TO THE END, because their process died:', ...unfinished])
+  return code || 1
+}
+
+async function runTests(files: readonly string[], options: readonly string[]): Promise<number> {
+  process.env['TMPDIR'] = findFastFolder()
+  const postgres = await startPostgres()
+  const missing = listMissing(files, postgres)
+  warn(missing)
+  const folder = mkdtempSync(join(tmpdir(), 'payin-tests-'))
+  const cache = join(root, 'node_modules/.cache/compiled')
+  mkdirSync(cache, { recursive: true })
+  const env = {
+    ...process.env,
+    TMPDIR: folder,
+    NODE_COMPILE_CACHE: cache,
+    ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
-  tellMissing()
   try {
-    const env = 'missing' in postgres ? process.env : { ...process.env, TEST_DATABASE_URL: postgres.url }
-    const runner = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`]
-    return await runNode([...runner, '--test-reporter=spec', ...options, ...files], env)
+    return await runQueued(files, options, env, folder)
   } finally {
     if ('stop' in postgres) await postgres.stop()
-    tellMissing()
+    rmSync(folder, { recursive: true, force: true })
+    warn(missing)
   }
+}
+
+function findFiles(filters: readonly string[]): string[] {
+  const rank = (file: string): number => {
+    const found = longFirst.findIndex((folder) => file.startsWith(folder))
+    return found === -1 ? longFirst.length : found
+  }
+  return globSync('test/**/*.test.ts', { cwd: root })
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))))
+    .toSorted()
+    .toSorted((a, b) => rank(a) - rank(b))
 }
 
 async function main(): Promise<void> {
@@ -69,9 +152,7 @@ async function main(): Promise<void> {
   }
   const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
   const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-  const files = globSync('test/**/*.test.ts', { cwd: root })
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))))
-    .toSorted()
+  const files = findFiles(filters)
   if (files.length === 0) {
     console.error(`No test file matches ${filters.join(' ')}.`)
     process.exitCode = 1

@@ -1,13 +1,45 @@
+import AjvCompiler from '@fastify/ajv-compiler'
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 
+type BuildValidator = ReturnType<typeof AjvCompiler>
+type BuildSerializer = ReturnType<typeof SerializerSelector>
+type Validate = ReturnType<ReturnType<BuildValidator>>
+type Check = { (data: unknown): unknown; errors?: Validate['errors'] | undefined }
+
 /**
- * Compiles the serializer of an answer when the first such answer is sent: there are more than a thousand, one for each
- * status of each operation, and compiling them all would take seconds of every start.
+ * There are more than a thousand schemas, one for each part of a request and each status of an answer, and compiling them
+ * all would take seconds of every start: each is compiled when it is first used. The results belong to the process, so
+ * that a second server, as tests start many, does not compile them again.
  */
-export const compileWhenUsed: ReturnType<typeof SerializerSelector> = (externalSchemas, options) => {
+const buildValidator: BuildValidator = AjvCompiler()
+const serializers = new WeakMap<object, (document: unknown) => string>()
+
+/** Compiles what checks a part of a request when the first such request comes. Header schemas must be in lower case. */
+export const validateWhenUsed: BuildValidator = (externalSchemas, options) => {
+  const compile = buildValidator(externalSchemas, options)
+  return (route) => {
+    let validate: Validate | undefined
+    const check: Check = (data) => {
+      validate ??= compile(route)
+      const valid = validate(data)
+      check.errors = validate.errors
+      return valid
+    }
+    return check as Validate
+  }
+}
+
+/** Compiles the serializer of an answer when the first such answer is sent. */
+export const serializeWhenUsed: BuildSerializer = (externalSchemas, options) => {
   const compile = SerializerSelector()(externalSchemas, options)
   return (route) => {
-    let serialize: ReturnType<typeof compile> | undefined
-    return (document) => (serialize ??= compile(route))(document)
+    const schema = route.schema as object
+    return (document) => {
+      const known = serializers.get(schema)
+      if (known) return known(document)
+      const serialize = compile(route)
+      serializers.set(schema, serialize)
+      return serialize(document)
+    }
   }
 }

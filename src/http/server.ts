@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { answerClientError } from './answer-client-error.ts'
 import type { App } from './app.ts'
 import { toProblem, toRefusal } from './errors.ts'
-import { compileWhenUsed } from './compile-when-used.ts'
+import { serializeWhenUsed, validateWhenUsed } from './compile-when-used.ts'
 import { registerBankFeed } from './bank-feed/bank-feed.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes, parseJsonBody } from './json-body.ts'
@@ -107,7 +107,7 @@ export const createServer = async (context: Context): Promise<App> => {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2048 },
-    schemaController: { compilersFactory: { buildSerializer: compileWhenUsed } },
+    schemaController: { compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed } },
     ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: (error, request, reply) => {
       sendRefusal(request, reply, error)

@@ -31,10 +31,10 @@ export const freePort = async (): Promise<number> => {
 
 /** Starts the service's process with these settings, without waiting for it. */
 export const spawnService = (environment: Record<string, string>): StartedProcess => {
-  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env
+  const { PATH = '', HOME = '', TMPDIR = '/tmp', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { PATH, HOME, TMPDIR, ...environment },
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

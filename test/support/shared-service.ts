@@ -12,7 +12,8 @@ const closings: (() => Promise<void>)[] = []
 
 /** Closes all services of the file: one that is not healthy must not keep the others, and with them the process, alive. */
 const closeAll = async (): Promise<void> => {
-  const ends = await Promise.allSettled(closings.map((close) => close()))
+  // Another file of the same process begins with none.
+  const ends = await Promise.allSettled(closings.splice(0).map((close) => close()))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 

@@ -36,18 +36,22 @@ const stripStyle = (text: string): string =>
     .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
     .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
 
-// Two files, compressed once when the service starts: @fastify/static would read folders and send ranges for them.
+const compressors = { br: brotliCompressSync, gzip: (content: Buffer) => gzipSync(content, { level: 9 }) }
+const codings = ['br', 'gzip'] as const
+
+// Two files, compressed when first asked for: @fastify/static would read folders and send ranges for them.
 const serve = (app: App, name: string, type: string, squeeze: (text: string) => string): string => {
   const content = Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8')))
-  const forms = { br: brotliCompressSync(content), gzip: gzipSync(content, { level: 9 }) }
+  const compressed: { br?: Buffer; gzip?: Buffer } = {}
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const path = `/assets/${hash}/${name}`
   app.get(path, options, (request, reply) => {
     const accepted = request.headers['accept-encoding'] ?? ''
-    const coding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b(?!;q=0)`).test(accepted))
+    const coding = codings.find((each) => new RegExp(`\\b${each}\\b(?!;q=0)`).test(accepted))
     void reply.headers({ 'cache-control': keep, vary: 'accept-encoding' }).type(type)
     if (coding === undefined) return reply.send(content)
-    return reply.header('content-encoding', coding).send(forms[coding])
+    compressed[coding] ??= compressors[coding](content)
+    return reply.header('content-encoding', coding).send(compressed[coding])
   })
   return path
 }

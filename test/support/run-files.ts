@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { suite } from 'node:test'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const load = createRequire(import.meta.url)
+
+/** A file may take this long in all, and so may each of its tests. */
+const timeoutMs = 300_000
+
+/** Makes a queue of test files under `folder`, which the processes that are given its path empty together. */
+export const createQueue = (folder: string, files: readonly string[]): string => {
+  const queue = mkdtempSync(join(folder, 'queue-'))
+  writeFileSync(join(queue, 'files'), files.join('\n'))
+  return queue
+}
+
+const filesOf = (queue: string): string[] => readFileSync(join(queue, 'files'), 'utf8').split('\n')
+
+/** One process alone succeeds in making a folder. */
+const take = (queue: string, index: number): boolean => {
+  try {
+    mkdirSync(join(queue, String(index)))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Runs the files of a queue in this process, one after another, each as a suite of its own, until none is left. Loading
+ * the service and compiling its code costs a second, which is spent once for many files.
+ */
+export const runFiles = async (queue: string): Promise<void> => {
+  for (const [index, file] of filesOf(queue).entries()) {
+    if (!take(queue, index)) continue
+    // Not by `import`: a suite must know its tests when it begins, to leave out those that a name pattern excludes.
+    await suite(file, { timeout: timeoutMs }, () => void load(join(root, file)))
+    writeFileSync(join(queue, String(index), 'done'), '')
+  }
+}
+
+/** The files of a queue that were not run to their end, because the processes that had them or should have did not live. */
+export const unfinishedFiles = (queue: string): string[] =>
+  filesOf(queue).filter((_, index) => !existsSync(join(queue, String(index), 'done')))
