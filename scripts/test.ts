@@ -14,8 +14,8 @@ const root = resolve(import.meta.dirname, '..')
 /** Processes that run test files at the same time. */
 const lanes = 2
 
-/** Files that measure the memory of their process. */
-const alone = ['test/statements/memory.test.ts', 'test/statements/entries.test.ts']
+/** Files with a process of their own: they measure its memory, or look at every query that it declares. */
+const alone = ['test/statements/memory.test.ts', 'test/statements/entries.test.ts', 'test/database/schema.test.ts']
 
 /** The folders with the longest files first, so that the lanes end together. */
 const longFirst = [

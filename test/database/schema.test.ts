@@ -2,6 +2,7 @@
 // the code decodes.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
@@ -10,9 +11,10 @@ import { declaredQueries, type Query } from '../../src/database/query.ts'
 import { engines, type Engine } from '../support/service.ts'
 import { cloneEmbedded, clonePostgres } from '../support/templates.ts'
 
+const load = createRequire(import.meta.url)
 const source = join(import.meta.dirname, '..', '..', 'src')
 for (const file of globSync('**/*.ts', { cwd: source })) {
-  if (/= query\(\{/.test(readFileSync(join(source, file), 'utf8'))) await import(join(source, file))
+  if (/= query\(\{/.test(readFileSync(join(source, file), 'utf8'))) load(join(source, file))
 }
 const queries = declaredQueries()
 
