@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { quoteDecimals } from './domain/currency.ts'
+import { formatDecimal } from './domain/decimal.ts'
 import { editDistance } from './domain/edit-distance.ts'
 import { parseEncryptionKeys } from './secrets/parse-encryption-keys.ts'
 import { parseOperatorTokens } from './secrets/parse-operator-tokens.ts'
+import {
+  addressList,
+  anyText,
+  databaseAddress,
+  hostName,
+  type Kind,
+  listOf,
+  longToken,
+  oneOf,
+  onOrOff,
+  webAddress,
+  wholeNumber,
+  wholeQuote,
+} from './setting-kinds.ts'
 
-/** Reads one text; the problem continues a sentence that starts with the variable's name and never quotes the text. */
-type Kind<T> = (text: string) => { value: T } | { problem: string }
-
-interface Setting {
+type Setting = {
   readonly name: string
   readonly group: string
   readonly kind: Kind<unknown>
@@ -17,7 +29,7 @@ interface Setting {
   readonly secret?: true
   readonly requiredInProduction?: true
   /** What to write instead of a wrong value; needed where there is no default to fall back to. */
-  readonly mend?: string
+  readonly fix?: string
   /** One sentence: what the setting promises, with its units. */
   readonly doc: string
 }
@@ -47,7 +59,7 @@ const list = {
     kind: webAddress,
     default: 'http://localhost:{PORT}',
     requiredInProduction: true,
-    mend: 'set the address that payers open, such as https://pay.example.com',
+    fix: 'set the address that payers open, such as https://pay.example.com',
     doc: 'Address under which payers and merchants reach the service, the start of every link; https in production.',
   },
   trustProxy: {
@@ -83,7 +95,7 @@ const list = {
     group: 'Database',
     kind: databaseAddress,
     secret: true,
-    mend: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
+    fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
     doc: 'PostgreSQL to keep everything in; when empty, an embedded database in the data directory is used.',
   },
   dataDir: {
@@ -105,7 +117,7 @@ const list = {
     group: 'Database',
     kind: onOrOff,
     default: 'on',
-    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21. Behind a pooler in transaction mode, set plan_cache_mode = force_generic_plan, enable_seqscan = off and jit = off for the role (alter role).',
+    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21. With a pooler in transaction mode, set plan_cache_mode = force_generic_plan, enable_seqscan = off and jit = off for the role (alter role).',
   },
   queryTimeoutMs: {
     name: 'PAYIN_QUERY_TIMEOUT_MS',
@@ -155,7 +167,7 @@ const list = {
     kind: parseEncryptionKeys,
     secret: true,
     requiredInProduction: true,
-    mend: 'make a key with: echo "k1:$(openssl rand -base64 32)"',
+    fix: 'make a key with: echo "k1:$(openssl rand -base64 32)"',
     doc: 'Master keys, id:base64-of-32-bytes,…; the first encrypts, all decrypt; unset: kept in the data directory.',
   },
   operatorToken: {
@@ -164,7 +176,7 @@ const list = {
     kind: longToken,
     secret: true,
     requiredInProduction: true,
-    mend: 'make one with: openssl rand -hex 32',
+    fix: 'make one with: openssl rand -hex 32',
     doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
   },
   operatorTokens: {
@@ -172,13 +184,13 @@ const list = {
     group: 'Secrets',
     kind: parseOperatorTokens,
     secret: true,
-    mend: 'write name:token pairs, such as anna:<openssl rand -hex 32>,boris:<another>',
+    fix: 'write name:token pairs, such as anna:<openssl rand -hex 32>,boris:<another>',
     doc: 'Further operators with tokens of their own, name:token,…; two-person decisions need two of them.',
   },
   secondPersonAbove: {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
     group: 'Money',
-    kind: wholeNumber(0, 999_999_999),
+    kind: wholeQuote(0, 999_999_999),
     default: '1000',
     doc: 'USDT above which a settlement is approved by another operator than its author; 0: always.',
   },
@@ -227,88 +239,13 @@ export type Settings = { readonly [Key in keyof List]: Value<List[Key]> } & { re
 
 const entries: readonly (readonly [string, Setting])[] = Object.entries(list)
 
-/** Reads all settings, or tells each fault in one line: the variable, what is wrong and the cure, never a secret. */
-export function parseSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-): { ok: true; settings: Settings } | { ok: false; errors: string[] } {
-  const errors = unknownVariables(environment)
-  const values: Record<string, unknown> = {}
-  const production = environment['NODE_ENV']?.trim() === 'production'
-  const port = environment['PORT']?.trim() || list.port.default
-
-  for (const [key, setting] of entries) {
-    const given = readVariable(setting, environment)
-    if ('error' in given) {
-      errors.push(given.error)
-      continue
-    }
-    if (given.text === undefined && production && setting.requiredInProduction) {
-      errors.push(`${setting.name} is not set, and production needs it: ${setting.mend}`)
-      continue
-    }
-    const text = given.text ?? setting.default?.replace('{PORT}', port)
-    const parsed = text === undefined ? { value: undefined } : setting.kind(text)
-    // A wrong PORT is told once, not again through the address that is made of it.
-    if ('problem' in parsed && given.text !== undefined) {
-      errors.push(`${given.source} ${parsed.problem}${shown(setting, given.text)}: ${mendOf(setting)}`)
-    }
-    if ('value' in parsed) values[key] = parsed.value
-  }
-
-  const settings = values as Settings
-  if (production && settings.publicUrl?.startsWith('http:')) {
-    errors.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
-  }
-  if (errors.length > 0) return { ok: false, errors }
-  return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
-}
-
-/** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
-export function cliSettings(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-):
-  | { ok: true; settings: Pick<Settings, 'serviceUrl' | 'operatorToken' | 'dataDir'> }
-  | { ok: false; errors: string[] } {
-  const names = [list.port, list.serviceUrl, list.operatorToken, list.dataDir].map((setting) => setting.name)
-  const own = [...names, `${list.operatorToken.name}_FILE`].map((name) => [name, environment[name]])
-  return parseSettings(Object.fromEntries(own))
-}
-
-/** The text of `.env.example`: every setting with its default, commented out and grouped. */
-export function describeSettings(): string {
-  const lines = [
-    '# Settings of Payin. This file is made from src/config.ts.',
-    '# Copy it to .env and uncomment what you change; an empty value counts as unset.',
-    '# A secret NAME may also come from a file: set NAME_FILE to its path instead.',
-  ]
-  for (const [group, members] of Map.groupBy(entries, ([, setting]) => setting.group)) {
-    lines.push('', `# --- ${group} ---`)
-    for (const [, setting] of members) {
-      lines.push('', `# ${setting.doc}`)
-      if (setting.secret) lines.push(`# Secret; may also come from ${setting.name}_FILE.`)
-      if (setting.requiredInProduction) lines.push(`# Required in production: ${setting.mend}`)
-      lines.push(`#${setting.name}=${setting.default?.replace('{PORT}', list.port.default) ?? ''}`)
-    }
-  }
-  return `${lines.join('\n')}\n`
-}
-
-/** The settings by variable name, fit for logs and health pages: of a secret only whether it is set. */
-export function maskedSettings(settings: Settings): Record<string, unknown> {
-  const values: Readonly<Record<string, unknown>> = settings
-  return Object.fromEntries(
-    entries.map(([key, setting]) => {
-      if (setting.secret) return [setting.name, values[key] === undefined ? '(not set)' : '(set)']
-      return [setting.name, values[key]]
-    }),
-  )
-}
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The trimmed text from the variable or its file; an empty variable counts as not given, an empty file is a fault. */
-function readVariable(
+const readVariable = (
   { name, secret }: Setting,
-  environment: Readonly<Record<string, string | undefined>>,
-): { text: string | undefined; source: string } | { error: string } {
+  environment: Environment,
+): { text: string | undefined; source: string } | { error: string } => {
   const text = environment[name]?.trim() || undefined
   const fileVariable = `${name}_FILE`
   const path = secret ? environment[fileVariable]?.trim() : undefined
@@ -325,20 +262,25 @@ function readVariable(
   }
 }
 
-function shown(setting: Setting, text: string): string {
+const quoted = (setting: Setting, text: string): string => {
   if (setting.secret) return ''
-  // A password may stand before the @ of an address.
+  // A password may come before the @ of an address.
   const safe = text.replace(/\/\/.*@/s, '//…@')
   return ` (found ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
 }
 
-function mendOf(setting: Setting): string {
-  if (setting.mend) return setting.mend
-  return `correct it, or remove it for the default ${setting.default || '(none)'}`
+const fixOf = (setting: Setting): string =>
+  setting.fix ?? `correct it, or remove it for the default ${setting.default || '(none)'}`
+
+/** Kubernetes adds these to every pod next to a Service whose name starts with "payin"; they must not stop the start. */
+const isServiceLink = (name: string, value: string | undefined): boolean => {
+  if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
+  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
 }
 
 /** A misspelt name would silently leave its default in force, so every unknown PAYIN_ name is a fault. */
-function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+const unknownVariables = (environment: Environment): string[] => {
   const known = entries.flatMap(([, { name, secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   return Object.keys(environment)
     .filter((name) => name.startsWith('PAYIN_') && environment[name] !== undefined && !known.includes(name))
@@ -350,86 +292,81 @@ function unknownVariables(environment: Readonly<Record<string, string | undefine
     })
 }
 
-/** Kubernetes adds these to every pod beside a Service whose name starts with "payin"; they must not stop the start. */
-function isServiceLink(name: string, value: string | undefined): boolean {
-  if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
-  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
-  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
-}
+/** Settings, or each fault in one line: the variable, what is wrong and how to fix it, never a secret. */
+export type ParsedSettings<T = Settings> =
+  | { readonly ok: true; readonly settings: T }
+  | { readonly ok: false; readonly errors: string[] }
 
-function anyText(text: string): { value: string } {
-  return { value: text }
-}
+/** Reads all settings. */
+export const parseSettings = (environment: Environment): ParsedSettings => {
+  const errors = unknownVariables(environment)
+  const values: Record<string, unknown> = {}
+  const production = environment['NODE_ENV']?.trim() === 'production'
+  const port = environment['PORT']?.trim() || list.port.default
 
-function wholeNumber(least: number, most: number): Kind<number> {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return { value }
-    return { problem: `is not a whole number from ${least} to ${most}` }
+  for (const [key, setting] of entries) {
+    const given = readVariable(setting, environment)
+    if ('error' in given) {
+      errors.push(given.error)
+      continue
+    }
+    if (given.text === undefined && production && setting.requiredInProduction) {
+      errors.push(`${setting.name} is not set, and production needs it: ${setting.fix}`)
+      continue
+    }
+    const text = given.text ?? setting.default?.replace('{PORT}', port)
+    const parsed = text === undefined ? { value: undefined } : setting.kind(text)
+    // A wrong PORT is reported once, not again through the address that is made of it.
+    if ('problem' in parsed && given.text !== undefined) {
+      errors.push(`${given.source} ${parsed.problem}${quoted(setting, given.text)}: ${fixOf(setting)}`)
+    }
+    if ('value' in parsed) values[key] = parsed.value
   }
-}
 
-function onOrOff(text: string): { value: boolean } | { problem: string } {
-  return text === 'on' || text === 'off' ? { value: text === 'on' } : { problem: 'is neither on nor off' }
-}
-
-function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
-  return (text) => {
-    const value = choices.find((choice) => choice === text)
-    return value === undefined ? { problem: `is not one of ${choices.join(', ')}` } : { value }
+  const settings = values as Settings
+  if (production && settings.publicUrl?.startsWith('http:')) {
+    errors.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
   }
+  if (errors.length > 0) return { ok: false, errors }
+  return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
 }
 
-function listOf<const T extends string>(choices: readonly T[]): Kind<readonly T[]> {
-  return (text) => {
-    const parts = splitList(text)
-    const value = choices.filter((choice) => parts.includes(choice))
-    // As many parts as different choices: nothing unknown, nothing twice, nothing missing.
-    if (value.length > 0 && value.length === parts.length) return { value }
-    return { problem: `is not a list, each at most once, of ${choices.join(', ')}` }
+/** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
+export const cliSettings = (
+  environment: Environment = process.env,
+): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'dataDir'>> => {
+  const names = [list.port, list.serviceUrl, list.operatorToken, list.dataDir].map((setting) => setting.name)
+  const own = [...names, `${list.operatorToken.name}_FILE`].map((name) => [name, environment[name]])
+  return parseSettings(Object.fromEntries(own))
+}
+
+/** The text of `.env.example`: every setting with its default, commented out and grouped. */
+export const describeSettings = (): string => {
+  const lines = [
+    '# Settings of Payin. This file is made from src/config.ts.',
+    '# Copy it to .env and uncomment what you change; an empty value counts as unset.',
+    '# A secret NAME may also come from a file: set NAME_FILE to its path instead.',
+  ]
+  for (const [group, members] of Map.groupBy(entries, ([, setting]) => setting.group)) {
+    lines.push('', `# --- ${group} ---`)
+    for (const [, setting] of members) {
+      lines.push('', `# ${setting.doc}`)
+      if (setting.secret) lines.push(`# Secret; may also come from ${setting.name}_FILE.`)
+      if (setting.requiredInProduction) lines.push(`# Required in production: ${setting.fix}`)
+      lines.push(`#${setting.name}=${setting.default?.replace('{PORT}', list.port.default) ?? ''}`)
+    }
   }
+  return `${lines.join('\n')}\n`
 }
 
-function hostName(text: string): { value: string } | { problem: string } {
-  if (isIP(text) || /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text)) return { value: text }
-  return { problem: 'is neither an IP address nor a host name' }
-}
-
-function webAddress(text: string): { value: string } | { problem: string } {
-  const url = URL.parse(text)
-  if (!url || !/^https?:\/\//i.test(text)) return { problem: 'is not an address that starts with http:// or https://' }
-  if (url.username || url.password) return { problem: 'holds a user name or password' }
-  if (text.includes('?') || text.includes('#')) return { problem: 'has a query or a fragment' }
-  return { value: url.origin + url.pathname.replace(/\/+$/, '') }
-}
-
-/** Only the scheme is checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
-function databaseAddress(text: string): { value: string } | { problem: string } {
-  return /^postgres(ql)?:\/\/\S+$/.test(text)
-    ? { value: text }
-    : { problem: 'does not start with postgres:// or postgresql://' }
-}
-
-function longToken(text: string): { value: string } | { problem: string } {
-  if (!/^[\x21-\x7e]*$/.test(text)) return { problem: 'has characters other than printable ASCII without spaces' }
-  if (text.length < 32 || text.length > 256) return { problem: `has ${text.length} characters, not 32 to 256` }
-  if (new Set(text).size < 8) return { problem: 'repeats few characters and is not random' }
-  return { value: text }
-}
-
-function addressList(text: string): { value: readonly string[] } | { problem: string } {
-  const value = splitList(text)
-  for (const part of value) {
-    const [address = '', bits, ...rest] = part.split('/')
-    const family = isIP(address)
-    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
-    if (!family || !bitsFit || rest.length > 0) return { problem: 'is not a list of IP addresses and CIDR ranges' }
-    // A range of all addresses would let every caller choose the address that limits and allow-lists see.
-    if (bits !== undefined && Number(bits) === 0) return { problem: 'trusts every address there is' }
-  }
-  return { value }
-}
-
-function splitList(text: string): string[] {
-  return text === '' ? [] : text.split(',').map((part) => part.trim())
+/** The settings by variable name, fit for logs and health pages: of a secret only whether it is set. */
+export const maskedSettings = (settings: Settings): Record<string, unknown> => {
+  const values: Readonly<Record<string, unknown>> = settings
+  return Object.fromEntries(
+    entries.map(([key, setting]) => {
+      const value = values[key]
+      if (setting.secret) return [setting.name, value === undefined ? '(not set)' : '(set)']
+      return [setting.name, typeof value === 'bigint' ? formatDecimal(value, quoteDecimals) : value]
+    }),
+  )
 }

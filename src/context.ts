@@ -35,7 +35,7 @@ export type Context = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
   readonly clock: () => Instant
-  /** Milliseconds of a clock that nobody sets, for spans of real time within this process. */
+  /** Milliseconds of the monotonic clock, for spans of real time within this process. */
   readonly ticks: () => number
   readonly newId: () => string
   readonly vault: Vault
@@ -49,8 +49,8 @@ export type Context = Queryable & {
   readonly operators: readonly Operator[]
 }
 
-// Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is in order of time.
-// Random bytes are drawn for many ids at once: one by one they took 7 % of the time of a busy process.
+// Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is ordered by time. Random
+// bytes are drawn for many ids at once: one by one they took 7 % of the time of a busy process.
 const createIds = (clock: () => Instant): (() => string) => {
   const pool = new Uint8Array(16 * 1024)
   let used = pool.length

@@ -3,7 +3,7 @@ import { parseSettings, type Settings } from './config.ts'
 import { startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
-/** The process ends by force when it has not stopped by itself within this time. */
+/** A process that has not stopped within this time is ended by force. */
 const stopWithinMs = 20_000
 
 const fail = (text: string): never => {
@@ -15,7 +15,7 @@ const readSettings = (): Settings => {
   const parsed = parseSettings(process.env)
   if (parsed.ok) return parsed.settings
   return fail(
-    ['Payin cannot start; please mend these settings:', ...parsed.errors.map((line) => `  ${line}`)].join('\n'),
+    ['Payin cannot start; please fix these settings:', ...parsed.errors.map((line) => `  ${line}`)].join('\n'),
   )
 }
 

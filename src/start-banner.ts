@@ -3,7 +3,7 @@ import type { Service } from './start-service.ts'
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
-/** One line for each common reason why the service cannot start, with how to mend it. */
+/** Why the service cannot start and how to fix it, in one line for each common reason. */
 export const startFailure = (error: unknown, settings: Settings): string => {
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
@@ -45,7 +45,7 @@ export const startBanner = (service: Service, settings: Settings): string => {
       : [
           `  Sandbox     merchant "Demo Shop", token ${demoToken}`,
           '',
-          'Create a payment (an amount ending in .01 is paid by itself after 2 seconds):',
+          'Create a payment (an amount ending in .01 is paid automatically after 2 seconds):',
           '',
           curl(publicUrl, demoToken),
           '',

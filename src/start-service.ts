@@ -20,11 +20,11 @@ import { createVault } from './secrets/vault.ts'
 export type Service = {
   readonly context: Context
   readonly app: App
-  /** Address that it listens on, e.g. `http://127.0.0.1:8080`; `undefined` without the web role. */
+  /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
   /** Token of the demo merchant, where there is one. */
   readonly demoToken: string | undefined
-  /** What the migrations changed at this start. */
+  /** The migrations that this start applied. */
   readonly migrated: readonly string[]
   /** Stops taking requests, ends waiting streams, lets work under way finish, closes the database. */
   stop(): Promise<void>
@@ -39,9 +39,9 @@ export const startService = async (options: {
   readonly log: Logger
 }): Promise<Service> => {
   const { settings, clock, log } = options
-  const made = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
-  const vault = createVault(settings.encryptionKeys ?? made?.encryptionKeys ?? [])
-  const operatorToken = settings.operatorToken ?? made?.operatorToken ?? ''
+  const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
+  const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
+  const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
   const database = await openDatabase({
     url: settings.databaseUrl,
     dataDir: settings.dataDir,
@@ -54,7 +54,7 @@ export const startService = async (options: {
     const migrated = await migrate(database, migrations)
     if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
       throw new Error(
-        'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was made with.',
+        'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was created with.',
       )
     }
     const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })

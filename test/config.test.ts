@@ -60,7 +60,7 @@ suite('settings', () => {
       encryptionKeys: undefined,
       operatorToken: undefined,
       operatorTokens: undefined,
-      secondPersonAbove: 1000,
+      secondPersonAbove: 1_000_000_000n,
       environment: 'development',
       production: false,
       demo: true,

@@ -25,9 +25,9 @@ export type CatalogPart<T> = {
 
 /** Reference data in memory, reloaded by part when its version in the database has moved. */
 export type Catalog = {
-  /** The part's value, at most `maxAgeMs` behind the database. */
+  /** The part's value, at most `catalogMaxAgeMs` older than the database's. */
   get<T>(part: CatalogPart<T>): Promise<T>
-  /** Makes the next `get` look at the versions again; called after a change on this node. */
+  /** Makes the next `get` check the versions again; called after a change on this node. */
   invalidate(): void
 }
 
@@ -36,7 +36,7 @@ export const catalogMaxAgeMs = 1000
 
 type Entry = { readonly version: bigint; readonly value: Promise<unknown> }
 
-/** Opens the catalog; `clock` only measures how old the last look at the versions is. */
+/** Opens the catalog; `clock` only measures the age of the versions. */
 export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
   const entries = new Map<string, Entry>()
   let versions = new Map<string, bigint>()
@@ -56,9 +56,9 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
 
   return {
     get: async <T>(part: CatalogPart<T>): Promise<T> => {
-      // A clock that was set back counts as old, too.
+      // After a clock was set back the versions count as old, too.
       if (checkedAt !== undefined && Math.abs(clock() - checkedAt) >= catalogMaxAgeMs) checkedAt = undefined
-      // A look at the versions that took long is as good as one that did not: else a slow database would be asked for ever.
+      // Versions that took long to arrive count as fresh: otherwise a slow database would be asked for ever.
       while (checkedAt === undefined) {
         checking ??= check().finally(() => {
           checking = undefined
@@ -68,7 +68,7 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
       const version = versions.get(part.name) ?? 0n
       const entry = entries.get(part.name)
       if (entry?.version === version) return entry.value as Promise<T>
-      // One load for all who ask at once: they must share one value, the order of last use included.
+      // One load for concurrent callers: they must share one value, the order of last use included.
       const value = load(part, entry)
       entries.set(part.name, { version, value })
       value.catch(() => entries.delete(part.name))
@@ -81,7 +81,7 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
   }
 }
 
-/** Tells every node that a part has changed; runs in the transaction of the change. */
+/** Makes every node reload a part, once the transaction of the change has been committed. */
 export const raiseCatalogVersion = async (
   tx: Queryable & { afterCommit(callback: () => void): void; readonly catalog: Pick<Catalog, 'invalidate'> },
   part: CatalogPart<unknown>['name'],

@@ -14,7 +14,7 @@ const notify = query({
 /** PostgreSQL takes less than 8000 bytes in one notification. */
 const maxPayload = 7900
 
-/** Keys joined by line feeds behind the name of their sender, as many in one payload as it takes. */
+/** Keys joined by line feeds after the name of their sender, as many as fit into one payload. */
 const toPayloads = (sender: string, keys: readonly string[]): string[] => {
   const payloads: string[] = []
   for (const key of keys) {
@@ -25,7 +25,7 @@ const toPayloads = (sender: string, keys: readonly string[]): string[] => {
   return payloads
 }
 
-/** Hints to the other processes, together: a settled report changes a thousand payments at once. */
+/** Hints to the other processes, several in one query: a statement's rows may change a thousand payments at once. */
 const hintFrom = (sender: string) =>
   coalesce(
     async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
@@ -37,32 +37,32 @@ const hintFrom = (sender: string) =>
 
 /** "Something about this key has changed", within this process and, as a hint, between processes. */
 export type Changes = {
-  /** Tells everybody who waits for one of the keys; on PostgreSQL the other processes, too. */
+  /** Calls the listeners of the keys, on PostgreSQL those of other processes, too. */
   publish(keys: readonly string[]): void
   /** Calls `listener` at every change of `key` until the returned function is called. */
   subscribe(key: string, listener: () => void): () => void
-  /** Ends all waiting at shutdown: every listener is called once and later subscriptions at once. */
+  /** Ends all waiting at shutdown: calls every listener once, and later ones as soon as they subscribe. */
   close(): void
   /** Whether the service is stopping. */
   closed(): boolean
 }
 
-/** Opens the bus of changes over a database; `name` is this bus's alone among all that are open. */
+/** Opens the bus of changes over a database; `name` must be unique among all open buses. */
 export const openChanges = async (database: Database, name: string): Promise<Changes> => {
   const hint = hintFrom(name)
   const listeners = new Map<string, Set<() => void>>()
   let stopped = false
-  const tell = (key: string): void => {
+  const call = (key: string): void => {
     for (const listener of [...(listeners.get(key) ?? [])]) listener()
   }
   await database.listen(channel, (payload) => {
     const [sender, ...keys] = payload.split('\n')
-    // Its own hints come back as well; who listens here has been told already.
-    if (sender !== name) keys.forEach(tell)
+    // Its own hints come back as well; the listeners here have been called already.
+    if (sender !== name) keys.forEach(call)
   })
   return {
     publish: (keys) => {
-      keys.forEach(tell)
+      keys.forEach(call)
       // A hint for the other processes only: when it is lost, they still poll.
       if (database.engine === 'postgres' && keys.length > 0) hint(database, keys).catch(() => undefined)
     },
@@ -78,7 +78,7 @@ export const openChanges = async (database: Database, name: string): Promise<Cha
     closed: () => stopped,
     close: () => {
       stopped = true
-      for (const key of [...listeners.keys()]) tell(key)
+      for (const key of [...listeners.keys()]) call(key)
     },
   }
 }

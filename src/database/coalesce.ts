@@ -15,18 +15,18 @@ const overloaded = (): Refusal =>
   })
 
 /**
- * Makes a call for one input out of work on sets of them (group commit). While a batch is under way, calls collect; when
- * it returns, the next one goes, so a lone call never waits and a busy node makes few, large queries. The next one
- * goes before the answers are given, so that the database works while this process writes them. Each call gets its own
- * answer. A batch that fails is run again call by call, so that no call fails its neighbours; a refusal of the
- * whole (no database) is everybody's. The work must therefore be safe to repeat. With more than `maxWaiting` calls
- * waiting, further ones are refused with `overloaded` at once. Batches of different contexts are apart.
+ * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way, calls collect; when
+ * it returns, the next batch goes, so a lone call never waits and a busy node makes few, large queries. The next batch is
+ * sent before the answers are given, so that the database works while this process writes them. Each call gets its own
+ * answer. A failed batch is run again call by call, so that no call fails its neighbours; the work must therefore be safe
+ * to repeat. A `Refusal` of the whole batch, such as `database_unavailable`, goes to every call. With more than
+ * `maxWaiting` calls waiting, further ones are refused with `overloaded` at once. Each context has batches of its own.
  */
 export const coalesce = <C extends object, I, O>(
   work: (context: C, inputs: readonly I[]) => Promise<readonly O[]>,
   limits: CoalesceLimits,
 ): ((context: C, input: I) => Promise<O>) => {
-  /** Works on a batch and returns how to give its answers. */
+  /** Works on a batch and returns a function that gives its answers. */
   const run = async (context: C, batch: readonly Call<I, O>[]): Promise<() => void> => {
     try {
       const outputs = await work(
@@ -45,12 +45,12 @@ export const coalesce = <C extends object, I, O>(
   const queues = new WeakMap<C, { waiting: Call<I, O>[]; running: boolean }>()
   const drain = async (context: C, queue: { waiting: Call<I, O>[]; running: boolean }): Promise<void> => {
     queue.running = true
-    // Calls of the same turn of the event loop go together, also when nothing is under way: sent at once, the first of
-    // many calls went alone, and half of all batches were of one.
+    // Calls of one turn of the event loop go together, also when nothing is under way: otherwise the first of many calls
+    // went alone, and half of all batches had one call.
     await new Promise<void>((done) => setImmediate(done))
     while (queue.waiting.length > 0) {
       const give = await run(context, queue.waiting.splice(0, limits.maxBatch))
-      // The next batch has been sent when the turn of the event loop ends: creates went from 64 to 78 % of the CPU.
+      // By the end of this turn the next batch has been sent: creates went from 64 to 78 % of the CPU.
       if (queue.waiting.length > 0) setImmediate(give)
       else give()
     }

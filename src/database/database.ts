@@ -6,8 +6,8 @@ import { startRenewingStatistics } from './renew-statistics.ts'
 import { racedWord, type Query } from './query.ts'
 
 /**
- * Whatever can run a query: the database or an open transaction. On the database each query is a transaction of
- * its own, and runs again when its connection is lost before its answer: only what is safe to repeat may be run so.
+ * What can run a query: the database or an open transaction. On the database each query is a transaction of its own, and
+ * runs again when its connection is lost before the answer came: only use it for what is safe to repeat.
  */
 export type Queryable = {
   /** Runs one declared query and returns its rows; connection trouble becomes `database_unavailable`. */
@@ -20,7 +20,7 @@ export type OpenTransaction = Queryable & {
   script(text: string): Promise<void>
 }
 
-/** The narrow port to the database; the only adapter is the `pg` driver, over a socket or over the embedded engine. */
+/** The database behind the `pg` driver, which reaches it by a socket or reaches the embedded engine. */
 export type Database = Queryable & {
   readonly engine: 'postgres' | 'embedded'
   /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
@@ -32,7 +32,7 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-/** How to reach the database: `url` for a PostgreSQL of one's own, else the embedded engine on `dataDir`. */
+/** How to reach the database: `url` of a PostgreSQL server, or else the embedded engine in `dataDir`. */
 export type DatabaseOptions = {
   readonly url?: string | undefined
   readonly dataDir: string
@@ -44,21 +44,21 @@ export type DatabaseOptions = {
 
 /** How often a transaction is tried before its error is given to the caller. */
 const maxAttempts = 6
-/** How often it is tried on a connection that is lost: a database that is gone must be told of soon. */
+/** How often it is tried when connections are lost: a database that is gone must be reported soon. */
 const maxLostAttempts = 3
-/** The server ends a query that takes too long; if it cannot even say so, the connection is given up after this. */
+/** The server ends a query that takes too long; a connection that stays silent this long after is given up. */
 const unansweredAfterMs = 5000
 /**
- * The server ends a transaction that says nothing for so long, and with it the locks of a process that stands still or is
- * cut off; ours pause for milliseconds.
+ * The server ends a transaction that sends nothing for this long, and with it the locks of a process that hangs or is cut
+ * off; ours pause for milliseconds.
  */
 const idleTransactionMs = 30_000
 /**
- * What reads whole tables, as the check of a ledger does, must see one state of them and so is one query: it may take
- * so long, whatever the limit of others is.
+ * The check of a ledger reads whole tables and must see one state of them, so it is one query. It may take this long,
+ * whatever the limit of other queries is.
  */
 const wholeTimeoutMs = 10 * 60_000
-/** Scripts change the schema or maintain it, however long that takes. */
+/** Scripts change or maintain the schema, however long that takes. */
 const withoutTimeout = 2 ** 31 - 1
 
 /** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
@@ -82,10 +82,10 @@ const isConnectionLost = (error: unknown): boolean => {
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
 
-/** Whether an error came only after a long wait, so that nobody has the time for another. */
+/** Whether an error came after a long wait: the caller has no time for another attempt. */
 const hasWaited = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message)
 
-/** What PostgreSQL says beside the message quotes whole rows and parameters, which must reach no log. */
+/** The details of a PostgreSQL error quote whole rows and parameters, which must reach no log. */
 const withoutRows = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined
@@ -199,7 +199,7 @@ const beginToCommit = async <T>(
       // Lost between COMMIT and its answer: nobody knows, so it is the caller's to repeat, who alone knows if it may.
       throw isCut(error) ? new CommitUnknown(error as Error) : error
     })
-    // After an error that `work` has swallowed, PostgreSQL answers a commit by rolling back.
+    // PostgreSQL answers a commit with a rollback after an error that `work` has swallowed.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a query in it had failed')
     return result
   } catch (error) {
@@ -224,13 +224,13 @@ const runAlone = async <P, R>(
   const isWhole = query.planned === 'whole'
   const work = () =>
     beginToCommit(pool, false, async (tx) => {
-      await tx.script(isWhole ? planWhole : planAnew)
+      await tx.script(isWhole ? planWhole : replan)
       return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
     })
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
 }
 
-/** Tries again what the database gave up for a conflict, and what was lost with its connection. */
+/** Retries what the database gave up because of a conflict and what was lost with its connection. */
 const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -246,15 +246,15 @@ const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
 /**
  * Named queries keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
  * The plan is made while tables may still be empty, when reading them whole looks cheapest; so that is ruled out wherever
- * an index serves. What has no index is still read whole, and must not be compiled for its feigned cost.
+ * an index serves. What has no index is still read whole, and must not be compiled because of its inflated cost.
  */
 const steadyPlans = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off`
-const planAnew = `set local plan_cache_mode = force_custom_plan`
-const planWhole = `${planAnew}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
+const replan = `set local plan_cache_mode = force_custom_plan`
+const planWhole = `${replan}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
 
 const tableNames = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
 
-/** The embedded engine has no background processes: what they would do is done here, from time to time. */
+/** The embedded engine has no background processes: their work is done here, from time to time. */
 const startMaintenance = (embedded: EmbeddedEngine, pool: pg.Pool, onLog: (message: string) => void): (() => void) => {
   const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
   const vacuum = async (): Promise<void> => {
@@ -276,7 +276,7 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
         stream: () => embedded.createStream(),
         user: 'postgres',
         database: 'postgres',
-        // The engine has one session; it is never given up, because its named queries would go with it.
+        // The engine has one session, which is kept: its named queries would go with it.
         max: 1,
         idleTimeoutMillis: 0,
         connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
@@ -296,7 +296,7 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
         connectionTimeoutMillis: 5000,
       }
 
-/** Opens the database; throws with a message that says how to mend it when that cannot be done. */
+/** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, queryTimeoutMs, preparedStatements } = options
   const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, queryTimeoutMs, onLog })

@@ -18,10 +18,10 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
  * What the worker is started with; `clock` is shared: [start of the running query by process.hrtime or 0, forced
  * writes so far].
  */
-export interface WorkerSettings {
-  dataDir: string
-  clock: BigInt64Array<SharedArrayBuffer>
-  withoutFsync: boolean
+export type WorkerSettings = {
+  readonly dataDir: string
+  readonly clock: BigInt64Array<SharedArrayBuffer>
+  readonly withoutFsync: boolean
 }
 
 /** One message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
@@ -43,7 +43,7 @@ type NodeFSInit = Parameters<NodeFS['init']>
 const POSTGRES_VERSION = '18'
 const ERROR_EXIT = 100 // how the engine unwinds from an ordinary SQL error
 const EIO = 29
-const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dumps that it may print besides
+const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dumps that it may also print
 const CHUNK_BYTES = 64 * 1024
 
 const settings = workerData as WorkerSettings
@@ -53,28 +53,19 @@ const startup = Buffer.from('\0\0\0\x29\0\x03\0\0user\0postgres\0database\0postg
 const scratch = new Uint8Array(CHUNK_BYTES)
 const waitingCheckpoints: number[] = []
 
-function post(answer: WorkerAnswer): void {
+const post = (answer: WorkerAnswer): void => {
   parentPort?.postMessage(answer, 'bytes' in answer && answer.bytes ? [answer.bytes.buffer] : [])
 }
 
 /**
  * Ends this thread at once: whatever was not committed is lost, as in a crash, and recovery happens at the next start.
  */
-function fail(error: unknown): never {
+const fail: (error: unknown) => never = (error) => {
   post({ kind: 'failed', message: error instanceof Error ? error.message : `engine exit ${JSON.stringify(error)}` })
   process.exit(1)
 }
 
-// PGlite's own NodeFS has no fsync: PostgreSQL asks for it, is told "done", and a power cut destroys the data.
-class DurableNodeFS extends NodeFS {
-  override async init(pg: NodeFSInit[0], options: NodeFSInit[1]): ReturnType<NodeFS['init']> {
-    const { emscriptenOpts } = await super.init(pg, options)
-    const preRun = [...(emscriptenOpts.preRun ?? []), installFsync]
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
-  }
-}
-
-function installFsync(module: EngineModule): void {
+const installFsync = (module: EngineModule): void => {
   if (settings.withoutFsync) return
   const files = module.FS as unknown as {
     lookupPath(path: string): {
@@ -93,7 +84,16 @@ function installFsync(module: EngineModule): void {
   }
 }
 
-async function openCluster(directory: string, onLog?: (text: string) => void): Promise<PGlite> {
+// PGlite's own NodeFS has no fsync: PostgreSQL gets "done" for an answer, and a power cut destroys the data.
+class DurableNodeFS extends NodeFS {
+  override async init(pg: NodeFSInit[0], options: NodeFSInit[1]): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const preRun = [...(emscriptenOpts.preRun ?? []), installFsync]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+const openCluster = async (directory: string, onLog?: (text: string) => void): Promise<PGlite> => {
   const configuration = [
     'fsync=on',
     'synchronous_commit=on',
@@ -131,15 +131,7 @@ async function openCluster(directory: string, onLog?: (text: string) => void): P
   return pglite
 }
 
-function syncTree(path: string): void {
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) syncTree(join(path, entry.name))
-    else if (entry.isFile()) syncPath(join(path, entry.name))
-  }
-  syncPath(path)
-}
-
-function syncPath(path: string): void {
+const syncPath = (path: string): void => {
   const file = openSync(path, 'r')
   try {
     fsyncSync(file)
@@ -148,8 +140,16 @@ function syncPath(path: string): void {
   }
 }
 
+const syncTree = (path: string): void => {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) syncTree(join(path, entry.name))
+    else if (entry.isFile()) syncPath(join(path, entry.name))
+  }
+  syncPath(path)
+}
+
 // The name `cluster` appears by one rename, after everything in it is on disk: a kill before leaves only `cluster.new`.
-async function prepareCluster(dataDir: string): Promise<string> {
+const prepareCluster = async (dataDir: string): Promise<string> => {
   const directory = join(dataDir, 'cluster')
   if (!existsSync(directory)) {
     const unfinished = join(dataDir, 'cluster.new')
@@ -168,7 +168,7 @@ async function prepareCluster(dataDir: string): Promise<string> {
   throw new Error(`${directory} was made by PostgreSQL ${version}; this release reads PostgreSQL ${POSTGRES_VERSION}.`)
 }
 
-async function proveDurable(pglite: PGlite): Promise<void> {
+const proveDurable = async (pglite: PGlite): Promise<void> => {
   const before = Atomics.load(settings.clock, 1)
   await pglite.exec(`select pg_logical_emit_message(true, 'payin', 'opened')`) // the smallest commit that needs the log
   if (Atomics.load(settings.clock, 1) > before) return
@@ -178,7 +178,7 @@ async function proveDurable(pglite: PGlite): Promise<void> {
   )
 }
 
-async function run(pglite: PGlite, id: number, bytes: Uint8Array): Promise<void> {
+const run = async (pglite: PGlite, id: number, bytes: Uint8Array): Promise<void> => {
   let used = 0
   const onRawData = (piece: Uint8Array): void => {
     for (let offset = 0; offset < piece.length; ) {
@@ -196,14 +196,23 @@ async function run(pglite: PGlite, id: number, bytes: Uint8Array): Promise<void>
   post({ kind: 'done', id, bytes: scratch.slice(0, used) })
 }
 
-async function reset(pglite: PGlite): Promise<void> {
+const reset = async (pglite: PGlite): Promise<void> => {
   const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends an extended query that its client left half-way
   await pglite.execProtocolRawStream(sync, { syncToFs: false, onRawData: () => {} })
   if (pglite.isInTransaction()) await pglite.exec('rollback')
   await pglite.exec('discard all')
 }
 
-async function handle(pglite: PGlite, request: WorkerRequest): Promise<void> {
+const checkpoint = async (pglite: PGlite, id: number): Promise<void> => {
+  try {
+    await pglite.exec('checkpoint')
+    post({ kind: 'done', id })
+  } catch (error) {
+    post({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => {
   if (request.kind === 'checkpoint') waitingCheckpoints.push(request.id)
   if (request.kind === 'reset' || request.kind === 'close') await reset(pglite)
   if (request.kind === 'run') {
@@ -222,16 +231,7 @@ async function handle(pglite: PGlite, request: WorkerRequest): Promise<void> {
   parentPort?.close()
 }
 
-async function checkpoint(pglite: PGlite, id: number): Promise<void> {
-  try {
-    await pglite.exec('checkpoint')
-    post({ kind: 'done', id })
-  } catch (error) {
-    post({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
-  }
-}
-
-async function serve(): Promise<void> {
+const serve = async (): Promise<void> => {
   const directory = await prepareCluster(settings.dataDir)
   const pglite = await openCluster(directory, (text) => post({ kind: 'log', text }))
   await proveDurable(pglite)

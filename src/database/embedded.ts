@@ -6,21 +6,21 @@ import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './embedded-wor
 import { lockDirectory } from './lock-directory.ts'
 
 /**
- * Where the embedded database lives and how long one message of a client may run; `withoutFsync` exists for the control
+ * Where the embedded database is and how long one message of a client may run; `withoutFsync` exists for the control
  * test of the start-up check.
  */
-export interface EmbeddedOptions {
-  dataDir: string
-  queryTimeoutMs: number
-  onLog?: (message: string) => void
-  withoutFsync?: boolean
+export type EmbeddedOptions = {
+  readonly dataDir: string
+  readonly queryTimeoutMs: number
+  readonly onLog?: (message: string) => void
+  readonly withoutFsync?: boolean
 }
 
 /**
  * An open embedded PostgreSQL that this process alone holds; it has one session, so the stream of the next client
  * connects when the former has ended.
  */
-export interface EmbeddedEngine {
+export type EmbeddedEngine = {
   /**
    * A stream for the `stream` option of `pg`; fails with code 57014 when a query ran too long and 57P02 when the
    * engine was lost, and the next stream finds the engine reopened.
@@ -40,105 +40,48 @@ type Send = (bytes: Uint8Array<ArrayBuffer>, onBytes: (bytes: Uint8Array) => voi
 type Session = { send: Send; lost: Promise<Error>; end(): void }
 type Call = { resolve(): void; reject(error: Error): void; onBytes: (bytes: Uint8Array) => void }
 type Command = { kind: 'run'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'reset' | 'checkpoint' | 'close' }
+type Clock = BigInt64Array<SharedArrayBuffer>
 
-/**
- * Opens (and on first use creates, mode 0700) the database under `dataDir`; throws when another process has it, when it
- * is not ours to read, or when commits do not reach the disk.
- */
-export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const dataDir = prepareDirectory(options.dataDir)
-  const unlock = lockDirectory(dataDir)
-  const clock = new BigInt64Array(new SharedArrayBuffer(16))
-  const limits = [options.queryTimeoutMs]
-  let lastSession: Promise<void> = Promise.resolve()
-  let closed: Promise<void> | undefined
-  let startFailed = false
-  let database = start()
+/** The database in its thread; `lost` resolves when the thread is gone, whatever ended it. */
+type Database = { call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>; lost: Promise<Error> }
 
-  function start(): Promise<Database> {
-    startFailed = false
-    const starting = startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
-    starting.then(
-      (opened) => {
-        void opened.lost.then((error) => {
-          if (closed) return
-          options.onLog?.(`The embedded database was lost and is opened again: ${error.message}`)
-          database = start()
-        })
-      },
-      (error: Error) => {
-        startFailed = true
-        options.onLog?.(`The embedded database does not open: ${error.message}`)
-      },
-    )
-    return starting
-  }
+const databaseError = (code: string, message: string): Error & { code: string } =>
+  Object.assign(new Error(message), { code })
 
-  async function current(): Promise<Database> {
-    if (closed) throw databaseError('57P01', 'The embedded database is closed.')
-    if (startFailed) database = start()
-    return database
-  }
-
-  async function openSession(): Promise<Session> {
-    const former = lastSession
-    const ended = Promise.withResolvers<void>()
-    lastSession = ended.promise
-    await former
-    try {
-      const opened = await current()
-      return {
-        send: (bytes, onBytes) => opened.call({ kind: 'run', bytes }, onBytes),
-        lost: opened.lost,
-        end: () => void opened.call({ kind: 'reset' }).then(ended.resolve, () => ended.resolve()),
-      }
-    } catch (error) {
-      ended.resolve()
-      throw error
-    }
-  }
-
-  async function close(): Promise<void> {
-    try {
-      const opened = await database
-      await opened.call({ kind: 'close' })
-      await opened.lost
-    } catch (error) {
-      options.onLog?.(`The embedded database was not closed cleanly and will recover: ${(error as Error).message}`)
-    } finally {
-      unlock()
-    }
-  }
-
+const syncDirectory = (path: string): void => {
+  const handle = openSync(path, 'r')
   try {
-    await database
-  } catch (error) {
-    unlock()
-    throw error
-  }
-  return {
-    createStream: () => new EmbeddedStream(openSession),
-    patiently: async (limitMs, work) => {
-      limits.push(limitMs)
-      return work().finally(() => limits.splice(limits.indexOf(limitMs), 1))
-    },
-    checkpoint: async () => (await current()).call({ kind: 'checkpoint' }),
-    fsyncs: () => Number(Atomics.load(clock, 1)),
-    close: () => (closed ??= close()),
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
 
-type Database = { call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>; lost: Promise<Error> }
+/** Makes the directory (mode 0700) and the entries that lead to it durable; returns its real path. */
+const prepareDirectory = (path: string): string => {
+  const directory = resolve(path)
+  const created = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+  for (let entry = directory; created && entry.startsWith(created); entry = dirname(entry))
+    syncDirectory(dirname(entry))
+  return realpathSync(directory)
+}
+
+const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id: number }>): void => {
+  const call = calls.get(answer.id)
+  if (!call) return
+  if (answer.kind !== 'refused' && answer.bytes && answer.bytes.length > 0) call.onBytes(answer.bytes)
+  if (answer.kind === 'bytes') return
+  calls.delete(answer.id)
+  if (answer.kind === 'refused') call.reject(databaseError('XX000', answer.message))
+  else call.resolve()
+}
 
 /**
  * Resolves when the database is open, rejects when the thread has ended before; `lost` resolves only after the thread
  * is gone, so never two threads have the files open.
  */
-function startDatabase(
-  options: EmbeddedOptions,
-  clock: BigInt64Array<SharedArrayBuffer>,
-  limitMs: () => number,
-): Promise<Database> {
+const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
   const { dataDir, queryTimeoutMs, onLog, withoutFsync = false } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData: { dataDir, clock, withoutFsync } satisfies WorkerSettings,
@@ -150,7 +93,7 @@ function startDatabase(
   let lastId = 0
   let reason: Error | undefined
 
-  function call(command: Command, onBytes: (bytes: Uint8Array) => void = () => {}): Promise<void> {
+  const call = (command: Command, onBytes: (bytes: Uint8Array) => void = () => {}): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     if (reason) return Promise.reject(reason)
     const request: WorkerRequest = { ...command, id: ++lastId }
@@ -158,23 +101,6 @@ function startDatabase(
     worker.postMessage(request, request.kind === 'run' ? [request.bytes.buffer] : [])
     return promise
   }
-
-  worker.on('message', (answer: WorkerAnswer) => {
-    if (answer.kind === 'opened') opened.resolve({ call, lost: lost.promise })
-    else if (answer.kind === 'log') onLog?.(answer.text)
-    else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
-    else settle(calls, answer)
-  })
-  worker.on('error', (error) => {
-    reason ??= databaseError('57P02', `The embedded database crashed: ${String(error)}`)
-  })
-  worker.on('exit', () => {
-    clearInterval(watchdog)
-    reason ??= databaseError('57P02', 'The embedded database ended unexpectedly.')
-    for (const unanswered of calls.values()) unanswered.reject(reason)
-    opened.reject(reason)
-    lost.resolve(reason)
-  })
 
   // The engine has one thread and no timer of its own: a query can only be stopped from here, with the thread.
   const watchdog = setInterval(
@@ -188,22 +114,115 @@ function startDatabase(
     Math.max(10, Math.min(250, queryTimeoutMs / 4)),
   )
   watchdog.unref()
+
+  worker.on('message', (answer: WorkerAnswer) => {
+    if (answer.kind === 'opened') opened.resolve({ call, lost: lost.promise })
+    else if (answer.kind === 'log') onLog?.(answer.text)
+    else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
+    else giveAnswer(calls, answer)
+  })
+  worker.on('error', (error) => {
+    reason ??= databaseError('57P02', `The embedded database crashed: ${String(error)}`)
+  })
+  worker.on('exit', () => {
+    clearInterval(watchdog)
+    reason ??= databaseError('57P02', 'The embedded database ended unexpectedly.')
+    for (const unanswered of calls.values()) unanswered.reject(reason)
+    opened.reject(reason)
+    lost.resolve(reason)
+  })
   Atomics.store(clock, 0, 0n)
   return opened.promise
 }
 
-function settle(calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id: number }>): void {
-  const call = calls.get(answer.id)
-  if (!call) return
-  if (answer.kind !== 'refused' && answer.bytes && answer.bytes.length > 0) call.onBytes(answer.bytes)
-  if (answer.kind === 'bytes') return
-  calls.delete(answer.id)
-  if (answer.kind === 'refused') call.reject(databaseError('XX000', answer.message))
-  else call.resolve()
+/** A database that is opened again when it was lost or did not open. */
+class LastingDatabase {
+  readonly #start: () => Promise<Database>
+  readonly #onLog: (message: string) => void
+  #database: Promise<Database>
+  #failed = false
+  #closed = false
+
+  constructor(start: () => Promise<Database>, onLog: (message: string) => void) {
+    this.#start = start
+    this.#onLog = onLog
+    this.#database = this.#open()
+  }
+
+  #open(): Promise<Database> {
+    this.#failed = false
+    const starting = this.#start()
+    starting.then(
+      ({ lost }) => {
+        void lost.then((error) => {
+          if (this.#closed) return
+          this.#onLog(`The embedded database was lost and is opened again: ${error.message}`)
+          this.#database = this.#open()
+        })
+      },
+      (error: Error) => {
+        this.#failed = true
+        this.#onLog(`The embedded database does not open: ${error.message}`)
+      },
+    )
+    return starting
+  }
+
+  /** The database as it is or becomes open. */
+  async current(): Promise<Database> {
+    if (this.#closed) throw databaseError('57P01', 'The embedded database is closed.')
+    if (this.#failed) this.#database = this.#open()
+    return this.#database
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    try {
+      const opened = await this.#database
+      await opened.call({ kind: 'close' })
+      await opened.lost
+    } catch (error) {
+      this.#onLog(`The embedded database was not closed cleanly and will recover: ${(error as Error).message}`)
+    }
+  }
 }
 
-// What `pg` takes for a socket: each write is answered by the worker before the next is sent, so writes collect
-// meanwhile.
+/** Opens sessions of the database one after the other: each begins when the former has ended. */
+const createSessions = (database: LastingDatabase): (() => Promise<Session>) => {
+  let last: Promise<void> = Promise.resolve()
+  return async () => {
+    const former = last
+    const ended = Promise.withResolvers<void>()
+    last = ended.promise
+    await former
+    try {
+      const opened = await database.current()
+      return {
+        send: (bytes, onBytes) => opened.call({ kind: 'run', bytes }, onBytes),
+        lost: opened.lost,
+        end: () => void opened.call({ kind: 'reset' }).then(ended.resolve, () => ended.resolve()),
+      }
+    } catch (error) {
+      ended.resolve()
+      throw error
+    }
+  }
+}
+
+// One array with its own memory, because only that can be transferred. Terminate ('X') is dropped: the stream's end says
+// the same.
+const joinMessages = (chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
+  const messages = chunks.filter((chunk) => !(chunk.length === 5 && chunk[0] === 0x58))
+  const bytes = new Uint8Array(messages.reduce((sum, message) => sum + message.length, 0))
+  let offset = 0
+  for (const message of messages) {
+    bytes.set(message, offset)
+    offset += message.length
+  }
+  return bytes
+}
+
+// The socket that `pg` gets: the worker answers each write before the next is sent, so writes collect meanwhile.
 class EmbeddedStream extends Duplex {
   #openSession: () => Promise<Session>
   #session: Session | undefined
@@ -277,37 +296,33 @@ class EmbeddedStream extends Duplex {
   }
 }
 
-// One array with its own memory, as only that can be handed over. Terminate ('X') stays here: the stream's end says it.
-function joinMessages(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
-  const messages = chunks.filter((chunk) => !(chunk.length === 5 && chunk[0] === 0x58))
-  const bytes = new Uint8Array(messages.reduce((sum, message) => sum + message.length, 0))
-  let offset = 0
-  for (const message of messages) {
-    bytes.set(message, offset)
-    offset += message.length
-  }
-  return bytes
-}
-
-function databaseError(code: string, message: string): Error & { code: string } {
-  return Object.assign(new Error(message), { code })
-}
-
-/** Makes the directory (mode 0700) and the entries that lead to it durable; returns its real path. */
-function prepareDirectory(path: string): string {
-  const directory = resolve(path)
-  const created = mkdirSync(directory, { recursive: true, mode: 0o700 })
-  chmodSync(directory, 0o700)
-  for (let entry = directory; created && entry.startsWith(created); entry = dirname(entry))
-    syncDirectory(dirname(entry))
-  return realpathSync(directory)
-}
-
-function syncDirectory(path: string): void {
-  const handle = openSync(path, 'r')
+/**
+ * Opens (and on first use creates, mode 0700) the database under `dataDir`; throws when another process has it, when it
+ * is not ours to read, or when commits do not reach the disk.
+ */
+export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEngine> => {
+  const dataDir = prepareDirectory(options.dataDir)
+  const unlock = lockDirectory(dataDir)
+  const clock: Clock = new BigInt64Array(new SharedArrayBuffer(16))
+  const limits = [options.queryTimeoutMs]
+  const start = () => startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
+  const database = new LastingDatabase(start, options.onLog ?? (() => undefined))
   try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    await database.current()
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  const openSession = createSessions(database)
+  let closed: Promise<void> | undefined
+  return {
+    createStream: () => new EmbeddedStream(openSession),
+    patiently: async (limitMs, work) => {
+      limits.push(limitMs)
+      return work().finally(() => limits.splice(limits.indexOf(limitMs), 1))
+    },
+    checkpoint: async () => (await database.current()).call({ kind: 'checkpoint' }),
+    fsyncs: () => Number(Atomics.load(clock, 1)),
+    close: () => (closed ??= database.close().finally(unlock)),
   }
 }

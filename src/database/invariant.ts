@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/time.ts'
 import { array, bigint, instant, type Query, query, text } from './query.ts'
 
-/** What invariants compare the data with; each query takes what it needs of it. */
+/** What invariants compare the data with; each query takes the parameters that it names. */
 export type InvariantParameters = {
   readonly now: Instant
   /** The transition table of payments, one row per status that may change. */
@@ -13,14 +13,14 @@ export type InvariantParameters = {
   readonly scales: readonly bigint[]
 }
 
-/** An invariant of the domain: what always holds, and the query that finds the rows for which it does not. */
+/** What always holds in the data, and the query that finds the rows for which it does not. */
 export type Invariant = {
   readonly name: string
   readonly meaning: string
   readonly find: Query<InvariantParameters, { readonly example: string; readonly broken: bigint }>
 }
 
-/** Most rows that a query of an invariant returns; it counts all of them. */
+/** Most examples that an invariant's query returns; it counts all broken rows. */
 const maxExamples = 20
 
 const known = {

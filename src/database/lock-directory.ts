@@ -9,11 +9,19 @@ const heldLocks = new Set<DatabaseSync>() // referenced here, or garbage collect
 
 const SQLITE_BUSY = 5
 
+const readHolder = (pidFile: string): string => {
+  try {
+    return `process id ${readFileSync(pidFile, 'utf8').trim()}`
+  } catch {
+    return 'process id unknown'
+  }
+}
+
 /**
  * Takes the directory for this process until the returned function is called or the process dies; throws an Error that
  * names the directory and its holder when another process has it.
  */
-export function lockDirectory(directory: string): () => void {
+export const lockDirectory = (directory: string): (() => void) => {
   const pidFile = join(directory, 'payin.pid')
   const lock = new DatabaseSync(join(directory, 'payin.lock'), { timeout: 0 })
   try {
@@ -34,13 +42,5 @@ export function lockDirectory(directory: string): () => void {
   heldLocks.add(lock)
   return () => {
     if (heldLocks.delete(lock)) lock.close()
-  }
-}
-
-function readHolder(pidFile: string): string {
-  try {
-    return `process id ${readFileSync(pidFile, 'utf8').trim()}`
-  } catch {
-    return 'process id unknown'
   }
 }

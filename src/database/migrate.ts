@@ -30,7 +30,7 @@ const bookkeeping = `
   create table if not exists schema_lock (id integer primary key, taken bigint not null);
   insert into schema_lock (id, taken) values (1, 0) on conflict do nothing;`
 
-// Two processes may both find the table missing; the loser gets a duplicate key of the catalogue and tries again.
+// Two processes may both find the table missing; the loser gets a duplicate key in PostgreSQL's catalogue and retries.
 const prepare = async (database: Database): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,6 +1,6 @@
 import { formatInstant, type Instant } from '../domain/time.ts'
 
-/** How one SQL type travels: always as text, so that both engines answer bit for bit the same. */
+/** How a SQL type travels: always as text, so that both engines answer exactly the same. */
 export type Codec<T> = {
   /** The PostgreSQL type, used as the cast of a parameter. */
   readonly type: string

@@ -1,4 +1,4 @@
-import { type ReceiptFile, filePlace, sealFile } from './claims/seal-file.ts'
+import { type ReceiptFile, fileLocation, sealFile } from './claims/seal-file.ts'
 import type { Context, Tx } from '../context.ts'
 import { type Dispute, maxEvidence } from '../domain/dispute.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
@@ -46,5 +46,5 @@ export const getEvidence = async (
   const [row] = await tx.query(findEvidence, key)
   if (!row) throw new Refusal('resource_not_found', 'There is no such file.')
   const { id, contentType, contentSealed } = row
-  return { id, contentType, content: tx.vault.decryptBytes(contentSealed, filePlace('dispute_evidence', id)) }
+  return { id, contentType, content: tx.vault.decryptBytes(contentSealed, fileLocation('dispute_evidence', id)) }
 }

@@ -14,7 +14,7 @@ export type NewRequisite = Pick<
 > & { readonly number: string; readonly limits: Partial<RequisiteLimits> }
 
 /** Where a requisite's number is sealed. */
-export const numberPlace = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
+export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
 
 // One spelling per number: two requisites for one account would be two slots for the same money.
 const numberForms: Record<NewRequisite['method'], { fits: (digits: string) => boolean; form: string }> = {
@@ -52,7 +52,7 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
     return {
       ...each,
       id,
-      numberSealed: tx.vault.encrypt(each.number, numberPlace(id)),
+      numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
       numberIndex: tx.vault.blindIndex('requisite', each.number),
       numberMasked: maskNumber(each.number),
       limits: { ...noRequisiteLimits, ...each.limits },

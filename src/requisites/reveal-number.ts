@@ -1,6 +1,6 @@
 import type { Vault } from '../secrets/vault.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { numberPlace } from './add-requisites.ts'
+import { numberLocation } from './add-requisites.ts'
 
 const revealed = new WeakMap<Requisite, string>()
 
@@ -11,7 +11,7 @@ const revealed = new WeakMap<Requisite, string>()
 export const revealNumber = (vault: Vault, requisite: Requisite): string => {
   const known = revealed.get(requisite)
   if (known !== undefined) return known
-  const number = vault.decrypt(requisite.numberSealed, numberPlace(requisite.id))
+  const number = vault.decrypt(requisite.numberSealed, numberLocation(requisite.id))
   revealed.set(requisite, number)
   return number
 }

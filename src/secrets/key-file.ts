@@ -4,22 +4,52 @@ import { join } from 'node:path'
 import { generateAccessToken } from './access-token.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './parse-encryption-keys.ts'
 
-/** What the service makes for itself outside production when the environment gives none. */
-export interface Secrets {
-  readonly encryptionKeys: readonly EncryptionKey[]
-  readonly operatorToken: string
+/** What the service generates outside production when the environment gives none. */
+export type Secrets = { readonly encryptionKeys: readonly EncryptionKey[]; readonly operatorToken: string }
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+const parse = (text: string): Secrets | undefined => {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof content !== 'object' || content === null) return undefined
+  if (!('encryptionKeys' in content) || typeof content.encryptionKeys !== 'string') return undefined
+  if (!('operatorToken' in content) || typeof content.operatorToken !== 'string') return undefined
+  const keys = parseEncryptionKeys(content.encryptionKeys)
+  if ('problem' in keys || content.operatorToken.length < 32) return undefined
+  return { encryptionKeys: keys.value, operatorToken: content.operatorToken }
 }
 
-/**
- * Reads `<dataDir>/secrets.json`, made (mode 0600) on the first start: processes that start at once agree on it;
- * throws when the file is damaged.
- */
-export function loadOrCreateSecrets(dataDir: string): Secrets {
-  const path = join(dataDir, 'secrets.json')
-  return read(path) ?? create(dataDir, path)
+const read = (path: string): Secrets | undefined => {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  const secrets = parse(text)
+  // Never replaced automatically: nothing else opens what the lost keys sealed.
+  if (!secrets) throw new Error(`${path} is damaged: restore it, for nothing else opens what its keys sealed`)
+  return secrets
 }
 
-function create(dataDir: string, path: string): Secrets {
+/** Makes a new name in the directory survive a power cut; Windows cannot open directories and needs no such step. */
+const syncDirectory = (directory: string): void => {
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const create = (dataDir: string, path: string): Secrets => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const content = {
     encryptionKeys: `k1:${randomBytes(32).toString('base64')}`,
@@ -44,46 +74,11 @@ function create(dataDir: string, path: string): Secrets {
   return secrets
 }
 
-function read(path: string): Secrets | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-  const secrets = parse(text)
-  // Never made anew by itself: what the lost keys sealed could not be opened again.
-  if (!secrets) throw new Error(`${path} is damaged: restore it, for nothing else opens what its keys sealed`)
-  return secrets
-}
-
-function parse(text: string): Secrets | undefined {
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof content !== 'object' || content === null) return undefined
-  if (!('encryptionKeys' in content) || typeof content.encryptionKeys !== 'string') return undefined
-  if (!('operatorToken' in content) || typeof content.operatorToken !== 'string') return undefined
-  const keys = parseEncryptionKeys(content.encryptionKeys)
-  if ('problem' in keys || content.operatorToken.length < 32) return undefined
-  return { encryptionKeys: keys.value, operatorToken: content.operatorToken }
-}
-
-/** Makes the new name itself survive a power cut; Windows cannot open directories and needs no such step. */
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(directory, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
+/**
+ * Reads `<dataDir>/secrets.json`, made (mode 0600) on the first start: processes that start at once agree on it;
+ * throws when the file is damaged.
+ */
+export const loadOrCreateSecrets = (dataDir: string): Secrets => {
+  const path = join(dataDir, 'secrets.json')
+  return read(path) ?? create(dataDir, path)
 }

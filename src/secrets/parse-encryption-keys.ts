@@ -1,10 +1,7 @@
 /** One 256-bit master key and the short name that sealed values carry. */
-export interface EncryptionKey {
-  readonly id: string
-  readonly key: Buffer
-}
+export type EncryptionKey = { readonly id: string; readonly key: Buffer }
 
-/** Keys that stand in documents and tutorials: anyone can read them, so they protect nothing. */
+/** Keys published in documents and tutorials: anyone can read them, so they protect nothing. */
 const publishedKeys = [
   Buffer.from(Array.from({ length: 32 }, (_, index) => index)),
   Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1)),
@@ -14,21 +11,7 @@ const publishedKeys = [
 /** 32 random bytes have about 30 different values; fewer than 16 happens to less than one key in 10¹². */
 const leastDifferentBytes = 16
 
-/** Reads `id:base64,id:base64` (first key encrypts, the others only decrypt); the problem never quotes a key. */
-export function parseEncryptionKeys(text: string): { value: readonly EncryptionKey[] } | { problem: string } {
-  const keys: EncryptionKey[] = []
-  for (const [index, part] of text.split(',').entries()) {
-    const parsed = parseKey(part.trim())
-    if ('problem' in parsed) return { problem: `is wrong at key ${index + 1}: ${parsed.problem}` }
-    const { id, key } = parsed.value
-    if (keys.some((other) => other.id === id)) return { problem: `names key id "${id}" twice` }
-    if (keys.some((other) => other.key.equals(key))) return { problem: `repeats another key under id "${id}"` }
-    keys.push(parsed.value)
-  }
-  return { value: keys }
-}
-
-function parseKey(part: string): { value: EncryptionKey } | { problem: string } {
+const parseKey = (part: string): { value: EncryptionKey } | { problem: string } => {
   const separator = part.indexOf(':')
   if (separator < 0) return { problem: 'it is not written id:key' }
   const id = part.slice(0, separator)
@@ -41,4 +24,18 @@ function parseKey(part: string): { value: EncryptionKey } | { problem: string } 
   if (new Set(key).size < leastDifferentBytes) return { problem: 'its key repeats few bytes and is not random' }
   if (publishedKeys.some((published) => published.equals(key))) return { problem: 'its key is a published sample' }
   return { value: { id, key } }
+}
+
+/** Reads `id:base64,id:base64` (first key encrypts, the others only decrypt); the problem never quotes a key. */
+export const parseEncryptionKeys = (text: string): { value: readonly EncryptionKey[] } | { problem: string } => {
+  const keys: EncryptionKey[] = []
+  for (const [index, part] of text.split(',').entries()) {
+    const parsed = parseKey(part.trim())
+    if ('problem' in parsed) return { problem: `is wrong at key ${index + 1}: ${parsed.problem}` }
+    const { id, key } = parsed.value
+    if (keys.some((other) => other.id === id)) return { problem: `names key id "${id}" twice` }
+    if (keys.some((other) => other.key.equals(key))) return { problem: `repeats another key under id "${id}"` }
+    keys.push(parsed.value)
+  }
+  return { value: keys }
 }

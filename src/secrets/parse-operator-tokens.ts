@@ -1,14 +1,11 @@
-/** An operator who has a token of its own. */
+/** The token of an operator. */
 export type NamedToken = { readonly name: string; readonly token: string }
 
 /** Name of the operator whose token `PAYIN_OPERATOR_TOKEN` is. */
 export const mainOperator = 'operator'
 
-/**
- * Reads `name:token,…`; names are short words, each once, and tokens are long, each of one operator. The problem continues
- * a sentence that starts with the setting's name and never quotes the text.
- */
-export function parseOperatorTokens(text: string): { value: readonly NamedToken[] } | { problem: string } {
+/** Reads `name:token,…`: names are short words, tokens are long, and both are unique. The problem never quotes the text. */
+export const parseOperatorTokens = (text: string): { value: readonly NamedToken[] } | { problem: string } => {
   const value: NamedToken[] = []
   for (const part of text.split(',')) {
     const [, name, token] = /^\s*([a-z0-9][a-z0-9.-]{0,39}):([\x21-\x2b\x2d-\x7e]{32,256})\s*$/.exec(part) ?? []

@@ -9,29 +9,32 @@ const key2 = { id: 'k2', key: randomBytes(32) }
 const before = createVault([key1])
 const rotated = createVault([key2, key1])
 const after = createVault([key2])
-const place = { table: 'requisites', column: 'pan', row: '0198c0de-0000-7000-8000-000000000001' }
+const location = { table: 'requisites', column: 'pan', row: '0198c0de-0000-7000-8000-000000000001' }
 const text = fc.string({ unit: 'binary' })
-const places = fc.record({ table: text, column: text, row: text })
+const locations = fc.record({ table: text, column: text, row: text })
 
 suite('sealed values', () => {
-  test('open in their place to what was sealed', () => {
+  test('open in their location to what was sealed', () => {
     fc.assert(
-      fc.property(text, places, (plaintext, somewhere) => {
+      fc.property(text, locations, (plaintext, somewhere) => {
         assert.equal(before.decrypt(before.encrypt(plaintext, somewhere), somewhere), plaintext)
       }),
     )
   })
 
   test('name version and key, and differ each time', () => {
-    const [first, second] = [rotated.encrypt('4111111111111111', place), rotated.encrypt('4111111111111111', place)]
+    const [first, second] = [
+      rotated.encrypt('4111111111111111', location),
+      rotated.encrypt('4111111111111111', location),
+    ]
     assert.match(first, /^v1\.k2\.[\w-]+$/)
     assert.notEqual(first, second)
     assert.ok(!Buffer.from(first.split('.')[2] ?? '', 'base64url').includes('4111'))
   })
 
-  test('do not open in another place', () => {
+  test('do not open in another location', () => {
     fc.assert(
-      fc.property(places, places, (here, there) => {
+      fc.property(locations, locations, (here, there) => {
         fc.pre(JSON.stringify(here) !== JSON.stringify(there))
         assert.throws(() => before.decrypt(before.encrypt('secret', here), there), /changed, moved/)
       }),
@@ -50,13 +53,13 @@ suite('sealed values', () => {
   })
 
   test('do not open after any single bit flip, and the error holds no content', () => {
-    const sealed = before.encrypt('canary', place)
+    const sealed = before.encrypt('canary', location)
     const body = Buffer.from(sealed.slice(6), 'base64url')
     for (let bit = 0; bit < body.length * 8; bit++) {
       const flipped = Buffer.from(body)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       assert.throws(
-        () => before.decrypt(`v1.k1.${flipped.toString('base64url')}`, place),
+        () => before.decrypt(`v1.k1.${flipped.toString('base64url')}`, location),
         (error: Error) =>
           /^The sealed value of requisites.pan was changed/.test(error.message) && !/canary/.test(error.message),
       )
@@ -64,31 +67,31 @@ suite('sealed values', () => {
   })
 
   test('do not open after any single changed character, nor cut short, nor prolonged', () => {
-    const sealed = before.encrypt('canary', place)
+    const sealed = before.encrypt('canary', location)
     for (let index = 0; index < sealed.length; index++) {
       for (let bit = 0; bit < 7; bit++) {
         const code = sealed.charCodeAt(index) ^ (1 << bit)
         const changed = sealed.slice(0, index) + String.fromCharCode(code) + sealed.slice(index + 1)
-        assert.throws(() => before.decrypt(changed, place))
+        assert.throws(() => before.decrypt(changed, location))
       }
-      assert.throws(() => before.decrypt(sealed.slice(0, index), place))
+      assert.throws(() => before.decrypt(sealed.slice(0, index), location))
     }
-    for (const more of ['A', '=', '\n', '.']) assert.throws(() => before.decrypt(sealed + more, place))
+    for (const more of ['A', '=', '\n', '.']) assert.throws(() => before.decrypt(sealed + more, location))
   })
 
   test('open after the rotation, and an unknown key is named by its id only', () => {
-    const sealed = before.encrypt('secret', place)
-    assert.equal(rotated.decrypt(sealed, place), 'secret')
-    assert.throws(() => after.decrypt(sealed, place), { message: 'No encryption key has the id "k1"' })
+    const sealed = before.encrypt('secret', location)
+    assert.equal(rotated.decrypt(sealed, location), 'secret')
+    assert.throws(() => after.decrypt(sealed, location), { message: 'No encryption key has the id "k1"' })
   })
 
   test('do not open with another key of the same id', () => {
     const stranger = createVault([{ id: 'k1', key: randomBytes(32) }])
-    assert.throws(() => stranger.decrypt(before.encrypt('secret', place), place), /another key/)
+    assert.throws(() => stranger.decrypt(before.encrypt('secret', location), location), /another key/)
   })
 
   test('are not made of text that would come back changed', () => {
-    assert.throws(() => before.encrypt('\ud800', place), /not well-formed/)
+    assert.throws(() => before.encrypt('\ud800', location), /not well-formed/)
   })
 })
 
@@ -141,7 +144,7 @@ suite('keys', () => {
 
 test('bytes come back as they were, and open nowhere else', () => {
   const content = Buffer.from([0, 255, 128, 10, 13, 0xd8, 0x00])
-  const sealed = before.encryptBytes(content, place)
-  assert.deepEqual(before.decryptBytes(sealed, place), content)
-  assert.throws(() => before.decryptBytes(sealed, { ...place, row: 'two' }), /moved/)
+  const sealed = before.encryptBytes(content, location)
+  assert.deepEqual(before.decryptBytes(sealed, location), content)
+  assert.throws(() => before.decryptBytes(sealed, { ...location, row: 'two' }), /moved/)
 })

@@ -8,7 +8,7 @@ export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8A
 export type FileTable = 'payer_receipts' | 'dispute_evidence'
 
 /** Where a file's content is sealed. */
-export const filePlace = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
+export const fileLocation = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
 
 /** What of a file is stored. Sealing 5 MB takes tens of milliseconds, which no transaction has to wait for. */
 export const sealFile = (
@@ -22,6 +22,6 @@ export const sealFile = (
     contentType: type,
     size: content.length,
     contentIndex: vault.blindIndex('receipt', Buffer.from(content).toString('base64')),
-    contentSealed: vault.encryptBytes(content, filePlace(table, id)),
+    contentSealed: vault.encryptBytes(content, fileLocation(table, id)),
   }
 }

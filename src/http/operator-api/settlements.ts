@@ -23,8 +23,6 @@ import { Csv, MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 
-const micro = 10n ** BigInt(quoteDecimals)
-
 const SettlementAnswer = Type.Object({
   merchantId: Id,
   ...SettlementDetails.properties,
@@ -91,8 +89,8 @@ const registerDraft = (app: App, context: Context): void => {
         },
         async (tx) => {
           await findMerchant(tx, merchantId)
-          const threshold = BigInt(context.settings.secondPersonAbove) * micro
-          return createSettlement(tx, { merchantId, reference, amount: wanted, destination, draftedBy }, threshold)
+          const draft = { merchantId, reference, amount: wanted, destination, draftedBy }
+          return createSettlement(tx, draft, context.settings.secondPersonAbove)
         },
       )
       return reply.code(created ? 201 : 200).send(toAnswer(settlement))

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net'
+import { quoteDecimals } from './domain/currency.ts'
+
+/** A value, or a problem that continues a sentence starting with the variable's name and never quotes the text. */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string }
+
+/** Reads the text of a setting. */
+export type Kind<T> = (text: string) => Parsed<T>
+
+const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()))
+
+/** Any text. */
+export const anyText: Kind<string> = (text) => ({ value: text })
+
+/** A whole number within bounds. */
+export const wholeNumber =
+  (least: number, most: number): Kind<number> =>
+  (text) => {
+    const value = Number(text)
+    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return { value }
+    return { problem: `is not a whole number from ${least} to ${most}` }
+  }
+
+/** A whole number of units of the quote currency, as millionths. */
+export const wholeQuote =
+  (least: number, most: number): Kind<bigint> =>
+  (text) => {
+    const parsed = wholeNumber(least, most)(text)
+    return 'problem' in parsed ? parsed : { value: BigInt(parsed.value) * 10n ** BigInt(quoteDecimals) }
+  }
+
+/** `on` or `off`. */
+export const onOrOff: Kind<boolean> = (text) =>
+  text === 'on' || text === 'off' ? { value: text === 'on' } : { problem: 'is neither on nor off' }
+
+/** One of some words. */
+export const oneOf =
+  <const T extends string>(choices: readonly T[]): Kind<T> =>
+  (text) => {
+    const value = choices.find((choice) => choice === text)
+    return value === undefined ? { problem: `is not one of ${choices.join(', ')}` } : { value }
+  }
+
+/** Some words, each at most once, separated by commas. */
+export const listOf =
+  <const T extends string>(choices: readonly T[]): Kind<readonly T[]> =>
+  (text) => {
+    const parts = splitList(text)
+    const value = choices.filter((choice) => parts.includes(choice))
+    // As many parts as different choices: nothing unknown, nothing twice, nothing missing.
+    if (value.length > 0 && value.length === parts.length) return { value }
+    return { problem: `is not a list, each at most once, of ${choices.join(', ')}` }
+  }
+
+/** An IP address or a host name. */
+export const hostName: Kind<string> = (text) => {
+  if (isIP(text) || /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text)) return { value: text }
+  return { problem: 'is neither an IP address nor a host name' }
+}
+
+/** An http or https address without a slash at its end. */
+export const webAddress: Kind<string> = (text) => {
+  const url = URL.parse(text)
+  if (!url || !/^https?:\/\//i.test(text)) return { problem: 'is not an address that starts with http:// or https://' }
+  if (url.username || url.password) return { problem: 'holds a user name or password' }
+  if (text.includes('?') || text.includes('#')) return { problem: 'has a query or a fragment' }
+  return { value: url.origin + url.pathname.replace(/\/+$/, '') }
+}
+
+/** Only the scheme is checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
+export const databaseAddress: Kind<string> = (text) =>
+  /^postgres(ql)?:\/\/\S+$/.test(text)
+    ? { value: text }
+    : { problem: 'does not start with postgres:// or postgresql://' }
+
+/** A token that is long and varied enough to be random. */
+export const longToken: Kind<string> = (text) => {
+  if (!/^[\x21-\x7e]*$/.test(text)) return { problem: 'has characters other than printable ASCII without spaces' }
+  if (text.length < 32 || text.length > 256) return { problem: `has ${text.length} characters, not 32 to 256` }
+  if (new Set(text).size < 8) return { problem: 'repeats few characters and is not random' }
+  return { value: text }
+}
+
+/** IP addresses and CIDR ranges, separated by commas. */
+export const addressList: Kind<readonly string[]> = (text) => {
+  const value = splitList(text)
+  for (const part of value) {
+    const [address = '', bits, ...rest] = part.split('/')
+    const family = isIP(address)
+    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+    if (!family || !bitsFit || rest.length > 0) return { problem: 'is not a list of IP addresses and CIDR ranges' }
+    // A range of all addresses would let every caller choose the address that limits and allow-lists see.
+    if (bits !== undefined && Number(bits) === 0) return { problem: 'trusts every address there is' }
+  }
+  return { value }
+}
