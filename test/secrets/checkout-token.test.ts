@@ -57,10 +57,10 @@ suite('checkout tokens', () => {
     assert.equal(createCheckoutTokens([key2]).open(token), undefined)
   })
 
-  test('are made of lower-case uuids only, and with a key only', () => {
+  test('are made of lower-case UUIDs only, and with a key only', () => {
     for (const wrong of ['', 'x', merchantId.toUpperCase(), `${merchantId}0`, merchantId.replaceAll('-', '')]) {
-      assert.throws(() => before.issue(wrong, paymentId), /lower-case uuids/)
-      assert.throws(() => before.issue(merchantId, wrong), /lower-case uuids/)
+      assert.throws(() => before.issue(wrong, paymentId), /lower-case UUIDs/)
+      assert.throws(() => before.issue(merchantId, wrong), /lower-case UUIDs/)
     }
     assert.throws(() => createCheckoutTokens([]), /at least one key/)
   })
