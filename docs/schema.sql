@@ -414,12 +414,12 @@ create table statement_sources (
 
 create table statements (
   id uuid primary key,
-  state text not null check (state in ('reading', 'ready', 'refused', 'discarded', 'importing', 'imported', 'undoing', 'undone')),
+  state text not null check (state in ('reading', 'ready', 'refused', 'discarded', 'importing', 'imported', 'withdrawing', 'withdrawn')),
   file_name text not null,
   source_id uuid,
   size bigint,
   content_hash text,
-  format text check (format in ('camt', '1c', 'mt940', 'csv')),
+  format text,
   charset text,
   mapping jsonb,
   accounts jsonb not null,
@@ -432,20 +432,20 @@ create table statements (
   -- The last row that has been recorded; after a restart the import continues from there.
   imported_to integer not null default 0,
   imported_at timestamptz,
-  undone_by text,
-  undo_reason text,
+  withdrawn_by text,
+  withdrawal_reason text,
   -- The last row that was checked, and the last whose transfer was returned; a restart continues from there.
-  undo_checked_to integer not null default 0,
-  undone_to integer not null default 0,
-  undone_at timestamptz,
+  withdrawal_checked_to integer not null default 0,
+  withdrawn_to integer not null default 0,
+  withdrawn_at timestamptz,
   -- Why the last withdrawal was given up.
-  undo_failure text,
-  constraint statements_confirmed check ((state in ('importing', 'imported', 'undoing', 'undone')) = (confirmed_at is not null)),
-  constraint statements_imported check ((state not in ('imported', 'undoing', 'undone')) or imported_at is not null),
-  constraint statements_undoing check ((state not in ('undoing', 'undone')) or undone_by is not null),
-  constraint statements_undone check ((state = 'undone') = (undone_at is not null))
+  withdrawal_failure text,
+  constraint statements_confirmed check ((state in ('importing', 'imported', 'withdrawing', 'withdrawn')) = (confirmed_at is not null)),
+  constraint statements_imported check ((state not in ('imported', 'withdrawing', 'withdrawn')) or imported_at is not null),
+  constraint statements_withdrawing check ((state not in ('withdrawing', 'withdrawn')) or withdrawn_by is not null),
+  constraint statements_withdrawn check ((state = 'withdrawn') = (withdrawn_at is not null))
 );
-create index statements_under_way on statements (id) where state in ('reading', 'importing', 'undoing');
+create index statements_under_way on statements (id) where state in ('reading', 'importing', 'withdrawing');
 
 -- The statement that represents a content: whoever inserts the row imports the file, later uploads are shown that one.
 create table statement_contents (
@@ -469,30 +469,30 @@ create table statement_rows (
   fingerprint text not null,
   dedupe_key text not null,
   -- As of a transfer.
-  channel text,
+  channel text not null,
   bank_reference text,
   reference_kind text,
   -- The booking that the row is a part of, or is, and its whole amount: files report a booking as a sum or in parts.
-  entry_reference text,
-  entry_amount bigint,
+  booking_reference text,
+  booking_amount bigint,
   sender_masked text not null,
   details_sealed text not null,
-  -- Whether it was known when the file was read.
-  duplicate boolean not null,
+  -- Whether its transfer or reversal was known when the file was read.
+  already_known boolean not null,
   -- The transfer of another channel that it may duplicate.
-  repeat_of uuid,
-  -- The transfer that it was recorded as, and whether that was known by then.
+  duplicate_of uuid,
+  -- The transfer that it was recorded as, and whether it added that or its reversal; null until then.
   transfer_id uuid,
-  repeated boolean,
+  added boolean,
   primary key (statement_id, position)
 );
 create index statement_rows_equal on statement_rows (statement_id, fingerprint);
 -- Which statements report a transfer: it is not returned while another one still does.
 create index statement_rows_transfer on statement_rows (requisite_id, transfer_id) where transfer_id is not null;
-create index statement_rows_entry on statement_rows (requisite_id, entry_reference) where entry_reference is not null;
+create index statement_rows_booking on statement_rows (requisite_id, booking_reference) where booking_reference is not null;
 -- What was recorded for a chosen requisite must not count again for another one.
 create index statement_rows_chosen on statement_rows (dedupe_key) where chosen;
-create index statement_rows_repeat_of on statement_rows (statement_id, repeat_of) where repeat_of is not null;
+create index statement_rows_duplicate_of on statement_rows (statement_id, duplicate_of) where duplicate_of is not null;
 
 -- Disputes about payments, and what payers send to prove that they paid.
 

@@ -602,7 +602,7 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   assert.match((await payin(['adjustments', 'list', '--status', 'rejected'])).out, /rejected +1\.500000 USDT/)
 })
 
-test('a statement is looked at, imported once, and undone; what is wrong with one is told by its line', async () => {
+test('a statement is previewed, imported once and withdrawn; what is wrong with one is reported by its line', async () => {
   const service = opened()
   const shop = await openShop(service, { perMethod: 1 })
   const [requisite = ''] = shop.requisiteIds
@@ -631,9 +631,17 @@ test('a statement is looked at, imported once, and undone; what is wrong with on
   const imported = await bring()
   assert.match(imported.out, /^Statement [\s\S]*State +imported[\s\S]*1 wait in the inbox/, imported.error)
   assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
-  const undone = await working(['statements', 'undo', id, '--reason', 'wrong account'])
-  assert.match(undone.out, /State +undone[\s\S]*Undone +\S+ \S+ by operator:operator: wrong account/, undone.error)
-  assert.match((await payin(['statements', 'list'])).out, new RegExp(`undone +camt +1 +january.xml .*${id}`))
-  assertRefused(await payin(['statements', 'undo', id, '--reason', 'x']), 1, /^invalid_state: The statement is undone/)
+  const withdrawn = await working(['statements', 'withdraw', id, '--reason', 'wrong account'])
+  assert.match(
+    withdrawn.out,
+    /State +withdrawn[\s\S]*Withdrawn +\S+ \S+ by operator:operator: wrong account/,
+    withdrawn.error,
+  )
+  assert.match((await payin(['statements', 'list'])).out, new RegExp(`withdrawn +camt +1 +january.xml .*${id}`))
+  assertRefused(
+    await payin(['statements', 'withdraw', id, '--reason', 'x']),
+    1,
+    /^invalid_state: The statement is withdrawn/,
+  )
   assert.equal((await payin(['reversals', 'list'])).out, 'No reversal waits for a decision.\n')
 })

@@ -165,9 +165,13 @@ function undocumentedExports({ path, text }: File): string[] {
 function wronglyNamedUseCase({ path, text }: File): string[] {
   // The reads of an area that decide nothing are together in its read.ts.
   if (!(homeOf(path) in areas) || isStore(path) || basename(path) === 'read.ts') return []
+  // A file named after its folder has all operations on that noun, where these are short.
+  if (basename(path, '.ts') === basename(dirname(path))) return []
   const wanted = basename(path, '.ts').replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  const values = exportsOf(scanSource(text)).filter(({ kind }) => kind === 'function' || kind === 'const')
-  return values.some(({ name }) => name === wanted)
+  const className = wanted.replace(/^[a-z]/, (letter) => letter.toUpperCase())
+  const isWanted = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>
+    kind === 'class' ? name === className : (kind === 'function' || kind === 'const') && name === wanted
+  return exportsOf(scanSource(text)).some(isWanted)
     ? []
     : [`${path}:1 exports no function or const named ${wanted}, after its file`]
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { formatList } from '../domain/statement-format.ts'
+import type { StatementCounts } from '../domain/statement-import.ts'
 import { addExamples, addPageOptions } from './describe-command.ts'
 import { printAmount, printFields, printNext, printTable, printTime } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
@@ -21,19 +23,17 @@ type Statement = {
     readonly credits: number
     readonly debits: number
   }[]
-  readonly counts: Readonly<
-    Record<'rows' | 'new' | 'duplicate' | 'possibleRepeats' | 'reversals' | 'pending' | 'others' | 'errors', number>
-  >
+  readonly counts: StatementCounts
   readonly faults: readonly { readonly line: number; readonly reason: string }[]
   readonly uploadedBy: string
   readonly uploadedAt: string
   readonly confirmedBy?: string
   readonly importedAt?: string
   readonly progress: number
-  readonly undoneBy?: string
-  readonly undoneAt?: string
-  readonly undoReason?: string
-  readonly undoFailure?: string
+  readonly withdrawnBy?: string
+  readonly withdrawnAt?: string
+  readonly withdrawalReason?: string
+  readonly withdrawalFailure?: string
   readonly outcomes?: readonly { readonly outcome: string; readonly kind: string; readonly transfers: number }[]
 }
 
@@ -43,41 +43,45 @@ const manyRows = 2000
 
 const countWords = [
   ['new', 'new'],
-  ['duplicate', 'known already'],
+  ['alreadyKnown', 'already known'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
   ['others', 'only for the balance'],
 ] as const
 
-const tellRows = (counts: Statement['counts']): string => {
-  const doubt = counts.possibleRepeats > 0 ? ` (${counts.possibleRepeats} of them maybe told before another way)` : ''
-  const told = countWords.flatMap(([name, word]) =>
+const describeRows = (counts: StatementCounts): string => {
+  const doubt =
+    counts.possibleDuplicates > 0
+      ? ` (${counts.possibleDuplicates} of them maybe reported through another channel)`
+      : ''
+  const parts = countWords.flatMap(([name, word]) =>
     counts[name] > 0 ? [`${counts[name]} ${word}${name === 'new' ? doubt : ''}`] : [],
   )
-  return told.length > 0 ? `${counts.rows}: ${told.join(', ')}` : String(counts.rows)
+  return parts.length > 0 ? `${counts.rows}: ${parts.join(', ')}` : String(counts.rows)
 }
 
 /** What can be done next, for a person who reads it on a terminal. */
-const tellNext = ({ id, state, counts, outcomes = [] }: Statement): string[] => {
+const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string[] => {
   if (state === 'ready') {
+    const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported through another channel: they will wait in the inbox for your decision.`
     return [
       `Nothing has moved yet. Rows: payin statements rows ${id}`,
-      ...(counts.possibleRepeats > 0
-        ? [
-            `Of the new rows ${counts.possibleRepeats} may be money that came another way already: they will wait in the inbox for your decision.`,
-          ]
-        : []),
+      ...(counts.possibleDuplicates > 0 ? [doubt] : []),
     ]
   }
-  const open = (kind: string): number =>
+  const count = (kind: string): number =>
     outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
+  const [waiting, open] = [count('suspense'), count('open')]
   return [
-    ...(open('suspense') > 0 ? [`${open('suspense')} wait in the inbox: payin transfers list --unmatched`] : []),
-    ...(open('open') > 0 ? [`${open('open')} took back nobody knows what: payin reversals list`] : []),
+    ...(waiting > 0 ? [`${waiting} wait in the inbox: payin transfers list --unmatched`] : []),
+    ...(open > 0 ? [`${open} took back a transfer that is not known: payin reversals list`] : []),
   ]
 }
 
-const tell = (statement: Statement): string => {
+const tableOf = (heads: readonly string[], rows: readonly (readonly (string | number | undefined)[])[]): string[] =>
+  rows.length > 0 ? [printTable(heads, rows)] : []
+
+const describe = (statement: Statement): string => {
   const { counts, accounts, outcomes = [], faults } = statement
   const fields = printFields({
     Statement: statement.id,
@@ -85,59 +89,43 @@ const tell = (statement: Statement): string => {
     File: statement.fileName,
     Format: [statement.format, statement.charset].filter(Boolean).join(', ') || undefined,
     Mapping: statement.mapping === undefined ? undefined : JSON.stringify(statement.mapping),
-    Rows: tellRows(counts),
+    Rows: describeRows(counts),
     Uploaded: `${printTime(statement.uploadedAt)} by ${statement.uploadedBy}`,
     Imported:
       statement.importedAt === undefined
         ? undefined
         : `${printTime(statement.importedAt)}, confirmed by ${statement.confirmedBy}`,
-    Undone:
-      statement.undoneBy === undefined
+    Withdrawn:
+      statement.withdrawnBy === undefined
         ? undefined
-        : `${printTime(statement.undoneAt)} by ${statement.undoneBy}: ${statement.undoReason}`,
-    'Not undone': statement.undoFailure,
+        : `${printTime(statement.withdrawnAt)} by ${statement.withdrawnBy}: ${statement.withdrawalReason}`,
+    'Not withdrawn': statement.withdrawalFailure,
   })
-  const balances = accounts.map((each) => {
-    const money = (value: number | undefined) => (value === undefined ? undefined : printAmount(value, each.currency))
-    return [
-      each.number,
-      money(each.opening),
-      money(each.credits),
-      money(each.debits),
-      money(each.closing),
-      each.requisiteId,
-    ]
+  const balances = accounts.map(({ number, opening, credits, debits, closing, currency, requisiteId }) => {
+    const money = (value: number | undefined) => (value === undefined ? undefined : printAmount(value, currency))
+    return [number, money(opening), money(credits), money(debits), money(closing), requisiteId]
   })
+  const next = suggestNext(statement)
   return [
     fields,
-    ...(balances.length > 0
-      ? [printTable(['ACCOUNT', 'OPENING>', 'CREDITS>', 'DEBITS>', 'CLOSING>', 'REQUISITE'], balances)]
-      : []),
-    ...(outcomes.length > 0
-      ? [
-          printTable(
-            ['OUTCOME', 'WENT TO', 'ROWS>'],
-            outcomes.map((each) => [each.outcome, each.kind, each.transfers]),
-          ),
-        ]
-      : []),
-    ...(faults.length > 0
-      ? [
-          printTable(
-            ['LINE>', 'REASON'],
-            faults.map(({ line, reason }) => [line, reason]),
-          ),
-        ]
-      : []),
-    ...(tellNext(statement).length > 0 ? [tellNext(statement).join('\n')] : []),
+    ...tableOf(['ACCOUNT', 'OPENING>', 'CREDITS>', 'DEBITS>', 'CLOSING>', 'REQUISITE'], balances),
+    ...tableOf(
+      ['OUTCOME', 'WENT TO', 'ROWS>'],
+      outcomes.map(({ outcome, kind, transfers }) => [outcome, kind, transfers]),
+    ),
+    ...tableOf(
+      ['LINE>', 'REASON'],
+      faults.map(({ line, reason }) => [line, reason]),
+    ),
+    ...(next.length > 0 ? [next.join('\n')] : []),
   ].join('\n\n')
 }
 
-/** Waits until a confirmed statement has been imported, or undone. */
+/** Waits until a statement is imported, or withdrawn. */
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.get<Statement>(`/statements/${id}`)
-    const isDone = answer.body.state !== 'importing' && answer.body.state !== 'undoing'
+    const isDone = answer.body.state !== 'importing' && answer.body.state !== 'withdrawing'
     if (process.stderr.isTTY && (!isDone || answer.body.progress > manyRows))
       process.stderr.write(`\rat row ${answer.body.progress}${isDone ? '\n' : ''}`)
     if (isDone) return answer
@@ -156,24 +144,24 @@ const addImport = (statements: Command): void => {
   statements
     .command('import')
     .description(
-      'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; the same file without it goes on from there.',
+      'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
     )
-    .argument('<file>', 'camt.052–054, 1CClientBankExchange, MT940, MT942 or CSV')
+    .argument('<file>', formatList)
     .option('--preview', 'only show what would be imported')
     .option('--requisite <id>', 'requisite of an account that none has by its number')
     .option('--source <id>', 'source whose requisite and CSV mapping are taken')
-    .option('--mapping <path>', 'JSON document that tells how the columns of a CSV are read')
+    .option('--mapping <path>', 'JSON document with the columns of a CSV')
     .action(async (file: string, options: ImportOptions, command: Command) => {
       const session = openSession(command)
       const mapping = options.mapping === undefined ? undefined : await readDocument(options.mapping, false)
       const fields = { requisiteId: options.requisite, sourceId: options.source, mapping }
       const uploaded = await session.upload<Statement>('/statements', file, fields)
-      if (options.preview) return session.show(uploaded, tell)
-      // A file that is there already is answered with what became of it.
+      if (options.preview) return session.show(uploaded, describe)
+      // A file that is already known is answered with its statement.
       const isKnown = uploaded.body.state !== 'ready'
       await session.send('POST', `/statements/${uploaded.body.id}/confirm`, {})
       return session.show(await waitFor(session, uploaded.body.id), (statement) =>
-        isKnown ? `This file was imported before; nothing was added.\n\n${tell(statement)}` : tell(statement),
+        isKnown ? `This file was imported before; nothing was added.\n\n${describe(statement)}` : describe(statement),
       )
     })
 }
@@ -188,23 +176,23 @@ type Row = {
   readonly sender?: string
   readonly payerName?: string
   readonly text?: string
-  readonly mayRepeat?: string
+  readonly duplicateOf?: string
 }
 
 const addRows = (statements: Command): void => {
   statements
     .command('rows')
-    .description('Show the rows that may move money: new, duplicate or recorded.')
+    .description('Show the rows that may move money: new, already known or recorded.')
     .argument('<id>')
     .option('--limit <count>', 'how many', '50')
-    .option('--after <position>', 'go on behind this row')
+    .option('--after <position>', 'continue after this row')
     .action(async (id: string, query: { limit: string; after?: string }, command: Command) => {
       const session = openSession(command)
       const path = `/statements/${encodeURIComponent(id)}/rows`
       session.show(await session.get<{ rows: Row[]; nextAfter?: number }>(path, query), ({ rows, nextAfter }) => {
         if (rows.length === 0) return 'No rows that may move money.'
         const table = printTable(
-          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT', 'MAYBE TRANSFER'],
+          ['LINE>', 'STATE', 'BOOKED', 'AMOUNT>', 'SENDER', 'NAME', 'TEXT', 'DUPLICATE OF'],
           rows.map((row) => [
             row.line,
             row.kind === 'reversal' ? `${row.state}, taken back` : row.state,
@@ -213,7 +201,7 @@ const addRows = (statements: Command): void => {
             row.sender,
             row.payerName,
             row.text?.slice(0, 60),
-            row.mayRepeat,
+            row.duplicateOf,
           ]),
         )
         return nextAfter === undefined ? table : `${table}\n\nThere are more: --after ${nextAfter}`
@@ -223,49 +211,49 @@ const addRows = (statements: Command): void => {
 
 /** Adds `payin statements`. */
 export const addStatementCommands = (program: Command): void => {
-  const statements = program.command('statements').description('Files of banks: look at them, import them, undo them.')
+  const statements = program.command('statements').description('Bank files: preview, import and withdraw them.')
   addExamples(statements, [
     'payin statements import january.xml --preview',
     'payin statements import kl_to_1c.txt',
     'payin statements bind 40702810900000000001 --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    'payin statements undo 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
+    'payin statements withdraw 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
   ])
   addImport(statements)
   statements
     .command('show')
-    .description('Show a statement: its state, balances and what became of its rows.')
+    .description('Show a statement: its state, its balances and where its money is.')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = openSession(command)
-      session.show(await session.get<Statement>(`/statements/${encodeURIComponent(id)}`), tell)
+      session.show(await session.get<Statement>(`/statements/${encodeURIComponent(id)}`), describe)
     })
   addRows(statements)
   statements
     .command('discard')
-    .description('Give up a file that was only looked at.')
+    .description('Discard a file that was only previewed.')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = openSession(command)
-      session.show(await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/discard`, {}), tell)
+      session.show(await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/discard`, {}), describe)
     })
   statements
-    .command('undo')
-    .description('Undo an import of which nothing was decided.')
+    .command('withdraw')
+    .description('Withdraw an import of which nothing was decided.')
     .argument('<id>')
     .requiredOption('--reason <text>', 'why, for the audit')
     .action(async (id: string, { reason }: { reason: string }, command: Command) => {
       const session = openSession(command)
-      await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/undo`, { reason })
+      await session.send<Statement>('POST', `/statements/${encodeURIComponent(id)}/withdraw`, { reason })
       const ended = await waitFor(session, id)
-      session.show(ended, tell)
-      if (ended.body.state !== 'undone') process.exitCode = 1
+      session.show(ended, describe)
+      if (ended.body.state !== 'withdrawn') process.exitCode = 1
     })
   statements
     .command('bind')
     .description(
       'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
     )
-    .argument('<number>', 'account number or IBAN as it stands in the files')
+    .argument('<number>', 'account number or IBAN as in the files')
     .requiredOption('--requisite <id...>', 'requisites that receive its money')
     .action(async (number: string, { requisite }: { requisite: string[] }, command: Command) => {
       const session = openSession(command)

@@ -1,11 +1,12 @@
 import type { CsvMapping } from './csv-mapping.ts'
-import type { LineFault, StatementCharset, StatementFormat } from './statement.ts'
+import type { LineFault, StatementCharset } from './statement.ts'
+import type { StatementFormat } from './statement-format.ts'
 import type { Instant } from './time.ts'
 
 /**
- * Where an uploaded statement is: it is read, then `ready` with a preview or `refused`; confirmed it is `importing` and
- * at the end `imported`; while it is `undoing` nothing is decided on what it brought, until it is `undone` or, for what was
- * decided before, `imported` again. `discarded` is a preview that nobody wanted.
+ * States of an uploaded statement. It is read, then `ready` with a preview, or `refused`. Confirmed it is `importing`, and
+ * at the end `imported`. While it is `withdrawing` nothing is decided on its transfers; it ends `withdrawn` or, where
+ * something was decided before, `imported` again. A preview that nobody wants is `discarded`.
  */
 export const statementStates = [
   'reading',
@@ -14,27 +15,27 @@ export const statementStates = [
   'discarded',
   'importing',
   'imported',
-  'undoing',
-  'undone',
+  'withdrawing',
+  'withdrawn',
 ] as const
 /** One of `statementStates`. */
 export type StatementState = (typeof statementStates)[number]
 
-/** How many rows a statement has of each sort; new and duplicate as they were when it was read. */
+/** Numbers of rows of a statement; those of new and known ones are of the time when it was read. */
 export type StatementCounts = {
   readonly rows: number
   readonly new: number
-  readonly duplicate: number
-  /** Of the new ones those that may be transfers of another channel; absent in what was read before this was looked at. */
-  readonly possibleRepeats?: number
+  readonly alreadyKnown: number
+  /** New rows that may be transfers of another channel. */
+  readonly possibleDuplicates: number
   readonly reversals: number
-  /** Not booked yet: passed over. */
+  /** Not booked yet; they move nothing. */
   readonly pending: number
-  /** Money that leaves, and debits that were taken back: only for the balance. */
+  /** Money that leaves, and debits that were taken back; they count for the balance only. */
   readonly others: number
 }
 
-/** One account of a statement. Amounts are minor units as text, `null` where the file tells none. */
+/** One account of a statement. Amounts are minor units as text, `null` where the file has none. */
 export type StatementAccount = {
   readonly number: string
   readonly requisiteId: string
@@ -43,10 +44,10 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
-  /** Blind indexes of the spellings of its number, the whole one first; absent where the file tells none. */
+  /** Blind indexes of the spellings of its number, the whole one first; absent where the file does not name it. */
   readonly numberIndexes?: readonly string[]
-  /** What it held at the end of days, in minor units as text; absent in what was read before this was known. */
-  readonly closings?: readonly { readonly day: string; readonly balance: string }[]
+  /** What it held at the end of days, in minor units as text. */
+  readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }
 
 /** An uploaded statement: its history with who and when. */
@@ -67,17 +68,20 @@ export type Statement = {
   readonly uploadedAt: Instant
   readonly confirmedBy: string | null
   readonly confirmedAt: Instant | null
+  /** The last row that was recorded. */
   readonly importedTo: number
   readonly importedAt: Instant | null
-  readonly undoneBy: string | null
-  readonly undoneAt: Instant | null
-  readonly undoReason: string | null
-  /** The last row that an undoing looked at, and the last whose transfer it took back. */
-  readonly undoCheckedTo: number
-  readonly undoneTo: number
-  /** Why the last undoing was given up. */
-  readonly undoFailure: string | null
+  readonly withdrawnBy: string | null
+  readonly withdrawnAt: Instant | null
+  readonly withdrawalReason: string | null
+  /** The last row that a withdrawal has checked, and the last whose transfer it took back. */
+  readonly withdrawalCheckedTo: number
+  readonly withdrawnTo: number
+  /** Why the last withdrawal was given up. */
+  readonly withdrawalFailure: string | null
 }
 
-/** Counts of a statement of which nothing has been read. */
-export const noCounts: StatementCounts = { rows: 0, new: 0, duplicate: 0, reversals: 0, pending: 0, others: 0 }
+/** Counts of a statement before any row was read. */
+export const noCounts: StatementCounts = {
+  ...{ rows: 0, new: 0, alreadyKnown: 0, possibleDuplicates: 0, reversals: 0, pending: 0, others: 0 },
+}

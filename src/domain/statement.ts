@@ -1,41 +1,33 @@
 import { Refusal } from './refusal.ts'
 import { day, type Instant, minute } from './time.ts'
 
-/** Formats of bank statements that are read. */
-export const statementFormats = ['camt', '1c', 'mt940', 'csv'] as const
-/** One of `statementFormats`. */
-export type StatementFormat = (typeof statementFormats)[number]
-
-/** Character sets in which statements come. */
+/** Character sets of statements. */
 export const statementCharsets = ['utf-8', 'windows-1251', 'ibm866', 'iso-8859-1', 'utf-16le', 'utf-16be'] as const
 /** One of `statementCharsets`. */
 export type StatementCharset = (typeof statementCharsets)[number]
 
-/**
- * What a row of a statement is: booked money, money that is not booked yet and may never be, or a booking that takes an
- * earlier one back.
- */
+/** Booked money, money that is not booked yet and may never be, or a booking that takes an earlier one back. */
 export type RowKind = 'booked' | 'pending' | 'reversal'
 
-/** A booking of a bank that files tell as a sum or as the payments that it is made of. */
-export type StatementEntry = {
-  /** The bank's name of it. */
+/** A booking of a bank, which files report as a sum or as the payments that it is made of. */
+export type Booking = {
+  /** The bank's identifier. */
   readonly reference: string
   /** Decimal text. */
   readonly amount: string
-  /** Whether the name is the bank's own for it: two amounts under it contradict each other. */
+  /** Whether the reference is certainly this booking's: two amounts under it contradict each other. */
   readonly isCertain: boolean
 }
 
-/** A row of a statement as a file tells it, in whatever format. Texts are trimmed, absent ones are `null`. */
+/** A row of a statement, whatever its format. Texts are trimmed, absent ones are `null`. */
 export type StatementRow = {
   /** Where it begins in the file, from 1. */
   readonly line: number
-  /** The account that the statement is of, as the file writes it; `null` where the file does not tell. */
+  /** The account of the statement, as the file writes it; `null` where the file does not name it. */
   readonly account: string | null
   readonly direction: 'credit' | 'debit'
   readonly kind: RowKind
-  /** Lower-case code; `null` where the file does not tell. */
+  /** Lower-case code; `null` where the file does not say. */
   readonly currency: string | null
   /** Decimal text above zero with a dot, such as `5000.37`. */
   readonly amount: string
@@ -43,46 +35,46 @@ export type StatementRow = {
   readonly booked: string
   /** The bank's own identifier of the booking. */
   readonly reference: string | null
-  /** Which of the bank's numbers the reference is, where a format has several. */
-  readonly referenceKind?: string
-  /** The booking that the row is, or is a part of: banks tell it as a sum in one file and in parts in another one. */
-  readonly entry?: StatementEntry
-  /** A number that somebody else than the bank gave: it tells rows apart, but it may repeat. */
+  /** Which of the bank's numbers the reference is; `null` without one. Two references of one kind are two bookings. */
+  readonly referenceKind: string | null
+  /** The booking that the row is, or is a part of. */
+  readonly booking?: Booking
+  /** A number that was not given by the bank: it distinguishes rows, but may come again. */
   readonly number: string | null
   readonly payerName: string | null
   /** Account, card or phone number of the payer. */
   readonly payerNumber: string | null
-  /** What the file tells of the payer's bank: its identifier, its name, or both. */
+  /** Identifiers and names of the payer's bank. */
   readonly payerBank: readonly string[]
   readonly text: string | null
 }
 
-/** What a file tells of the balance of an account over the rows since the last such telling. */
+/** What a file says about the balance of an account, for the rows since its last balance. */
 export type StatementBalance = {
   readonly line: number
   readonly account: string | null
   readonly currency: string | null
-  /** Signed decimal texts; `null` where the file does not tell. */
+  /** Signed decimal texts; `null` where the file does not say. */
   readonly opening: string | null
   readonly closing: string | null
-  /** `2026-01-31`, the day at whose end the account held `closing`; absent where the file does not tell. */
+  /** `2026-01-31`, the day at whose end the account held `closing`; absent where the file does not say. */
   readonly closedOn?: string | null
-  /** Sums of all rows in and out, where the file tells them by themselves. */
+  /** Sums of all rows in and out, where the file has them. */
   readonly credits: string | null
   readonly debits: string | null
 }
 
-/** Something in a file that keeps it from being imported, for a person to understand. */
+/** Why a file is not imported, for a person to read. */
 export type LineFault = { readonly line: number; readonly reason: string }
 
-/** Where the parsers put what they read. `fault` notes what is wrong with one row and lets the reading go on. */
+/** Where the parsers put what they read. `fault` notes what is wrong with one row; reading goes on. */
 export type StatementSink = {
   row(row: StatementRow): void
   balance(balance: StatementBalance): void
   fault(line: number, reason: string): void
 }
 
-/** Reads a text that comes in pieces; what it understands goes to its sink. */
+/** Reads a text that comes in pieces, and gives rows and balances to its sink. */
 export type StatementParser = { write(text: string): void; end(): void | Promise<void> }
 
 /** Longest text of a row that is kept, in characters. */
@@ -94,7 +86,7 @@ const toError = ({ line, reason }: LineFault) => ({
   message: reason,
 })
 
-/** The refusal of a whole file with its faults, the first of them in the message. */
+/** The refusal of a whole file with its faults; the first one is in the message. */
 export const refuseStatement = (faults: readonly LineFault[]): Refusal => {
   const [first] = faults
   const others = faults.length - 1
@@ -110,16 +102,16 @@ export const refuseLine = (line: number, reason: string): Refusal => refuseState
 export const faultsOf = (refusal: Refusal): LineFault[] =>
   (refusal.details.errors ?? []).map(({ field, message }) => ({ line: Number(field.slice(5)), reason: message }))
 
-/** An account number as it is looked up: letters and digits only, so that `DE12 3456` is `DE123456`. */
+/** An account number as it is looked up: letters and digits only, so `DE12 3456` is `DE123456`. */
 export const plainAccount = (account: string): string => account.toUpperCase().replace(/[^0-9A-Z]/g, '')
 
-/** The spellings by which the account of a statement may be known: whole, and without the bank code before a slash. */
+/** The spellings of an account number to look up: whole, and without the bank code before a slash. */
 export const accountSpellings = (account: string): string[] => {
   const last = account.split('/').at(-1) ?? ''
   return [...new Set([plainAccount(account), plainAccount(last)])].filter((each) => each !== '')
 }
 
-/** A text without spaces at its ends and with single ones inside; `null` when nothing is left. */
+/** A text with single spaces and none at its ends, cut at `maxTextLength`; `null` when nothing is left. */
 export const tidyText = (text: string | undefined | null): string | null => {
   const tidy = (text ?? '')
     .toWellFormed()
@@ -130,7 +122,7 @@ export const tidyText = (text: string | undefined | null): string | null => {
   return tidy === '' ? null : tidy
 }
 
-/** The year, month and day of a calendar date, or `undefined` where there is no such day. */
+/** Whether there is such a day in this century. */
 export const isDate = (year: number, month: number, dayOfMonth: number): boolean => {
   const date = new Date(Date.UTC(year, month - 1, dayOfMonth))
   return year >= 2000 && year < 2100 && date.getUTCMonth() === month - 1 && date.getUTCDate() === dayOfMonth
@@ -145,9 +137,8 @@ const offsetOf = (zone: string): number => {
 }
 
 /**
- * When a row was booked, in the zone of its account unless it tells its own. Of a bare date only the day is known: the
- * last moment of it is taken, so that money is never taken for earlier than it was. `undefined` where there is no such
- * time.
+ * When a row was booked, in the zone of its account unless it has its own. A bare date becomes the last moment of its
+ * day, so that money never counts as earlier than it was. `undefined` where there is no such time.
  */
 export const bookedInstant = (booked: string, utcOffsetMinutes: number): Instant | undefined => {
   const [, ...parts] = bookedPattern.exec(booked) ?? []
@@ -164,21 +155,21 @@ export const bookedInstant = (booked: string, utcOffsetMinutes: number): Instant
 
 const mobile = /(?<!\d)(?:\+?7|8)[ (-]{0,2}(9\d\d)[ )-]{0,2}(\d{3})[ -]?(\d\d)[ -]?(\d\d)(?!\d)/g
 
-/** The Russian mobile number in a text, as banks write that of an SBP payer; `null` where there is none or several. */
+/** The Russian mobile number in a text, where banks put that of an SBP payer; `null` where there is none or several. */
 export const findPhone = (text: string | null): string | null => {
   const found = new Set((text ?? '').matchAll(mobile).map((match) => `7${match.slice(1).join('')}`))
   return found.size === 1 ? ([...found][0] ?? null) : null
 }
 
-/** The texts of a row that a file tells at all. */
-export const told = (...texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null)
+/** Those of some texts that a file has. */
+export const present = (...texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null)
 
 const bankName = (name: string): string =>
   letters(name.replace(/(?<!\p{L})(?:ПАО|АО|ООО|ЗАО|ОАО|НКО|JSC|PJSC|LLC)(?!\p{L})/giu, ''))
 
-/** The code of the bank that a statement tells by its identifier or its name; `undefined` where it is none of these. */
+/** The code of the bank with one of these identifiers or names; `undefined` where it is not a known one. */
 export const findBank = (
-  toldBank: readonly string[],
+  payerBank: readonly string[],
   banks: Iterable<{
     readonly code: string
     readonly name: string
@@ -186,9 +177,9 @@ export const findBank = (
     readonly sbpMemberId: string | null
   }>,
 ): string | undefined => {
-  if (toldBank.length === 0) return undefined
-  const identifiers = new Set(toldBank.map(plainAccount))
-  const names = new Set(toldBank.map(bankName).filter((name) => name !== ''))
+  if (payerBank.length === 0) return undefined
+  const identifiers = new Set(payerBank.map(plainAccount))
+  const names = new Set(payerBank.map(bankName).filter((name) => name !== ''))
   let named: string | undefined
   for (const { code, name, bic, sbpMemberId } of banks) {
     if ((bic !== null && identifiers.has(bic)) || (sbpMemberId !== null && identifiers.has(sbpMemberId))) return code
@@ -200,8 +191,8 @@ export const findBank = (
 const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
 /**
- * Text that is equal for one booking however often it is exported: the day or time, the amount and who paid for what.
- * Of the payer's number only the last digits count, so that nobody can find the number from a hash of this.
+ * A text that is equal for a row each time it is exported: the day or time, the amount, and who paid for what. Of the
+ * payer's number it has the last digits only, so that nobody can find the number from a hash of this.
  */
 export const rowIdentity = (row: StatementRow, amount: bigint): string =>
   JSON.stringify([

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
+import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
 export const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
@@ -26,6 +27,9 @@ export const PrintableText = (maxLength: number, options: object = {}) =>
 
 /** Schema of a point in time. */
 export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
+
+/** A point in time in the form of `Time`; `null` stays `null`. */
+export const wireTime = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
 
 /** Schema of a payment's status. */
 export const PaymentStatus = OneOf(paymentStatuses, {

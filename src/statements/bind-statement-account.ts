@@ -1,12 +1,79 @@
 import type { Tx } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
+import { accountSpellings, plainAccount } from '../domain/statement.ts'
+import { type Instant, minute } from '../domain/time.ts'
+import { bindNumber } from '../requisites/bind-number.ts'
 import { holdBindingsToChange } from '../requisites/hold-bindings.ts'
-import { bindAccount } from './sources/bind-account.ts'
+import { hasTransfers } from '../transfers/has-transfers.ts'
 import { findImporting } from './store.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing, requisiteCurrencies } from '../requisites/read.ts'
+
+type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
+
+const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)
+
+/** Clocks of two processes differ by less. */
+const clockMarginMs = 5 * minute
+
+/** Rows are read for the bindings of that time. */
+const refuseWhileImporting = async (tx: Tx): Promise<void> => {
+  const [importing] = await tx.query(findImporting, {})
+  if (!importing) return
+  throw new Refusal(
+    'invalid_state',
+    `Statement ${importing.id} is being imported for the accounts as they are bound now; bind again when it has ended.`,
+  )
+}
+
+/** Refuses unknown requisites, and those of several currencies. */
+const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+  const currencies = await requisiteCurrencies(tx, requisiteIds)
+  if (requisiteIds.length === 0 || requisiteIds.some((id) => !currencies.has(id)))
+    throw refuse('has one that is not a known requisite.')
+  if (new Set(currencies.values()).size > 1) throw refuse('has requisites of several currencies.')
+}
+
+/** Refuses another first requisite than the one on which money of the account was booked. */
+const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], first: string): Promise<void> => {
+  // Before anything is bound, the money is booked on the requisites with this number.
+  const bookedOn =
+    bound.length > 0
+      ? bound.slice(0, 1).map((each) => each.requisiteId)
+      : (await findRequisitesByNumber(tx, spellings)).map((each) => each.id)
+  for (const former of bookedOn.filter((id) => id !== first)) {
+    if (await hasTransfers(tx, [former])) {
+      throw refuse(
+        `must begin with ${former}: money of this account was booked on it, and would be counted again on another one. Withdraw its imports first, or put it first.`,
+      )
+    }
+  }
+}
+
+/** Refuses to leave out a requisite by which money may have come: reported again, it would be counted again. */
+const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[]): Promise<void> => {
+  const [first, ...others] = bound
+  if (!first) return
+  for (const { requisiteId, boundAt } of others.filter((each) => !requisiteIds.includes(each.requisiteId))) {
+    if (await hasTransfers(tx, [first.requisiteId], boundAt - clockMarginMs)) {
+      throw refuse(
+        `must keep ${requisiteId}: money was booked on ${first.requisiteId} since both share this account, and what was reported for ${requisiteId} would be counted again.`,
+      )
+    }
+  }
+}
+
+/** Refuses to add a requisite after the first that has money of its own: the account would report it again. */
+const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Promise<void> => {
+  const before = await listSharing(tx, [first, ...others])
+  const added = others.filter((id) => before.get(id)?.[0] !== first)
+  if (added.length > 0 && (await hasTransfers(tx, added)))
+    throw refuse('has one besides the first that money was reported for already: put it first.')
+}
 
 /**
- * Binds the account of statements to requisites, see `bindAccount`. Refuses `invalid_state` while a statement is imported:
- * its rows were read for the bindings of before.
+ * Binds the account of statements to requisites with other numbers. Its money is booked on the first of them, and pays the
+ * payments of all. Refuses `validation_failed`, also where money that was booked before would be counted again, and
+ * `invalid_state` while a statement is imported.
  */
 export const bindStatementAccount = async (
   tx: Tx,
@@ -14,12 +81,17 @@ export const bindStatementAccount = async (
   requisiteIds: readonly string[],
 ): Promise<{ readonly masked: string }> => {
   await holdBindingsToChange(tx)
-  const [importing] = await tx.query(findImporting, {})
-  if (importing) {
-    throw new Refusal(
-      'invalid_state',
-      `Statement ${importing.id} is being imported for the accounts as they are bound now; bind again when it has ended.`,
-    )
-  }
-  return bindAccount(tx, number, requisiteIds)
+  await refuseWhileImporting(tx)
+  if (plainAccount(number) === '') throw refuseField('validation_failed', 'number', 'has no letters and digits.')
+  await checkRequisites(tx, requisiteIds)
+  const [first = '', ...others] = [...new Set(requisiteIds)]
+  const spellings = accountSpellings(number)
+  const bound = await listBoundRequisites(tx, spellings)
+  await checkFirst(tx, bound, spellings, first)
+  await checkDropped(tx, bound, requisiteIds)
+  await checkAdded(tx, first, others)
+  const masked = await bindNumber(tx, number, [first, ...others])
+  for (const [id, sharing] of await listSharing(tx, requisiteIds))
+    if (sharing[0] !== first) throw refuse(`has ${id}, whose money is booked on another requisite.`)
+  return { masked }
 }

@@ -2,12 +2,12 @@ import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { holdBindings } from '../requisites/hold-bindings.ts'
-import { listBoundByIndex, listSharing } from '../requisites/read.ts'
-import { findToldOtherwise } from './entries/store.ts'
+import { findOtherForm } from './bookings/store.ts'
 import { lockStatement } from './lock-statement.ts'
 import { changeStatement } from './store.ts'
+import { listBoundByIndex, listSharing } from '../requisites/read.ts'
 
-/** Refuses rows that were read for other bindings than there are. */
+/** Refuses a statement whose accounts were bound to other requisites when it was read. */
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   await holdBindings(tx)
   for (const { number, numberIndexes = [], requisiteId } of accounts) {
@@ -21,23 +21,27 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
   }
 }
 
+/** Refuses a statement with a booking that another one has reported in another form since the file was read. */
+const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
+  const [other] = await tx.query(findOtherForm, { statementId })
+  if (!other) return
+  const remedy = other.isWithdrawing ? 'confirm again when it is withdrawn' : 'discard it, and upload it again'
+  throw new Refusal(
+    'invalid_state',
+    `Since the file was read, statement ${other.statementId} has reported the booking ${other.bookingReference} in another form: ${remedy}.`,
+  )
+}
+
 /**
- * Takes a statement that was looked at as a whole: from now on it is imported, set by set, whatever stops the process.
+ * Confirms a statement after its preview: from now on it is imported as a whole, set by set, whatever stops the process.
  * Confirming again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also where an account was bound to
- * others, or one of its bookings was told in another form, since the file was read.
+ * other requisites, or one of its bookings was reported in another form, since the file was read.
  */
 export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
-  const [otherwise] = await tx.query(findToldOtherwise, { statementId: id })
-  if (otherwise) {
-    const instead = otherwise.undoing ? 'confirm again when it is undone' : 'discard it, and upload it again'
-    throw new Refusal(
-      'invalid_state',
-      `Since the file was read, statement ${otherwise.statementId} has told of the booking ${otherwise.entryReference} in another way: ${instead}.`,
-    )
-  }
+  await checkBookings(tx, id)
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }
   await tx.query(changeStatement, after)
   tx.afterCommit(() => tx.changes.publish(['statements']))

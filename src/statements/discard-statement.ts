@@ -3,7 +3,7 @@ import type { Statement } from '../domain/statement-import.ts'
 import { lockStatement } from './lock-statement.ts'
 import { changeStatement, deleteRows, releaseContent } from './store.ts'
 
-/** Gives up a statement that was only looked at; refuses `resource_not_found`, `invalid_state`. */
+/** Discards a statement that was only previewed; refuses `resource_not_found`, `invalid_state`. */
 export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'discarded'])
   const after: Statement = { ...before, state: 'discarded' }

@@ -2,24 +2,16 @@ import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import type { StagedStatement } from './stage-statement.ts'
-import {
-  claimContent,
-  deleteRows,
-  deleteStatement,
-  findContent,
-  findStatement,
-  finishStatement as writeFinish,
-} from './store.ts'
+import { claimContent, deleteRows, deleteStatement, endReading, findContent, findStatement } from './store.ts'
 
 /**
- * Ends the reading of a staged file: `ready` to be looked at, or `refused` with its faults. A file that is there already,
- * in whatever state but refused, discarded or undone, is that one: `repeated`, and nothing is added.
+ * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already known,
+ * in whatever state but refused, discarded or withdrawn, adds nothing: the answer is its statement, `alreadyKnown`.
  */
 export const finishStatement = async (
   tx: Tx,
-  staged: StagedStatement,
-): Promise<{ readonly statement: Statement; readonly repeated: boolean }> => {
-  const { id, contentHash, size, shape, accounts, counts, faults } = staged
+  { id, contentHash, size, shape, accounts, counts, faults }: StagedStatement,
+): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
   const isRefused = faults.length > 0
   const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
   const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
@@ -28,9 +20,9 @@ export const finishStatement = async (
     await tx.query(deleteStatement, { id })
     const [statement] = await tx.query(findStatement, { id: holder.statementId })
     if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)
-    return { statement, repeated: true }
+    return { statement, alreadyKnown: true }
   }
-  await tx.query(writeFinish, {
+  await tx.query(endReading, {
     ...{ id, size, contentHash, accounts, counts, faults },
     state: isRefused ? 'refused' : 'ready',
     format: shape?.format ?? null,
@@ -39,5 +31,5 @@ export const finishStatement = async (
   })
   const [statement] = await tx.query(findStatement, { id })
   if (!statement) throw new Refusal('resource_not_found', 'The reading of the statement was given up; upload it again.')
-  return { statement, repeated: false }
+  return { statement, alreadyKnown: false }
 }

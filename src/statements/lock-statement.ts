@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { lockStatement as lock } from './store.ts'
 
-/** Locks a statement that is in one of the states; refuses `resource_not_found`, and `invalid_state` in another one. */
+/** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
 export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
   const [statement] = await tx.query(lock, { id })
   if (!statement) throw new Refusal('resource_not_found', 'There is no such statement.')

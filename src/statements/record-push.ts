@@ -1,50 +1,44 @@
 import type { Tx } from '../context.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
-import { sources } from './sources/sources.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { reverseTransfers } from '../transfers/reversals/reverse-transfers.ts'
+import { noteContact } from './sources/sources.ts'
 
-/** A transfer that a source pushes. Its reference makes a push that comes again change nothing. */
+/** A transfer that a source pushes. By its reference, a push that comes again changes nothing. */
 export type PushedTransfer = ReportedTransfer & {
   readonly bankReference: string
   readonly status: 'booked' | 'pending' | 'reversed'
 }
 
-/**
- * What became of a pushed transfer; `id` is that of the transfer, where it is known. `waiting` is a reversal of no known
- * transfer, or of one of several: it waits for an operator.
- */
-export type PushedResult = {
-  readonly id: string | null
-  readonly state: 'recorded' | 'repeated' | 'waiting' | 'pending'
-}
+/** What happens to pushed transfers. A reversal is `waiting` for an operator where it is of no known transfer, or of several. */
+export const pushStates = ['recorded', 'already-known', 'waiting', 'pending'] as const
+
+/** What happened to a pushed transfer; `id` is that of the transfer, where it is known. */
+export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**
- * Records what a source pushes, all or nothing, answering each at its place: what is booked is matched, what was reversed
- * is taken back, what is pending is passed over. Refuses `validation_failed`.
+ * Records what a source pushes, all or nothing, and answers each in its order: booked transfers are matched, reversed ones
+ * are taken back, pending ones passed over. Refuses `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
   sourceId: string,
   pushed: readonly PushedTransfer[],
 ): Promise<PushedResult[]> => {
-  const results = new Map<PushedTransfer, PushedResult>()
   const booked = pushed.filter((each) => each.status === 'booked')
-  const reversed = pushed.filter((each) => each.status === 'reversed')
-  const recorded = await recordTransfers(tx, booked)
-  const taken = await reverseTransfers(
-    tx,
-    reversed.map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` })),
+  const reversed = pushed
+    .filter((each) => each.status === 'reversed')
+    .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))
+  const transfers = (await recordTransfers(tx, booked)).map(
+    ({ id, repeated }): PushedResult => ({ id, state: repeated ? 'already-known' : 'recorded' }),
   )
-  booked.forEach((each, index) => {
-    const { id = null, repeated = false } = recorded[index] ?? {}
-    results.set(each, { id, state: repeated ? 'repeated' : 'recorded' })
+  const reversals = (await reverseTransfers(tx, reversed)).map(({ transferId: id, repeated }): PushedResult => {
+    if (repeated) return { id, state: 'already-known' }
+    return { id, state: id === null ? 'waiting' : 'recorded' }
   })
-  reversed.forEach((each, index) => {
-    const { transferId: id = null, repeated = false } = taken[index] ?? {}
-    const done = id === null ? 'waiting' : 'recorded'
-    results.set(each, { id, state: repeated ? 'repeated' : done })
-  })
-  await sources.touch(tx, sourceId)
-  return pushed.map((each) => results.get(each) ?? { id: null, state: 'pending' })
+  await noteContact(tx, sourceId)
+  // Each kind is answered in its own order.
+  const results = { booked: transfers.values(), reversed: reversals.values() }
+  const pending: PushedResult = { id: null, state: 'pending' }
+  return pushed.map(({ status }) => (status === 'pending' ? pending : (results[status].next().value ?? pending)))
 }

@@ -2,82 +2,86 @@ import type { Context } from '../context.ts'
 import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { accountSpellings } from '../domain/statement.ts'
-import { findRequisitesByNumber, listSharing, listBoundRequisites } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
+import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
-/** The requisite that an account of a statement is, or why it is none. */
+/** The requisite of an account, and whether nothing but the choice for the file says so; or why it has none. */
 export type ResolvedAccount =
-  | {
-      readonly requisite: Requisite
-      /** Whether nothing but the choice for the file says so. */
-      readonly isChosen?: true
-    }
+  | { readonly requisite: Requisite; readonly isChosen: boolean }
   | { readonly reason: string }
 
-/** How an account of a statement is shown to people. */
-export const shownAccount = (account: string | null): string =>
+/** Most accounts of a file whose requisites are remembered. */
+const maxRemembered = 10_000
+
+const describe = (account: string | null): string =>
   account === null ? 'the account' : `the account ${maskNumber(account)}`
 
+/** The requisites that have the number of an account, in its currency where there are such. */
+const findNumbered = async (
+  context: Context,
+  spellings: readonly string[],
+  currency: string | null,
+): Promise<string[]> => {
+  const rows = await findRequisitesByNumber(context, spellings)
+  const same = rows.filter((row) => currency === null || row.currency === currency)
+  return (same.length > 0 ? same : rows).map((row) => row.id)
+}
+
+/** The requisites of an account, by what operators have bound, else by its number. */
+const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
+  const spellings = accountSpellings(account)
+  // Of requisites that share the account, its money is the first one's.
+  const [first] = await listBoundRequisites(context, spellings)
+  return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
+}
+
 /**
- * Finds the requisites of the accounts of one file: by their numbers, by what operators have bound, else the one that was
- * chosen for the file, which can stand for one account only.
+ * Finds the requisites of the accounts of one file: by what operators have bound, by their numbers, else the one that was
+ * chosen for the file, which is for one account only.
  */
 export const resolveAccount = (context: Context, chosen: string | null) => {
   const known = new Map<string, ResolvedAccount>()
-  let standsFor: string | undefined
+  let chosenFor: string | undefined
 
-  const byChoice = async (account: string | null, pool: ReadonlyMap<string, Requisite>): Promise<ResolvedAccount> => {
+  const byChoice = async (account: string | null): Promise<ResolvedAccount> => {
     if (chosen === null) {
       const reason =
         account === null
           ? 'The file does not name its account: choose the requisite that it is for.'
-          : `No requisite has ${shownAccount(account)}: bind the account to a requisite, or choose one for this file.`
+          : `No requisite has ${describe(account)}: bind the account to a requisite, or choose one for this file.`
       return { reason }
     }
     const first = (await listSharing(context, [chosen])).get(chosen)?.[0]
-    const requisite = pool.get(first ?? chosen)
+    const requisite = (await context.catalog.get(requisitePool)).byId.get(first ?? chosen)
     if (!requisite) return { reason: 'The requisite that was chosen for the file is not known.' }
-    standsFor ??= account ?? ''
-    if (standsFor !== (account ?? ''))
-      return { reason: `The file has several accounts that no requisite has, among them ${shownAccount(account)}.` }
+    chosenFor ??= account ?? ''
+    if (chosenFor !== (account ?? ''))
+      return { reason: `The file has several accounts that no requisite has, among them ${describe(account)}.` }
     return { requisite, isChosen: true }
   }
 
-  const resolve = async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
-    const pool = (await context.catalog.get(requisitePool)).byId
-    if (account === null) return byChoice(account, pool)
-    const spellings = accountSpellings(account)
-    // Of requisites that share the account, its money is the first one's.
-    const bound = (await listBoundRequisites(context, spellings)).slice(0, 1).map((each) => each.requisiteId)
-    const found = bound.length > 0 ? bound : await numbered(spellings, currency)
-    if (chosen !== null && found.includes(chosen)) return byNumber([chosen], pool, account)
-    return found.length > 0 ? byNumber(found, pool, account) : byChoice(account, pool)
-  }
-
-  const numbered = async (spellings: readonly string[], currency: string | null): Promise<string[]> => {
-    const rows = await findRequisitesByNumber(context, spellings)
-    const same = rows.filter((row) => currency === null || row.currency === currency)
-    return (same.length > 0 ? same : rows).map((row) => row.id)
-  }
-
-  const byNumber = async (
-    ids: readonly string[],
-    pool: ReadonlyMap<string, Requisite>,
-    account: string | null,
-  ): Promise<ResolvedAccount> => {
+  const byNumber = async (ids: readonly string[], account: string): Promise<ResolvedAccount> => {
     const sharing = await listSharing(context, ids)
     const firsts = new Set(ids.map((id) => sharing.get(id)?.[0] ?? id))
-    const [requisite, ...others] = [...firsts].flatMap((id) => pool.get(id) ?? [])
-    if (!requisite) return { reason: `The requisite of ${shownAccount(account)} is not known.` }
+    const { byId } = await context.catalog.get(requisitePool)
+    const [requisite, ...others] = [...firsts].flatMap((id) => byId.get(id) ?? [])
+    if (!requisite) return { reason: `The requisite of ${describe(account)} is not known.` }
     if (others.length > 0)
-      return { reason: `Several requisites have ${shownAccount(account)}: choose the one that this file is for.` }
-    return { requisite }
+      return { reason: `Several requisites have ${describe(account)}: choose the one that this file is for.` }
+    return { requisite, isChosen: false }
+  }
+
+  const resolve = async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
+    if (account === null) return byChoice(account)
+    const found = await findRequisites(context, account, currency)
+    if (found.length === 0) return byChoice(account)
+    return byNumber(chosen !== null && found.includes(chosen) ? [chosen] : found, account)
   }
 
   return async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
     const key = JSON.stringify([account, currency])
-    const answer = known.get(key) ?? (await resolve(account, currency))
-    if (known.size < 10_000) known.set(key, answer)
-    return answer
+    const resolved = known.get(key) ?? (await resolve(account, currency))
+    if (known.size < maxRemembered) known.set(key, resolved)
+    return resolved
   }
 }

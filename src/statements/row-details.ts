@@ -1,30 +1,30 @@
 import type { Vault } from '../secrets/vault.ts'
 
-/** What a row tells of the payer, sealed as one value. */
+/** What a row says about the payer, sealed as one value. */
 export type RowDetails = {
   readonly payerNumber: string | null
   readonly payerName: string | null
-  /** Code of the payer's bank, where it is one that is known here. */
+  /** Code of the payer's bank, where it is a known one. */
   readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null
 }
 
-const place = (statementId: string, position: number) => ({
+const cell = (statementId: string, position: number) => ({
   table: 'statement_rows',
   column: 'details_sealed',
   row: `${statementId}/${position}`,
 })
 
-/** Seals what a row tells of the payer. */
+/** Seals what a row says about the payer. */
 export const sealDetails = (
   vault: Vault,
   statementId: string,
   position: number,
   { payerNumber, payerName, senderBank, text, number }: RowDetails,
 ): string =>
-  vault.encrypt(JSON.stringify({ payerNumber, payerName, senderBank, text, number }), place(statementId, position))
+  vault.encrypt(JSON.stringify({ payerNumber, payerName, senderBank, text, number }), cell(statementId, position))
 
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
-  JSON.parse(vault.decrypt(sealed, place(statementId, position))) as RowDetails
+  JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails

@@ -1,7 +1,7 @@
 import {
-  array,
   bigint,
   boolean,
+  columnsOf,
   instant,
   integer,
   jsonb,
@@ -12,39 +12,50 @@ import {
   word,
 } from '../database/query.ts'
 import type { CsvMapping } from '../domain/csv-mapping.ts'
-import type { LineFault, StatementCharset, StatementFormat } from '../domain/statement.ts'
+import type { LineFault, StatementCharset } from '../domain/statement.ts'
+import type { StatementFormat } from '../domain/statement-format.ts'
 import type { StatementAccount, StatementCounts, StatementState } from '../domain/statement-import.ts'
 
-const statementRow = {
-  id: uuid,
-  state: word<StatementState>(),
-  fileName: text,
-  sourceId: nullable(uuid),
-  size: nullable(bigint),
-  contentHash: nullable(text),
+/** What reading a file finds out about it. */
+const content = {
+  size: bigint,
+  contentHash: text,
   format: nullable(word<StatementFormat>()),
   charset: nullable(word<StatementCharset>()),
   mapping: nullable(jsonb<CsvMapping>()),
   accounts: jsonb<readonly StatementAccount[]>(),
   counts: jsonb<StatementCounts>(),
   faults: jsonb<readonly LineFault[]>(),
-  uploadedBy: text,
-  uploadedAt: instant,
+}
+
+/** What happens to a statement after it was read. */
+const progress = {
+  state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
   importedTo: integer,
   importedAt: nullable(instant),
-  undoneBy: nullable(text),
-  undoneAt: nullable(instant),
-  undoReason: nullable(text),
-  undoCheckedTo: integer,
-  undoneTo: integer,
-  undoFailure: nullable(text),
+  withdrawnBy: nullable(text),
+  withdrawnAt: nullable(instant),
+  withdrawalReason: nullable(text),
+  withdrawalCheckedTo: integer,
+  withdrawnTo: integer,
+  withdrawalFailure: nullable(text),
 }
 
-const columns = `id, state, file_name, source_id, size, content_hash, format, charset, mapping, accounts, counts, faults,
-  uploaded_by, uploaded_at, confirmed_by, confirmed_at, imported_to, imported_at, undone_by, undone_at, undo_reason,
-  undo_checked_to, undone_to, undo_failure`
+const statementRow = {
+  id: uuid,
+  fileName: text,
+  sourceId: nullable(uuid),
+  uploadedBy: text,
+  uploadedAt: instant,
+  ...content,
+  size: nullable(bigint),
+  contentHash: nullable(text),
+  ...progress,
+}
+
+const columns = columnsOf(statementRow)
 
 /** Starts a statement that is being read. */
 export const insertStatement = query({
@@ -64,20 +75,9 @@ export const insertStatement = query({
 })
 
 /** Ends the reading of a statement. */
-export const finishStatement = query({
-  name: 'finish_statement',
-  parameters: {
-    id: uuid,
-    state: word<StatementState>(),
-    size: bigint,
-    contentHash: text,
-    format: nullable(word<StatementFormat>()),
-    charset: nullable(word<StatementCharset>()),
-    mapping: nullable(jsonb<CsvMapping>()),
-    accounts: jsonb<readonly StatementAccount[]>(),
-    counts: jsonb<StatementCounts>(),
-    faults: jsonb<readonly LineFault[]>(),
-  },
+export const endReading = query({
+  name: 'end_reading_of_statement',
+  parameters: { id: uuid, state: word<StatementState>(), ...content },
   row: {},
   text: `update statements set state = :state, size = :size, content_hash = :contentHash, format = :format,
       charset = :charset, mapping = :mapping, accounts = :accounts, counts = :counts, faults = :faults
@@ -93,7 +93,7 @@ export const claimContent = query({
     on conflict (content_hash) do nothing returning statement_id`,
 })
 
-/** The statement that stands for a content. */
+/** The statement that has a content. */
 export const findContent = query({
   name: 'find_statement_content',
   parameters: { contentHash: text },
@@ -101,7 +101,7 @@ export const findContent = query({
   text: `select statement_id from statement_contents where content_hash = :contentHash`,
 })
 
-/** Gives the content of a statement free, so that the file may be uploaded again. */
+/** Releases the content of a statement, so that the file may be uploaded again. */
 export const releaseContent = query({
   name: 'release_statement_content',
   parameters: { statementId: uuid, contentHash: text },
@@ -109,7 +109,7 @@ export const releaseContent = query({
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
-/** Removes a statement of which nothing came. */
+/** Removes a statement that was not read to its end. */
 export const deleteStatement = query({
   name: 'delete_statement',
   parameters: { id: uuid },
@@ -117,7 +117,7 @@ export const deleteStatement = query({
   text: `delete from statements where id = :id and state = 'reading'`,
 })
 
-/** Removes rows of a statement that is not to be imported. */
+/** Removes the rows of a statement that is not imported. */
 export const deleteRows = query({
   name: 'delete_statement_rows',
   parameters: { statementId: uuid },
@@ -138,12 +138,12 @@ export const lockStatement = query({
   name: 'lock_statement',
   parameters: { id: uuid },
   row: statementRow,
-  // Excludes every other change of the statement: two processes import it by turns, none undoes what one imports.
+  // Excludes every other change of the statement: two processes import it in turns, and none withdraws what one imports.
   text: `select ${columns} from statements where id = :id for update`,
 })
 
 /** A page of statements, the newest first. */
-export const listStatements = query({
+export const selectStatements = query({
   name: 'list_statements',
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
@@ -151,14 +151,14 @@ export const listStatements = query({
   text: `select ${columns} from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
-/** Statements that are being undone or imported, or whose reading has not ended; what is undone holds up imports. */
+/** Statements with work to do, and those whose reading began before a time. Withdrawals are first: imports wait for them. */
 export const listUnderWay = query({
   name: 'list_statements_under_way',
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
   text: `select id, state from statements
-    where state in ('reading', 'importing', 'undoing') and (state <> 'reading' or uploaded_at < :startedBefore)
-    order by state = 'undoing' desc, id limit 20`,
+    where state in ('reading', 'importing', 'withdrawing') and (state <> 'reading' or uploaded_at < :startedBefore)
+    order by state = 'withdrawing' desc, id limit 20`,
 })
 
 /** A statement that is being imported, if there is any. */
@@ -169,29 +169,31 @@ export const findImporting = query({
   text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
 })
 
-/** Moves a statement on. */
+/** All statements that are being imported, locked: whoever was just recording rows has ended. */
+export const lockImporting = query({
+  name: 'lock_importing_statements',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state = 'importing' order by id for update`,
+})
+
+/** A statement that is being withdrawn, if there is any. */
+export const findWithdrawing = query({
+  name: 'find_withdrawing_statement',
+  parameters: {},
+  row: { id: uuid },
+  text: `select id from statements where state = 'withdrawing' order by id limit 1`,
+})
+
+/** Writes the progress of a statement. */
 export const changeStatement = query({
   name: 'change_statement',
-  parameters: {
-    id: uuid,
-    state: word<StatementState>(),
-    counts: jsonb<StatementCounts>(),
-    confirmedBy: nullable(text),
-    confirmedAt: nullable(instant),
-    importedTo: integer,
-    importedAt: nullable(instant),
-    undoneBy: nullable(text),
-    undoneAt: nullable(instant),
-    undoReason: nullable(text),
-    undoCheckedTo: integer,
-    undoneTo: integer,
-    undoFailure: nullable(text),
-  },
+  parameters: { id: uuid, ...progress },
   row: {},
-  text: `update statements set state = :state, counts = :counts, confirmed_by = :confirmedBy,
-      confirmed_at = :confirmedAt, imported_to = :importedTo, imported_at = :importedAt, undone_by = :undoneBy,
-      undone_at = :undoneAt, undo_reason = :undoReason, undo_checked_to = :undoCheckedTo, undone_to = :undoneTo,
-      undo_failure = :undoFailure
+  text: `update statements set state = :state, confirmed_by = :confirmedBy, confirmed_at = :confirmedAt,
+      imported_to = :importedTo, imported_at = :importedAt, withdrawn_by = :withdrawnBy, withdrawn_at = :withdrawnAt,
+      withdrawal_reason = :withdrawalReason, withdrawal_checked_to = :withdrawalCheckedTo, withdrawn_to = :withdrawnTo,
+      withdrawal_failure = :withdrawalFailure
     where id = :id`,
 })
 
@@ -201,61 +203,54 @@ const byKey = (table: 'transfers' | 'transfer_reversals'): string => `select eac
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key
     order by each.dedupe_key limit 1`
 
-/** Adds rows of one statement in their order; `first` is the position of the first of them. */
+const stagedRow = {
+  position: integer,
+  line: integer,
+  kind: word<'booked' | 'reversal'>(),
+  requisiteId: uuid,
+  currency: text,
+  amount: bigint,
+  bookedAt: instant,
+  fingerprint: text,
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  channel: text,
+  chosen: boolean,
+  bookingReference: nullable(text),
+  bookingAmount: nullable(bigint),
+  senderMasked: text,
+  detailsSealed: text,
+}
+
+/**
+ * Adds rows of one statement, in their order from position `first`. Answers each with its ordinal among equal rows of the
+ * statement, from 0, and when the transfer or reversal was booked that it is, where that is already known.
+ */
 export const insertRows = query({
   name: 'insert_statement_rows',
-  parameters: {
-    statementId: uuid,
-    first: integer,
-    positions: array(integer),
-    lines: array(integer),
-    kinds: array(word<'booked' | 'reversal'>()),
-    requisiteIds: array(uuid),
-    currencies: array(text),
-    amounts: array(bigint),
-    bookedAts: array(instant),
-    fingerprints: array(text),
-    ordinals: array(integer),
-    bankReferences: array(nullable(text)),
-    sendersMasked: array(text),
-    detailsSealed: array(text),
-    channels: array(text),
-    chosen: array(boolean),
-    entryReferences: array(nullable(text)),
-    entryAmounts: array(nullable(bigint)),
-    referenceKinds: array(nullable(text)),
-  },
+  parameters: { statementId: uuid, first: integer },
+  rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
-  // Equal rows before these count, too, so that a row has the same key however the file was cut into sets.
-  text: `with input as (
-      select * from unnest(:positions, :lines, :kinds, :requisiteIds, :currencies, :amounts, :bookedAts, :fingerprints,
-          :ordinals, :bankReferences, :sendersMasked, :detailsSealed, :channels, :referenceKinds, :chosen,
-          :entryReferences, :entryAmounts)
-        as input (position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, ordinal, bank_reference,
-          sender_masked, details_sealed, channel, reference_kind, chosen, entry_reference, entry_amount)
-    ), placed as (
-      select input.*, (ordinal + (select count(*) from statement_rows as earlier
+  // Equal rows of earlier sets count, too: a row has the same key however the file was cut into sets.
+  text: `with counted as (
+      select input.*, (row_number() over (partition by requisite_id, fingerprint order by position) - 1
+        + (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
-            and earlier.requisite_id = input.requisite_id and earlier.position < :first))::integer as place
-      from input
+            and earlier.requisite_id = input.requisite_id and earlier.position < :first))::integer as ordinal
+      from :rows
     ), keyed as (
-      select placed.*, case when bank_reference is null then fingerprint || ':' || place else fingerprint end as dedupe_key
-      from placed
-    ), known as (
+      select counted.*, case when bank_reference is null then fingerprint || ':' || ordinal else fingerprint end as dedupe_key
+      from counted
+    ), compared as (
       select input.*, coalesce(transfers.booked_at, reversals.booked_at) as known_at from keyed as input
       left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
       left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
     ), inserted as (
-      insert into statement_rows (statement_id, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint,
-        dedupe_key, bank_reference, sender_masked, details_sealed, duplicate, channel, reference_kind,
-        chosen, entry_reference, entry_amount)
-      select :statementId, position, line, kind, requisite_id, currency, amount, booked_at, fingerprint, dedupe_key,
-        bank_reference, sender_masked, details_sealed, known_at is not null, channel, reference_kind, chosen,
-        entry_reference, entry_amount
-      from known
+      insert into statement_rows (statement_id, :columns, dedupe_key, already_known)
+      select :statementId, :columns, dedupe_key, known_at is not null from compared
       on conflict (statement_id, position) do nothing
     )
-    select position, place as ordinal, known_at from known`,
+    select position, ordinal, known_at from compared`,
 })
 
 const storedRow = {
@@ -268,28 +263,25 @@ const storedRow = {
   bookedAt: instant,
   dedupeKey: text,
   bankReference: nullable(text),
+  referenceKind: nullable(text),
+  channel: text,
   senderMasked: text,
   detailsSealed: text,
-  duplicate: boolean,
+  alreadyKnown: boolean,
+  duplicateOf: nullable(uuid),
   transferId: nullable(uuid),
-  repeated: nullable(boolean),
-  channel: nullable(text),
-  referenceKind: nullable(text),
-  repeatOf: nullable(uuid),
+  added: nullable(boolean),
 }
 
-const rowColumns = `statement_rows.position, statement_rows.line, statement_rows.kind, statement_rows.requisite_id,
-  statement_rows.currency, statement_rows.amount, statement_rows.booked_at, statement_rows.dedupe_key,
-  statement_rows.bank_reference, statement_rows.sender_masked, statement_rows.details_sealed, statement_rows.duplicate,
-  statement_rows.transfer_id, statement_rows.repeated, statement_rows.channel, statement_rows.reference_kind,
-  statement_rows.repeat_of`
+/** A row of a statement as it is stored. */
+export type StoredRow = ReturnType<typeof listRows.decode>
 
 /** Rows of a statement after a position. */
 export const listRows = query({
   name: 'list_statement_rows',
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
-  text: `select ${rowColumns} from statement_rows
+  text: `select ${columnsOf(storedRow)} from statement_rows
     where statement_id = :statementId and position > :after order by position limit :limit`,
 })
 
@@ -298,77 +290,54 @@ export const listReversalRows = query({
   name: 'list_statement_reversal_rows',
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
-  text: `select ${rowColumns} from statement_rows
-    where statement_id = :statementId and kind = 'reversal' and repeated is null order by position limit :limit`,
+  text: `select ${columnsOf(storedRow)} from statement_rows
+    where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
 })
 
-/** When transfers with the keys of rows were booked, of those rows whose keys are known by now. */
+/** When the transfers with the keys of rows were booked, of those that are there. */
 export const listKnownRows = query({
   name: 'list_known_statement_rows',
-  parameters: { positions: array(integer), requisiteIds: array(uuid), dedupeKeys: array(text) },
+  rows: { position: integer, requisiteId: uuid, dedupeKey: text },
   row: { position: integer, bookedAt: instant },
-  text: `select input.position, known.booked_at
-    from unnest(:positions, :requisiteIds, :dedupeKeys) as input (position, requisite_id, dedupe_key)
-    cross join lateral (${byKey('transfers')}) as known`,
+  text: `select input.position, known.booked_at from :rows cross join lateral (${byKey('transfers')}) as known`,
 })
 
-/** Notes as what rows were recorded. */
+/** Notes what rows were recorded as. */
 export const updateRows = query({
   name: 'update_statement_rows',
-  parameters: {
-    statementId: uuid,
-    positions: array(integer),
-    requisiteIds: array(uuid),
-    transferIds: array(nullable(uuid)),
-    repeated: array(boolean),
-  },
+  parameters: { statementId: uuid },
+  rows: { position: integer, requisiteId: uuid, transferId: nullable(uuid), added: boolean },
   row: {},
   text: `update statement_rows
-    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, repeated = input.repeated
-    from unnest(:positions, :requisiteIds, :transferIds, :repeated)
-      as input (position, requisite_id, transfer_id, repeated)
+    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, added = input.added
+    from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** A statement that is being undone. */
-export const findUndoing = query({
-  name: 'find_undoing_statement',
-  parameters: {},
+/** Another statement that reports one of these transfers. */
+export const findOtherStatement = query({
+  name: 'find_other_statement_of_transfers',
+  parameters: { statementId: uuid },
+  rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
-  text: `select id from statements where state = 'undoing' order by id limit 1`,
-})
-
-/** All statements that are being imported, locked: whoever was just recording rows has ended. */
-export const lockImporting = query({
-  name: 'lock_importing_statements',
-  parameters: {},
-  row: { id: uuid },
-  text: `select id from statements where state = 'importing' order by id for update`,
-})
-
-/** A statement that repeats one of these transfers, which another one has brought. */
-export const findRepeating = query({
-  name: 'find_repeating_statement',
-  parameters: { statementId: uuid, requisiteIds: array(uuid), transferIds: array(uuid) },
-  row: { id: uuid },
-  text: `select others.statement_id as id
-    from unnest(:requisiteIds, :transferIds) as brought (requisite_id, transfer_id)
-      join statement_rows as others on others.requisite_id = brought.requisite_id
-        and others.transfer_id = brought.transfer_id and others.statement_id <> :statementId
-      join statements on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'undoing')
+  text: `select others.statement_id as id from :rows
+      join statement_rows as others on others.requisite_id = input.requisite_id and others.transfer_id = input.id
+        and others.statement_id <> :statementId
+      join statements
+        on statements.id = others.statement_id and statements.state in ('importing', 'imported', 'withdrawing')
     limit 1`,
 })
 
-/** The transfers that a statement brought, in sets in the order of its rows. */
-export const listBrought = query({
-  name: 'list_transfers_brought',
+/** What a statement has added, in sets in the order of its rows. */
+export const listAdded = query({
+  name: 'list_added_statement_rows',
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<'booked' | 'reversal'>(), requisiteId: uuid, transferId: nullable(uuid) },
   text: `select position, kind, requisite_id, transfer_id from statement_rows
-    where statement_id = :statementId and position > :after and not repeated order by position limit :limit`,
+    where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })
 
-/** What became of the transfers that a statement brought. */
+/** How many of the transfers that a statement has added were matched how, and where their money is. */
 export const countOutcomes = query({
   name: 'count_statement_outcomes',
   parameters: { statementId: uuid },
@@ -376,7 +345,7 @@ export const countOutcomes = query({
   text: `select parts.outcome, parts.kind, count(*)::integer as transfers from statement_rows
     join transfer_allocations as parts on parts.requisite_id = statement_rows.requisite_id
       and parts.transfer_id = statement_rows.transfer_id
-    where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and not statement_rows.repeated
+    where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and statement_rows.added
       and parts.reversed_at is null
     group by parts.outcome, parts.kind
     union all
@@ -385,7 +354,7 @@ export const countOutcomes = query({
       and reversals.dedupe_key = statement_rows.dedupe_key
     cross join lateral (select case when reversals.transfer_id is not null then 'returned'
         when reversals.resolved_at is null then 'open' else 'ignored' end) as found (kind)
-    where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and not statement_rows.repeated
+    where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and statement_rows.added
     group by found.kind
     order by 1, 2`,
 })

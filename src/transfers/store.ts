@@ -153,7 +153,7 @@ const transferSelect = `select transfers.requisite_id, transfers.id, transfers.c
 const undoing = (of: string): string => `exists (select from statement_rows as brought
     join statements on statements.id = brought.statement_id
     where brought.requisite_id = ${of}.requisite_id and brought.transfer_id = ${of}.id
-      and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
+      and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
 
 /** Who sent a transfer, as far as the bank told. */
 export const findSender = query({
@@ -178,7 +178,7 @@ export const findUndone = query({
   parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
   row: { id: uuid },
   text: `select input.id from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
-    where exists (select from statements where state = 'undoing')
+    where exists (select from statements where state = 'withdrawing')
       and ${undoing('input')}
     limit 1`,
 })

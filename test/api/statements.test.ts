@@ -23,7 +23,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
   ['empty', '', 1, /empty/],
   ['no statement', 'hello\nworld', 1, /no line of it names the columns/],
   ['a workbook', Buffer.from('PK\u0003\u0004'), 1, /Excel workbook/],
-  ['a picture', Buffer.from([0x89, 0x50, 0, 1, 2]), 1, /no text/],
+  ['a picture', Buffer.from([0x89, 0x50, 0, 1, 2]), 1, /not a text/],
   [
     'a document type',
     '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;">]>\n<Document/>',
@@ -31,7 +31,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
     /DOCTYPE/,
   ],
   ['an entity of its own', '<Document>\n<a>&boom;</a></Document>', 2, /not well-formed/],
-  ['another message', '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"/>', 1, /no camt/],
+  ['another message', '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"/>', 1, /not a camt/],
   [
     'balances that do not add up',
     camtOf({ account: 'A', closing: 1n, rows: [{ minor: 2n, date }] }),
@@ -61,13 +61,13 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
       ],
     }),
     15,
-    /reference R stands in the file twice/,
+    /reference R is in the file twice/,
   ],
   [
     'a formula',
     csvOf({ account: 'A', rows: [] }).replace('\r\n', '\r\n30.01.2026;=1+1;RUB;;;;;\r\n'),
     2,
-    /"=1\+1" is no amount/,
+    /"=1\+1" is not an amount/,
   ],
   [
     'a status nobody knows',
@@ -107,7 +107,7 @@ test('422: refuses the statement of an account that no requisite has; 409: nothi
   )
 })
 
-test('400, 404, 415: refuses what is no form with a statement', async () => {
+test('400, 404, 415: refuses what is not a form with a statement', async () => {
   const service = opened()
   const operator = openOperator(service)
   assertProblem(await operator.call('POST', '/statements', {}), 415, 'unsupported_media_type')
@@ -117,7 +117,7 @@ test('400, 404, 415: refuses what is no form with a statement', async () => {
   assertProblem(await uploadFile(service, 'x', { sourceId: unknownId }), 404, 'resource_not_found')
   assertProblem(await operator.get(`/statements/${unknownId}`), 404, 'resource_not_found')
   assertProblem(
-    await operator.call('POST', `/statements/${unknownId}/undo`, { reason: 'x' }),
+    await operator.call('POST', `/statements/${unknownId}/withdraw`, { reason: 'x' }),
     404,
     'resource_not_found',
   )
@@ -217,14 +217,14 @@ test('200: a source pushes what is booked, once; 401: only with its signature an
   )
   assert.equal(await shop.status('pushed'), 'paid')
   const again = await push([transfer()])
-  assert.deepEqual(again.body.transfers, [{ ...first.body.transfers[1], state: 'repeated' }])
+  assert.deepEqual(again.body.transfers, [{ ...first.body.transfers[1], state: 'already-known' }])
   const back = await push([transfer({ status: 'reversed' })])
   assert.deepEqual(back.body.transfers, [{ ...first.body.transfers[1], state: 'recorded' }])
   // Nobody can say which transfer it takes back: it is not recorded as one that did.
   const unknown = transfer({ status: 'reversed', bankReference: 'push-unknown', amount: 77 })
   const waiting = { bankReference: 'push-unknown', state: 'waiting' }
   assert.deepEqual((await push([unknown])).body.transfers, [waiting])
-  assert.deepEqual((await push([unknown])).body.transfers, [{ ...waiting, state: 'repeated' }])
+  assert.deepEqual((await push([unknown])).body.transfers, [{ ...waiting, state: 'already-known' }])
   const audit = await operator.lastAudit()
   assert.deepEqual([audit.actor, audit.action], [`source:${source.id}`, 'transfers.push'])
   assert.ok(

@@ -97,7 +97,7 @@ onBothEngines('200: money of an account that requisites share is played for the 
   assert.deepEqual([again.now, again.changed], [{ new: 1 }, []], JSON.stringify(again))
 })
 
-onBothEngines('200: transfers of an import that was undone are not played', async (service) => {
+onBothEngines('200: transfers of an import that was withdrawn are not played', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const since = service.clock.now
   const { requisiteId } = await court.create('waits', { amount: 4000 })
@@ -111,7 +111,7 @@ onBothEngines('200: transfers of an import that was undone are not played', asyn
   await service.runJobs()
   const played = async () => (await tryTerms(court, since, {}, service.clock.now + 1)).body.transfers
   assert.equal(await played(), 1)
-  assert.equal((await court.anna.call('POST', `/statements/${file.id}/undo`, { reason: 'wrong' })).status, 200)
+  assert.equal((await court.anna.call('POST', `/statements/${file.id}/withdraw`, { reason: 'wrong' })).status, 200)
   await service.runJobs()
   assert.equal(await played(), 0)
 })

@@ -85,18 +85,18 @@ const seeds: readonly Seed[] = [
   },
   { breaks: 'statement-rows-recorded', sql: `update statement_rows set transfer_id = null` },
   { breaks: 'statement-rows-recorded', sql: `update statement_rows set amount = amount + 1` },
-  { breaks: 'transfers-brought-once', sql: `update statement_rows set repeated = false where repeated` },
+  { breaks: 'transfers-added-once', sql: `update statement_rows set added = true where not added` },
   {
-    breaks: 'undone-statements-hold-nothing',
+    breaks: 'withdrawn-statements-hold-nothing',
     sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
   },
   {
     breaks: 'repeats-have-their-transfer',
     sql: `update transfer_allocations set kind = 'repeated' where kind = 'suspense' and reversed_at is null`,
   },
-  { breaks: 'statements-stand-for-contents', sql: `delete from statement_contents` },
+  { breaks: 'statements-have-contents', sql: `delete from statement_contents` },
   {
-    breaks: 'statements-stand-for-contents',
+    breaks: 'statements-have-contents',
     sql: `update statements set state = 'refused', confirmed_at = null where state = 'ready'`,
   },
   { breaks: 'suspense-has-case', sql: `delete from suspense_cases` },
@@ -513,7 +513,7 @@ const buildRisk = async ({ context, clock }: TestService, shop: Shop): Promise<v
   for (const amount of [7000, 7001, 7002]) await make(shop, `risk-${amount}`, { amount, userId: 'user' })
 }
 
-/** Statements that were imported, repeated, undone and only looked at, with money that the bank took back. */
+/** Statements that were imported, imported again, withdrawn and only previewed, with money that the bank took back. */
 const importStatements = async (service: TestService, shop: Shop): Promise<void> => {
   const operator = openOperator(service)
   const requisiteId = shop.requisiteIds.at(-1) ?? ''
@@ -532,10 +532,10 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   const kept = { minor: 41_00n, date, text: 'kept' }
   await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
   await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
-  const undone = await bring([{ minor: 43_00n, date, text: 'undone' }])
-  assert.equal((await operator.call('POST', `/statements/${undone}/undo`, { reason: 'a test' })).status, 200)
+  const withdrawn = await bring([{ minor: 43_00n, date, text: 'withdrawn' }])
+  assert.equal((await operator.call('POST', `/statements/${withdrawn}/withdraw`, { reason: 'a test' })).status, 200)
   await service.runJobs()
-  await upload([{ minor: 44_00n, date, text: 'looked at' }])
+  await upload([{ minor: 44_00n, date, text: 'previewed' }])
 }
 
 /** Payments in every status that there is a way to, with transfers of every outcome. */

@@ -258,7 +258,7 @@ onEngines('a credit that a bank has undone is not corrected; a decided overpayme
 })
 
 onEngines(
-  'closing balances of an imported statement are reconciled by themselves, and forgotten when it is undone',
+  'closing balances of an imported statement are reconciled automatically, and forgotten when it is withdrawn',
   async (service) => {
     const { requisiteId, operator, create } = await openPlace(service)
     await create('waits, too', 99_998)
@@ -283,7 +283,7 @@ onEngines(
     const note = { balance: 100, currency: 'rub' }
     assert.equal((await operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, note)).status, 200)
     assert.deepEqual((await days()).length, 2)
-    assert.equal((await operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })).status, 200)
+    assert.equal((await operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })).status, 200)
     await service.runJobs()
     assert.deepEqual(await days(), [[date, 100, 0, undefined]])
   },

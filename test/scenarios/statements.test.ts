@@ -13,7 +13,7 @@ const { onEngines } = shareEngines()
 const moscow = 3 * 60 * 60 * 1000
 const dateOf = (at: number): string => new Date(at + moscow).toISOString().slice(0, 10)
 
-/** Confirms a statement, waits until it is imported and tells it. */
+/** Confirms a statement, waits until it is imported and reads it. */
 const confirm = async (service: TestService, id: string) => {
   const operator = openOperator(service)
   const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
@@ -75,10 +75,10 @@ onEngines('a statement of every format pays its payments, once', async (service)
     const upload = await uploadFile(service, render(made), fields)
     assert.equal(upload.status, 201, JSON.stringify(upload.body))
     assert.deepEqual([upload.body.format, upload.body.state], [format, 'ready'])
-    const { rows, new: fresh, others, duplicate } = upload.body.counts
+    const { rows, new: fresh, others, alreadyKnown } = upload.body.counts
     assert.deepEqual(
-      { rows, fresh, others, duplicate },
-      { rows: made.rows.length, fresh: made.rows.length - 1, others: 1, duplicate: 0 },
+      { rows, fresh, others, alreadyKnown },
+      { rows: made.rows.length, fresh: made.rows.length - 1, others: 1, alreadyKnown: 0 },
     )
     assert.equal(await shop.status('one'), 'new')
     const imported = await confirm(service, upload.body.id)
@@ -93,7 +93,7 @@ onEngines('a statement of every format pays its payments, once', async (service)
     const longer: Made = { ...made, rows: [...made.rows, { minor: 12_00n, date, text }, { minor: 12_00n, date, text }] }
     const second = await uploadFile(service, render(longer), fields)
     assert.equal(second.status, 201, JSON.stringify(second.body))
-    assert.deepEqual([second.body.counts.new, second.body.counts.duplicate], [2, fresh])
+    assert.deepEqual([second.body.counts.new, second.body.counts.alreadyKnown], [2, fresh])
     const { outcomes } = await confirm(service, second.body.id)
     assert.equal(
       outcomes.reduce((sum: number, each: { transfers: number }) => sum + each.transfers, 0),
@@ -102,24 +102,24 @@ onEngines('a statement of every format pays its payments, once', async (service)
   }
 })
 
-onEngines('what a row says of the bank and the order of its payer speaks in the suggestions', async (service) => {
+onEngines('what a row says about the bank and the order of its payer speaks in the suggestions', async (service) => {
   for (const [index, [format, render]] of formats.entries()) {
     const account = `4070281000000000001${index}`
     const { shop, requisiteId } = await openBoundShop(service, account)
-    const { body } = await shop.create('told-1', { amount: 7000, type: 'staged' })
+    const { body } = await shop.create('named-1', { amount: 7000, type: 'staged' })
     const { pathname } = new URL(body.redirectUrl)
     const form = { phone: '+79123456789', bank: 'bank-b' }
     assert.equal((await sendForm(service, `/en${pathname.replace(/^\/en/, '')}/details`, form)).status, 303)
     const date = dateOf(service.clock.now)
     const made: Made = {
       account,
-      rows: [{ minor: 6000_00n, date, text: 'Order told-1, thanks', payerBank: 'ПАО Bank B' }],
+      rows: [{ minor: 6000_00n, date, text: 'Order named-1, thanks', payerBank: 'ПАО Bank B' }],
     }
     const uploaded = await uploadFile(service, render(made), format === 'csv' ? { requisiteId } : {})
     await confirm(service, uploaded.body.id)
     const { transfers } = (await openOperator(service).get('/transfers?unmatched=true&limit=500')).body
     const transfer = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
-    const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'told-1')
+    const suggested = transfer.suggestions.find((each: { orderId: string }) => each.orderId === 'named-1')
     assert.deepEqual([suggested.parts.text, suggested.parts.bank], [15, 5], `${format} ${JSON.stringify(transfer)}`)
   }
 })
@@ -170,10 +170,10 @@ onEngines(
     const assigned = await operator.call('POST', `/transfers/${phone}/${recorded.id}/assign`, { shares })
     assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
     assert.equal(await shop.status('card again'), 'paid')
-    const repeated = await bring([{ minor: 1003_00n, date, reference: 'B7' }])
-    assert.deepEqual([repeated.counts.new, repeated.counts.duplicate], [0, 1])
+    const again = await bring([{ minor: 1003_00n, date, reference: 'B7' }])
+    assert.deepEqual([again.counts.new, again.counts.alreadyKnown], [0, 1])
 
-    // What was booked on its first requisite would be counted twice behind another one.
+    // What was booked on its first requisite would be counted twice after another one.
     assertProblem(await bind([card, phone]), 400, 'validation_failed', ['requisiteIds'])
     assertProblem(await bind([phone, unknownId]), 400, 'validation_failed', ['requisiteIds'])
   },
@@ -268,7 +268,7 @@ onEngines('different files with the same rows, imported at once, count each row 
   )
 })
 
-onEngines('an import is undone while nothing was decided on it, and may then come again', async (service) => {
+onEngines('an import is withdrawn while nothing was decided on it, and may then come again', async (service) => {
   const account = '40702810900000000003'
   const { shop, requisiteId } = await openBoundShop(service, account)
   const operator = openOperator(service)
@@ -281,17 +281,21 @@ onEngines('an import is undone while nothing was decided on it, and may then com
     ],
   })
   const { body } = await uploadFile(service, file)
-  assertProblem(await operator.call('POST', `/statements/${body.id}/undo`, { reason: 'early' }), 409, 'invalid_state')
+  assertProblem(
+    await operator.call('POST', `/statements/${body.id}/withdraw`, { reason: 'early' }),
+    409,
+    'invalid_state',
+  )
   await confirm(service, body.id)
-  const undone = await operator.call('POST', `/statements/${body.id}/undo`, { reason: 'wrong account' })
-  assert.equal(undone.status, 200, JSON.stringify(undone.body))
-  const told = ({ body: { state, undoReason, undoneBy } }: Answer) => [state, undoReason, undoneBy]
-  assert.deepEqual(told(undone), ['undoing', 'wrong account', 'operator:operator'])
+  const withdrawn = await operator.call('POST', `/statements/${body.id}/withdraw`, { reason: 'wrong account' })
+  assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
+  const history = ({ body: { state, withdrawalReason, withdrawnBy } }: Answer) => [state, withdrawalReason, withdrawnBy]
+  assert.deepEqual(history(withdrawn), ['withdrawing', 'wrong account', 'operator:operator'])
   const audit = await operator.lastAudit()
-  assert.deepEqual([audit.action, audit.subject], ['statement.undo', `statement:${body.id}`])
+  assert.deepEqual([audit.action, audit.subject], ['statement.withdraw', `statement:${body.id}`])
   await service.runJobs()
   const ended = await operator.get(`/statements/${body.id}`)
-  assert.deepEqual(told(ended), ['undone', 'wrong account', 'operator:operator'])
+  assert.deepEqual(history(ended), ['withdrawn', 'wrong account', 'operator:operator'])
   assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
 
   // The same file comes again as a new one; once a payment took some of its money it stays.
@@ -310,13 +314,13 @@ onEngines('an import is undone while nothing was decided on it, and may then com
   assert.equal(second.body.counts.new, 2)
   await confirm(service, second.body.id)
   assert.equal(await shop.status('seven'), 'paid')
-  const kept = await operator.call('POST', `/statements/${second.body.id}/undo`, { reason: 'too late' })
+  const kept = await operator.call('POST', `/statements/${second.body.id}/withdraw`, { reason: 'too late' })
   assertProblem(kept, 409, 'invalid_state')
   assert.equal((await operator.get(`/statements/${second.body.id}`)).body.state, 'imported')
   assert.equal((await operator.call('POST', `/statements/${again.body.id}/discard`)).body.state, 'discarded')
 })
 
-onEngines('an import that another one repeats is undone after that one only', async (service) => {
+onEngines('an import whose transfers another one reports is withdrawn after that one only', async (service) => {
   const account = '40702810900000000013'
   const { requisiteId } = await openBoundShop(service, account)
   const operator = openOperator(service)
@@ -327,17 +331,17 @@ onEngines('an import that another one repeats is undone after that one only', as
     await confirm(service, body.id)
     return body.id
   }
-  const undo = async (id: string) => {
-    const answer = await operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })
+  const withdraw = async (id: string) => {
+    const answer = await operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })
     await service.runJobs()
     return answer
   }
   const first = await bring([1_00n, 2_00n])
   const second = await bring([2_00n, 3_00n])
-  assertProblem(await undo(first), 409, 'invalid_state')
+  assertProblem(await withdraw(first), 409, 'invalid_state')
   assert.deepEqual(await held(service, requisiteId), { waiting: 3, balance: 6 })
-  assert.equal((await undo(second)).status, 200)
-  assert.equal((await undo(first)).status, 200)
+  assert.equal((await withdraw(second)).status, 200)
+  assert.equal((await withdraw(first)).status, 200)
   assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
 })
 
@@ -383,7 +387,7 @@ onEngines('pending rows move nothing; what the bank takes back is taken back onc
 
   // Reported again in a longer file, nothing is taken back twice.
   const longer = await uploadFile(service, back.replace('<Id>1</Id>', '<Id>2</Id>'))
-  assert.equal(longer.body.counts.duplicate, 3)
+  assert.equal(longer.body.counts.alreadyKnown, 3)
   await confirm(service, longer.body.id)
 })
 

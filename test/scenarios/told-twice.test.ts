@@ -84,12 +84,12 @@ onEngines('money that a feed pushed and a 1C file tells again waits for a person
   assert.equal(await bank.shop.status('one'), 'paid')
 
   const preview = await bank.upload(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }])
-  assert.deepEqual([preview.counts.new, preview.counts.possibleRepeats], [2, 1])
+  assert.deepEqual([preview.counts.new, preview.counts.possibleDuplicates], [2, 1])
   const { rows } = (await bank.operator.get(`/statements/${preview.id}/rows`)).body
   assert.deepEqual(
-    rows.map((row: { state: string; mayRepeat?: string }) => [row.state, row.mayRepeat]),
+    rows.map((row: { state: string; duplicateOf?: string }) => [row.state, row.duplicateOf]),
     [
-      ['possible-repeat', pushed],
+      ['possible-duplicate', pushed],
       ['new', undefined],
     ],
   )
@@ -107,7 +107,7 @@ onEngines('money that a feed pushed and a 1C file tells again waits for a person
 
   // A longer file tells of it again: it stays decided.
   const again = await bank.bring(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }, { minor: 8_00n }])
-  assert.deepEqual([again.counts.duplicate, again.counts.possibleRepeats], [2, 0])
+  assert.deepEqual([again.counts.alreadyKnown, again.counts.possibleDuplicates], [2, 0])
   assert.equal(await bank.balanceOf(name), 515)
 
   // The decision is taken back: now it is other money, without a payment.
@@ -124,13 +124,13 @@ onEngines('each transfer is told again by one row of a channel: what is more is 
   await bank.push('SBP2', { amount: 3 })
   const text = 'Перевод'
   const first = await bank.bring(exchangeOf, [{ minor: 3_00n, text }])
-  assert.equal(first.counts.possibleRepeats, 1)
+  assert.equal(first.counts.possibleDuplicates, 1)
   // The second file tells of the first row again and of two more.
   const more = await bank.upload(
     exchangeOf,
     [1, 2, 3].map(() => ({ minor: 3_00n, text, reference: '1' })),
   )
-  assert.deepEqual([more.counts.new, more.counts.duplicate, more.counts.possibleRepeats], [2, 1, 1])
+  assert.deepEqual([more.counts.new, more.counts.alreadyKnown, more.counts.possibleDuplicates], [2, 1, 1])
   await bank.confirm(more.id)
   const waiting = await bank.inbox()
   assert.equal(waiting.filter((each) => each.mayRepeat !== undefined).length, 2)
@@ -141,7 +141,7 @@ onEngines('each transfer is told again by one row of a channel: what is more is 
     camtOf,
     [1, 2, 3, 4].map(() => ({ minor: 3_00n, text })),
   )
-  assert.equal(third.counts.possibleRepeats, 3)
+  assert.equal(third.counts.possibleDuplicates, 3)
 })
 
 onEngines('camt.054 with times and camt.053 with days, in either order, and a push after a file', async (service) => {
@@ -154,7 +154,7 @@ onEngines('camt.054 with times and camt.053 with days, in either order, and a pu
     await bank.shop.create('two', { amount: 501 })
     await bank.bring(first, [{}])
     const told = await bank.bring(second, [{}])
-    assert.equal(told.counts.possibleRepeats, 1)
+    assert.equal(told.counts.possibleDuplicates, 1)
     const [waiting] = await bank.inbox()
     assert.equal(waiting?.outcome, 'ambiguous')
     // Other money after all: it is what another payment waits for.
@@ -168,7 +168,7 @@ onEngines('camt.054 with times and camt.053 with days, in either order, and a pu
     const shares = [{ merchantId: bank.shop.merchantId, paymentId: one.id, amount: 500 }]
     assert.equal((await bank.decide(waiting?.id ?? '', 'assign', { shares })).status, 200)
     // As other money it repeats nothing any more: the row of its channel may still come.
-    assert.equal((await bank.upload(second, [{ text: 'another' }])).counts.possibleRepeats, 1)
+    assert.equal((await bank.upload(second, [{ text: 'another' }])).counts.possibleDuplicates, 1)
   }
 })
 
@@ -188,10 +188,10 @@ onEngines('what contradicts is other money, and so is what comes again by one ch
     const times = (made: Made) =>
       notified(made).replace(/<TxDtls>/, '<TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>')
     await bank.bring(camtOf, [one])
-    assert.equal((await bank.bring(times, [other])).counts.possibleRepeats, expected, title)
+    assert.equal((await bank.bring(times, [other])).counts.possibleDuplicates, expected, title)
     // Within a channel rows that differ are each counted.
     assert.equal(
-      (await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])).counts.possibleRepeats,
+      (await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])).counts.possibleDuplicates,
       0,
       title,
     )
@@ -202,20 +202,20 @@ onEngines('a file that tells of a transfer by its reference does not tell of it 
   const bank = await openBank(service)
   await bank.push('R1')
   const told = await bank.bring(camtOf, [{ reference: 'R2' }, { reference: 'R1' }])
-  assert.deepEqual([told.counts.new, told.counts.duplicate], [1, 1])
+  assert.deepEqual([told.counts.new, told.counts.alreadyKnown], [1, 1])
   assert.deepEqual(
     (await bank.inbox()).map((each) => each.mayRepeat),
     [undefined, undefined],
   )
   // Nor does a later one of the same kind.
-  assert.equal((await bank.upload(camtOf, [{ reference: 'R3' }])).counts.possibleRepeats, 0)
+  assert.equal((await bank.upload(camtOf, [{ reference: 'R3' }])).counts.possibleDuplicates, 0)
 })
 
 onEngines('an import is not undone while another transfer counts as its money', async (service) => {
   const bank = await openBank(service)
   const file = await bank.bring(exchangeOf, [{}])
   const pushed = await bank.push('SBP1')
-  const undo = (id: string) => bank.operator.call('POST', `/statements/${id}/undo`, { reason: 'x' })
+  const undo = (id: string) => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })
   assertProblem(await undo(file.id), 409, 'invalid_state')
   await bank.decide(pushed, 'ignore', { reason: 'the same' })
   assertProblem(await undo(file.id), 409, 'invalid_state')
@@ -224,7 +224,7 @@ onEngines('an import is not undone while another transfer counts as its money', 
   assert.equal((await undo(file.id)).status, 200)
   await service.runJobs()
   // What it may repeat is gone: the same file is new money, and then of the pushed transfer once more.
-  assert.equal((await bank.upload(exchangeOf, [{}])).counts.possibleRepeats, 1)
+  assert.equal((await bank.upload(exchangeOf, [{}])).counts.possibleDuplicates, 1)
 })
 
 onEngines('a reversal of what was said to be another transfer takes that one back', async (service) => {
@@ -274,7 +274,7 @@ onEngines('an account is not bound to another first requisite behind its money',
   service.clock.advance(hour)
   assert.equal((await bind([bank.requisiteId, other])).status, 200)
   assert.equal((await bind([bank.requisiteId])).status, 200)
-  assert.equal((await bank.operator.call('POST', `/statements/${file.id}/undo`, { reason: 'x' })).status, 200)
+  assert.equal((await bank.operator.call('POST', `/statements/${file.id}/withdraw`, { reason: 'x' })).status, 200)
   await service.runJobs()
   assert.equal((await bind([other])).status, 200)
 })
@@ -294,7 +294,7 @@ onEngines('a requisite stays in a binding once money may have come by way of it'
   const refused = await bind([bank.requisiteId])
   assertProblem(refused, 400, 'validation_failed', ['requisiteIds'])
   assert.match(refused.body.errors[0].message, new RegExp(`^must keep ${other}: money was booked on`))
-  assert.equal((await push(told)).body.transfers[0].state, 'repeated')
+  assert.equal((await push(told)).body.transfers[0].state, 'already-known')
   assert.equal(await bank.balanceOf(`bank:${other}`), 0)
 })
 
@@ -344,7 +344,7 @@ onEngines('what was imported for one chosen requisite is not imported for anothe
   const longer = camtOf({ account, rows: [5_00n, 6_00n].map((minor) => ({ minor, date: bank.date })) })
   assertProblem(await uploadFile(service, longer, { requisiteId: other }), 422, 'statement_refused')
   const known = await uploadFile(service, longer, { requisiteId: bank.requisiteId })
-  assert.deepEqual([known.body.counts.new, known.body.counts.duplicate], [1, 1])
+  assert.deepEqual([known.body.counts.new, known.body.counts.alreadyKnown], [1, 1])
 
   const rows = [11_00n, 12_00n].map((minor) => ({ minor, date: bank.date, text: `за ${minor} ${account}` }))
   await bank.bring(csvOf, rows)
@@ -389,12 +389,15 @@ onEngines('a booking that one file tells as a sum and another one in parts is bo
       assertProblem(await bank.operator.call('POST', `/statements/${early.id}/confirm`), 409, 'invalid_state')
       assert.equal((await bank.operator.call('POST', `/statements/${early.id}/discard`)).status, 200)
       const again = await send(second)
-      assert.deepEqual([again.status, again.body.counts.new, again.body.counts.duplicate], [201, 0, brought.counts.new])
+      assert.deepEqual(
+        [again.status, again.body.counts.new, again.body.counts.alreadyKnown],
+        [201, 0, brought.counts.new],
+      )
       await bank.confirm(again.body.id)
       assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
       const wrong = await send(second, [4, 5])
       assertProblem(wrong, 422, 'statement_refused')
-      assert.match(wrong.body.errors[0].message, /BOOKING-1 was told before in another way/)
+      assert.match(wrong.body.errors[0].message, /BOOKING-1 was reported before in another form/)
     }
   }
 })
@@ -405,13 +408,13 @@ onEngines('a booking is not told in another form while its statement is undone',
     (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body
   const [parts, sum] = [await send('camt.054'), await send('camt.053')]
   await bank.confirm(parts.id)
-  assert.equal((await bank.operator.call('POST', `/statements/${parts.id}/undo`, { reason: 'x' })).status, 200)
+  assert.equal((await bank.operator.call('POST', `/statements/${parts.id}/withdraw`, { reason: 'x' })).status, 200)
   const refused = await bank.operator.call('POST', `/statements/${sum.id}/confirm`)
   assertProblem(refused, 409, 'invalid_state')
-  assert.match(refused.body.detail, /confirm again when it is undone/)
+  assert.match(refused.body.detail, /confirm again when it is withdrawn/)
   // What is read now is read as it was told.
   const again = bookingOf(bank.account, bank.date, 'camt.053', [3, 4]).replace('<Bk>', '<Bk >')
-  assert.equal((await uploadFile(service, again)).body.counts.duplicate, 2)
+  assert.equal((await uploadFile(service, again)).body.counts.alreadyKnown, 2)
   await service.runJobs()
   assert.equal((await bank.confirm(sum.id)).state, 'imported')
   assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)

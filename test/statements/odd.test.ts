@@ -42,7 +42,7 @@ for (const [name, render] of Object.entries(formats)) {
     'with LF': lined('\n'),
     'with CRLF': lined('\r\n'),
     'with CR': lined('\r'),
-    'with empty lines before and behind': `\r\n\r\n${plain.replace(/^<\?xml.*?\?>/, '')}\r\n\r\n`,
+    'with empty lines before and after': `\r\n\r\n${plain.replace(/^<\?xml.*?\?>/, '')}\r\n\r\n`,
     'in UTF-16': Buffer.from(`\ufeff${plain}`, 'utf16le'),
   }
   for (const [shape, content] of Object.entries(shapes)) {
@@ -102,12 +102,12 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
   empty: ['', 1, /The file is empty/],
   'nothing but spaces': [' \r\n \r\n', 1, /names the columns/],
   'a byte order mark only': ['\ufeff', 1, /names the columns/],
-  'NUL bytes': [Buffer.from(exchangeOf(made).replace('Плательщик1', 'Пл\0')), 1, /no text/],
+  'NUL bytes': [Buffer.from(exchangeOf(made).replace('Плательщик1', 'Пл\0')), 1, /not a text/],
   'an unknown character set': [camtOf(made).replace('encoding="UTF-8"', 'encoding="KOI8-R"'), 1, /KOI8-R is not one/],
   'another character set than declared': [
     Buffer.from(camtOf(made).replace('same', '\u00e9\u00e9'), 'latin1'),
     13,
-    /none of utf-8/,
+    /not in utf-8/,
   ],
   'entities that expand': [camtOf(made).replace('?>', `?>\n${bomb}`), 2, /document type/],
   'deep elements': [camtOf(made).replace('<Ntry>', '<Ntry>'.repeat(100)), 8, /deeper than 64/],
@@ -120,8 +120,8 @@ const refused: Readonly<Record<string, readonly [content: string | Uint8Array, l
   'a negative amount in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=-1234.50'), 15, /above zero/],
   'three decimals in 1C': [exchangeOf(made).replace('Сумма=1234.50', 'Сумма=1234.501'), 15, /above zero/],
   'a point in MT940': [mt940Of(made).replace('C1234,50', 'C1234.50'), 5, /not one of MT940/],
-  'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /no date/],
-  'an amount without digits': [csv('2026-01-30;abc;a'), 2, /no amount/],
+  'a 30th of February': [csv('2026-02-30;1.00;a'), 2, /not a date/],
+  'an amount without digits': [csv('2026-01-30;abc;a'), 2, /not an amount/],
   'a document of no account of the file': [
     exchangeOf(made).replaceAll(`ПолучательСчет=${account}`, 'ПолучательСчет=1'),
     15,

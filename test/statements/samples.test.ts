@@ -1,5 +1,4 @@
-// Statements that nobody here wrote, uploaded, looked at and imported over HTTP; read from where the material of the
-// project lies, where it lies on this machine.
+// Statements that nobody here wrote, uploaded, previewed and imported over HTTP, where they are on this machine.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,7 +13,7 @@ import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
 
-/** Where the samples lie: beside the checkout, or beside a folder that it is in. */
+/** Where the samples are: next to the checkout, or next to a folder that it is in. */
 const samples = 'shared/data/statements'
 const folder = ['../../..', '../../../..']
   .map((up) => resolve(import.meta.dirname, up, samples))
@@ -46,7 +45,7 @@ const expected: Readonly<Record<string, Expected>> = {
 const opened = shareService()
 let requisites = 0
 /** Some samples are of one account, whose money stays where it was booked first. */
-const places = new Map<string, string>()
+const bound = new Map<string, string>()
 
 /** Binds the accounts of a file to requisites of their currencies; answers one of them. */
 const bindAccounts = async (service: TestService, content: Uint8Array): Promise<string> => {
@@ -58,22 +57,22 @@ const bindAccounts = async (service: TestService, content: Uint8Array): Promise<
   )
   let chosen = ''
   for (const [account, currency] of accounts.size > 0 ? accounts : new Map([['', 'eur']])) {
-    const known = places.get(account)
+    const known = bound.get(account)
     if (known !== undefined) {
       chosen = known
       continue
     }
     const [id = ''] = await service.context.transaction(async (tx) => {
       await setLimits(tx, null, { currency, min: 100n, max: 300_000_00n })
-      const place = { merchantId, mode: 'live', method: 'account-to-account', currency, transferScope: null } as const
+      const common = { merchantId, mode: 'live', method: 'account-to-account', currency, transferScope: null } as const
       const number = String(40702810900000500000n + BigInt(++requisites))
-      return addRequisites(tx, [{ ...place, bankIssuer: 'bank-a', holder: 'Shop', number, limits: {} }])
+      return addRequisites(tx, [{ ...common, bankIssuer: 'bank-a', holder: 'Shop', number, limits: {} }])
     })
     chosen = id
     if (account === '') continue
-    places.set(account, id)
-    const bound = await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [id] })
-    assert.equal(bound.status, 200, JSON.stringify(bound.body))
+    bound.set(account, id)
+    const answer = await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [id] })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
   return chosen
 }
@@ -112,14 +111,14 @@ describe('samples', { skip }, () => {
       })
       continue
     }
-    test(`201: ${name} is looked at and imported, and adds nothing when it comes again`, async () => {
+    test(`201: ${name} is previewed and imported, and adds nothing when it comes again`, async () => {
       const service = opened()
       const operator = openOperator(service)
       const content = readFileSync(path)
       const requisiteId = await bindAccounts(service, content)
       const { status, body } = await uploadFile(service, content, { requisiteId })
       assert.equal(status, 201, JSON.stringify(body))
-      assert.deepEqual([body.state, body.counts.rows, body.counts.duplicate], ['ready', rows, 0])
+      assert.deepEqual([body.state, body.counts.rows, body.counts.alreadyKnown], ['ready', rows, 0])
       const { counts } = body
       assert.equal(counts.new + counts.pending + counts.others, rows)
       await operator.call('POST', `/statements/${body.id}/confirm`)

@@ -5,8 +5,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
 import { actAudited } from '../../audit/act-audited.ts'
 import { isPushSigned } from '../../secrets/feed-key.ts'
-import { type Source, sources } from '../../statements/sources/sources.ts'
-import { type PushedResult, type PushedTransfer, recordPush } from '../../statements/record-push.ts'
+import { findPusher, type Source } from '../../statements/sources/sources.ts'
+import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '../../statements/record-push.ts'
 import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
@@ -28,7 +28,7 @@ const Pushed = Type.Object(
     bookedAt: { ...Time, description: 'When the bank booked it.' },
     bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
     status: Type.Optional(
-      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over; booked unless told.' }),
+      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over. Default: booked.' }),
     ),
     sender: Type.Optional(
       Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
@@ -57,7 +57,7 @@ const authenticate = async (context: Context, request: FastifyRequest, body: unk
   const [, signature] = /^v1=([0-9a-f]{64})$/.exec(header(request, 'payin-signature')) ?? []
   const isTimely = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - context.clock()) <= maxSkewMs
   if (!isTimely || signature === undefined || !Buffer.isBuffer(body) || !/^[0-9a-f-]{36}$/i.test(id)) throw unsigned()
-  const found = await sources.findPusher(context, id)
+  const found = await findPusher(context, id)
   if (!found || !isPushSigned(found.key, timestamp, body, signature)) throw unsigned()
   return found.source
 }
@@ -128,7 +128,7 @@ export const registerBankFeed = (app: App, context: Context): void => {
         operationId: 'pushTransfers',
         summary: 'Push incoming transfers',
         description:
-          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that brought one of them is being undone: nothing was recorded, send it again.',
+          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that reported one of them is being withdrawn: nothing was recorded, send it again.',
         params: IdParams,
         body: Type.Object(
           { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
@@ -139,9 +139,9 @@ export const registerBankFeed = (app: App, context: Context): void => {
             transfers: Type.Array(
               Type.Object({
                 bankReference: Type.String(),
-                state: OneOf(['recorded', 'repeated', 'waiting', 'pending'], {
+                state: OneOf(pushStates, {
                   description:
-                    'Repeated changed nothing; waiting is a reversal of no known transfer, or of one of several, which an operator will place; pending money was passed over.',
+                    '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over.',
                 }),
                 id: Type.Optional(Id),
               }),

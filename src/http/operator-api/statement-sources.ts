@@ -1,14 +1,23 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { type Source, sources } from '../../statements/sources/sources.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
+import {
+  addSource,
+  endSourceKey,
+  getSource,
+  listSources,
+  renewSourceKey,
+  type Source,
+  updateSource,
+} from '../../statements/sources/sources.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import type { App } from '../app.ts'
-import { NoBody, PrintableText, Time } from '../fields.ts'
+import { NoBody, PrintableText, Time, wireTime } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
 import { problems } from '../problems.ts'
+import { withoutNulls } from '../without-nulls.ts'
 import { operation } from './operation.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
 import { Mapping } from './statement-answer.ts'
 
 const RequisiteIds = Type.Array(Id, {
@@ -27,15 +36,16 @@ const SourceAnswer = Type.Object({
   lastSeenAt: Type.Optional(Time),
 })
 
-const toAnswer = (source: Source): Static<typeof SourceAnswer> => ({
-  id: source.id,
-  name: source.name,
-  requisiteIds: [...source.requisiteIds],
-  ...(source.mapping === null ? {} : { mapping: source.mapping }),
-  ...(source.keyPrefix === null ? {} : { keyPrefix: source.keyPrefix }),
-  createdAt: formatInstant(source.createdAt),
-  ...(source.lastSeenAt === null ? {} : { lastSeenAt: formatInstant(source.lastSeenAt) }),
-})
+const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
+  withoutNulls({
+    id: source.id,
+    name: source.name,
+    requisiteIds: [...source.requisiteIds],
+    mapping: source.mapping,
+    keyPrefix: source.keyPrefix,
+    createdAt: formatInstant(source.createdAt),
+    lastSeenAt: wireTime(source.lastSeenAt),
+  })
 
 // Their schema takes an id in small letters and the same one in capitals for two.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
@@ -58,7 +68,7 @@ const registerKeys = (app: App, context: Context): void => {
         subject: `source:${id}`,
         details: (key: string) => ({ prefix: key.slice(0, 16) }),
       }
-      return { key: await actOnBehalf<string>(context, request, act, (tx) => sources.renewKey(tx, id)) }
+      return { key: await actOnBehalf<string>(context, request, act, (tx) => renewSourceKey(tx, id)) }
     },
   )
   app.post(
@@ -74,8 +84,8 @@ const registerKeys = (app: App, context: Context): void => {
     async (request) => {
       const { id } = request.params
       const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
-      await actOnBehalf(context, request, act, (tx) => sources.endKey(tx, id))
-      return toAnswer(await sources.get(context, id))
+      await actOnBehalf(context, request, act, (tx) => endSourceKey(tx, id))
+      return toAnswer(await getSource(context, id))
     },
   )
 }
@@ -137,8 +147,8 @@ export const registerStatementSources = (app: App, context: Context): void => {
       const { name, requisiteIds, mapping } = request.body
       const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
       const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
-      const id = await actOnBehalf<string>(context, request, act, (tx) => sources.add(tx, wanted))
-      return reply.code(201).send(toAnswer(await sources.get(context, id)))
+      const id = await actOnBehalf<string>(context, request, act, (tx) => addSource(tx, wanted))
+      return reply.code(201).send(toAnswer(await getSource(context, id)))
     },
   )
   app.get(
@@ -149,7 +159,7 @@ export const registerStatementSources = (app: App, context: Context): void => {
         response: { 200: Type.Object({ sources: Type.Array(SourceAnswer) }), ...problems() },
       },
     },
-    async () => ({ sources: (await sources.list(context)).map(toAnswer) }),
+    async () => ({ sources: (await listSources(context)).map(toAnswer) }),
   )
   app.patch(
     '/statement-sources/:id',
@@ -172,8 +182,8 @@ export const registerStatementSources = (app: App, context: Context): void => {
         mapping,
       }
       const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
-      await actOnBehalf(context, request, act, (tx) => sources.update(tx, id, wanted))
-      return toAnswer(await sources.get(context, id))
+      await actOnBehalf(context, request, act, (tx) => updateSource(tx, id, wanted))
+      return toAnswer(await getSource(context, id))
     },
   )
   registerKeys(app, context)

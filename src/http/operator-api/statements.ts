@@ -1,34 +1,38 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import type { Statement } from '../../domain/statement-import.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { confirmStatement } from '../../statements/confirm-statement.ts'
 import { discardStatement } from '../../statements/discard-statement.ts'
-import { getOutcomes } from '../../statements/get-outcomes.ts'
-import { getStatement } from '../../statements/get-statement.ts'
-import { listStatementRows } from '../../statements/list-statement-rows.ts'
-import { listStatements } from '../../statements/list-statements.ts'
-import { checkUndo, undoStatement } from '../../statements/undo-statement.ts'
+import {
+  getOutcomes,
+  getStatement,
+  type ListedRow,
+  listStatementRows,
+  listStatements,
+  rowStates,
+} from '../../statements/read.ts'
+import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
-import { NoBody, OneOf, PatternText, PrintableText, Time } from '../fields.ts'
+import { NoBody, OneOf, PatternText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
 import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
 import { problems } from '../problems.ts'
+import { withoutNulls } from '../without-nulls.ts'
 import { operation } from './operation.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 const Row = Type.Object({
   position: Type.Integer(),
   line: Type.Integer({ description: 'Where it begins in the file.' }),
-  state: OneOf(['new', 'duplicate', 'recorded', 'possible-repeat'], {
-    description: '`possible-repeat` is new, too, and will wait in the inbox.',
-  }),
-  mayRepeat: Type.Optional({
+  state: OneOf(rowStates, { description: '`possible-duplicate` is new, too, and will wait in the inbox.' }),
+  duplicateOf: Type.Optional({
     ...Id,
-    description: 'The transfer that came another way and may be the same money, as it was when the file was read.',
+    description: 'The transfer of another channel that may be the same money, as found when the file was read.',
   }),
   kind: OneOf(['booked', 'reversal']),
   requisiteId: Id,
@@ -42,31 +46,47 @@ const Row = Type.Object({
   transferId: Type.Optional(Id),
 })
 
+const toRow = (row: ListedRow): Static<typeof Row> =>
+  withoutNulls({
+    position: row.position,
+    line: row.line,
+    state: row.state,
+    duplicateOf: row.duplicateOf,
+    kind: row.kind,
+    requisiteId: row.requisiteId,
+    currency: row.currency,
+    amount: wireAmount(row.amount, row.currency),
+    bookedAt: formatInstant(row.bookedAt),
+    bankReference: row.bankReference,
+    sender: row.sender === '' ? null : row.sender,
+    payerName: row.payerName,
+    text: row.text,
+    transferId: row.transferId,
+  })
+
 const Detailed = Type.Object({
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
     description:
-      'What its transfers were taken for, and where their money went; empty while they are recorded or undone.',
+      'How its transfers were matched, and where their money is; empty while they are recorded or withdrawn.',
   }),
 })
 
-type Change = (tx: Tx, id: string, by: string) => Promise<Statement>
-
-/** Runs a change of a statement with its audit entry. */
-const change = (
+/** Runs a change of a statement with its audit entry, and answers the statement. */
+const change = async (
   context: Context,
   request: FastifyRequest<{ Params: { id: string } }>,
-  word: string,
-  work: Change,
+  verb: string,
+  work: (tx: Tx, id: string, by: string) => Promise<Statement>,
   details: object = {},
-): Promise<Statement> => {
+): Promise<Static<typeof StatementAnswer>> => {
   const { id } = request.params
   const act = {
-    action: `statement.${word}`,
+    action: `statement.${verb}`,
     subject: `statement:${id}`,
     details: (after: Statement) => ({ state: after.state, counts: after.counts, ...details }),
   }
-  return actOnBehalf<Statement>(context, request, act, (tx) => work(tx, id, actorOf(request)))
+  return toStatementAnswer(await actOnBehalf<Statement>(context, request, act, (tx) => work(tx, id, actorOf(request))))
 }
 
 const registerChanges = (app: App, context: Context): void => {
@@ -77,7 +97,7 @@ const registerChanges = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'confirmStatement',
-          'Import a statement that was looked at',
+          'Import a statement after its preview',
           'As a whole: from now on nothing stops it. Its rows are recorded in the background; read the statement for the progress. Confirming again changes nothing.',
         ),
         params: IdParams,
@@ -85,40 +105,38 @@ const registerChanges = (app: App, context: Context): void => {
         response,
       },
     },
-    async (request) => toStatementAnswer(await change(context, request, 'confirm', confirmStatement)),
+    (request) => change(context, request, 'confirm', confirmStatement),
   )
   app.post(
     '/statements/:id/discard',
     {
       schema: {
-        ...operation('discardStatement', 'Give up a statement that was only looked at'),
+        ...operation('discardStatement', 'Discard a statement that was only previewed'),
         params: IdParams,
         body: NoBody,
         response,
       },
     },
-    async (request) =>
-      toStatementAnswer(await change(context, request, 'discard', (tx, id) => discardStatement(tx, id))),
+    (request) => change(context, request, 'discard', discardStatement),
   )
   app.post(
-    '/statements/:id/undo',
+    '/statements/:id/withdraw',
     {
       schema: {
         ...operation(
-          'undoStatement',
-          'Undo an import of which nothing was decided',
-          'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until it is `undone` and the file may come again. Where something was decided at the last moment it is `imported` as before and `undoFailure` says why. Again it changes nothing.',
+          'withdrawStatement',
+          'Withdraw an import of which nothing was decided',
+          'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
         ),
         params: IdParams,
-        body: Type.Object({ reason: PrintableText(500) }, { additionalProperties: false }),
+        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
         response,
       },
     },
     async (request) => {
       const { reason } = request.body
-      await checkUndo(context, request.params.id)
-      const undo: Change = (tx, id, by) => undoStatement(tx, id, by, reason)
-      return toStatementAnswer(await change(context, request, 'undo', undo, { reason }))
+      await checkWithdrawal(context, request.params.id)
+      return change(context, request, 'withdraw', (tx, id, by) => withdrawStatement(tx, id, by, reason), { reason })
     },
   )
 }
@@ -128,7 +146,11 @@ const registerRows = (app: App, context: Context): void => {
     '/statements/:id/rows',
     {
       schema: {
-        ...operation('listStatementRows', 'List the rows of a statement', 'Those that may move money, as in the file.'),
+        ...operation(
+          'listStatementRows',
+          'List the rows of a statement',
+          'Those that may move money, in the order of the file.',
+        ),
         params: IdParams,
         querystring: Type.Object(
           {
@@ -149,29 +171,14 @@ const registerRows = (app: App, context: Context): void => {
       const rows = await listStatementRows(context, id, { after: Number(request.query.after ?? 0), limit: size + 1 })
       const page = rows.slice(0, size)
       return {
-        rows: page.map((row) => ({
-          position: row.position,
-          line: row.line,
-          state: row.state,
-          kind: row.kind,
-          requisiteId: row.requisiteId,
-          currency: row.currency,
-          amount: wireAmount(row.amount, row.currency),
-          bookedAt: formatInstant(row.bookedAt),
-          ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
-          ...(row.sender === '' ? {} : { sender: row.sender }),
-          ...(row.payerName === null ? {} : { payerName: row.payerName }),
-          ...(row.text === null ? {} : { text: row.text }),
-          ...(row.transferId === null ? {} : { transferId: row.transferId }),
-          ...(row.repeatOf === null ? {} : { mayRepeat: row.repeatOf }),
-        })),
+        rows: page.map(toRow),
         ...(rows.length > size ? { nextAfter: page.at(-1)?.position ?? 0 } : {}),
       }
     },
   )
 }
 
-/** `GET /statements`, `GET /statements/{id}` and its rows; confirm, discard and undo. */
+/** `GET /statements`, `GET /statements/{id}` and its rows; confirm, discard and withdraw. */
 export const registerStatements = (app: App, context: Context): void => {
   app.get(
     '/statements',
@@ -203,8 +210,8 @@ export const registerStatements = (app: App, context: Context): void => {
     },
     async (request) => {
       const statement = await getStatement(context, request.params.id)
-      // They are counted anew each time, and whoever waits for the end asks again and again.
-      const isUnderWay = statement.state === 'importing' || statement.state === 'undoing'
+      // Counting takes long, and whoever waits for the end asks again and again.
+      const isUnderWay = statement.state === 'importing' || statement.state === 'withdrawing'
       const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
       return { ...toStatementAnswer(statement), outcomes }
     },

@@ -5,9 +5,10 @@ import { Value } from 'typebox/value'
 import type { Context } from '../../context.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { refuseStatement } from '../../domain/statement.ts'
+import { formatList } from '../../domain/statement-format.ts'
 import { second } from '../../domain/time.ts'
 import { finishStatement } from '../../statements/finish-statement.ts'
-import { sources } from '../../statements/sources/sources.ts'
+import { getSource } from '../../statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../statements/stage-statement.ts'
 import type { App } from '../app.ts'
 import { problems } from '../problems.ts'
@@ -39,12 +40,12 @@ const readMapping = (text: string | undefined): Static<typeof Mapping> | null =>
     const value: unknown = JSON.parse(text)
     if (Value.Check(Mapping, value)) return value
   } catch {
-    // Told below, as any other that does not fit.
+    // Refused below, as any other that does not fit.
   }
   throw refuseField('validation_failed', 'mapping', 'is not a mapping of columns (JSON).')
 }
 
-/** The fields of a form up to its file; what comes behind the file is not read. */
+/** The fields of a form up to its file; what comes after the file is not read. */
 const readForm = async (
   request: FastifyRequest,
 ): Promise<{ fields: Record<string, string>; file: MultipartFile | undefined }> => {
@@ -80,7 +81,7 @@ const openUpload = async (
   })
   if (!file) throw refuseField('validation_failed', 'file', 'is required, as the last field of the form.')
   const sourceId = readId(fields, 'sourceId')
-  const source = sourceId === null ? null : await sources.get(context, sourceId)
+  const source = sourceId === null ? null : await getSource(context, sourceId)
   const mapping = readMapping(fields['mapping'])
   const [only, ...others] = source?.requisiteIds ?? []
   return {
@@ -101,14 +102,14 @@ const receive = async (context: Context, request: FastifyRequest) => {
     const act = {
       action: 'statement.upload',
       subject: `statement:${staged.id}`,
-      details: ({ statement, repeated }: Awaited<ReturnType<typeof finishStatement>>) => ({
-        ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, repeated },
-        ...(repeated ? { same: statement.id } : {}),
+      details: ({ statement, alreadyKnown }: Awaited<ReturnType<typeof finishStatement>>) => ({
+        ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, alreadyKnown },
+        ...(alreadyKnown ? { same: statement.id } : {}),
       }),
     }
     return await actOnBehalf(context, request, act, (tx) => finishStatement(tx, staged))
   } finally {
-    // A client that is still sending hears the answer only when it is through.
+    // A client reads the answer only when it has sent everything.
     file.file.resume()
   }
 }
@@ -126,8 +127,8 @@ export const uploadStatement = (app: App, context: Context): void => {
         schema: {
           ...operation(
             'uploadStatement',
-            'Upload a bank statement to look at',
-            'A form (multipart/form-data) whose last field is `file`; before it, where needed, `requisiteId` (the requisite of an account that none has by its number), `sourceId` and `mapping` (JSON). camt.052–054, 1CClientBankExchange, MT940, MT942 and CSV are told by content. Nothing moves before the statement is confirmed. 200 for a file that is there already; 422 `statement_refused` with each line and reason.',
+            'Upload a bank statement for a preview',
+            `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\` and \`mapping\` (JSON). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
           ),
           consumes: ['multipart/form-data'],
           response: { 200: StatementAnswer, 201: StatementAnswer, ...problems(422) },
@@ -138,7 +139,7 @@ export const uploadStatement = (app: App, context: Context): void => {
           throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
         underWay++
         try {
-          const { statement, repeated } = await receive(context, request)
+          const { statement, alreadyKnown } = await receive(context, request)
           if (statement.state === 'refused') {
             const refusal = refuseStatement(statement.faults)
             throw new Refusal(refusal.code, refusal.message, {
@@ -146,7 +147,7 @@ export const uploadStatement = (app: App, context: Context): void => {
               extra: { statementId: statement.id },
             })
           }
-          return await reply.code(repeated ? 200 : 201).send(toStatementAnswer(statement))
+          return await reply.code(alreadyKnown ? 200 : 201).send(toStatementAnswer(statement))
         } finally {
           underWay--
         }

@@ -24,23 +24,23 @@ export const transferInvariants: readonly Invariant[] = [
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
       join statements on statements.id = rows.statement_id
       left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
-      where statements.state in ('imported', 'undoing', 'undone') and rows.kind = 'booked'
+      where statements.state in ('imported', 'withdrawing', 'withdrawn') and rows.kind = 'booked'
         and transfers.amount is distinct from rows.amount`,
   ),
   invariant(
-    'transfers-brought-once',
-    'A transfer was brought by one row of one statement at most; all others repeat it.',
-    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind = 'booked' and not repeated
+    'transfers-added-once',
+    'A transfer was added by one row of one statement at most; for all others it was already known.',
+    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind = 'booked' and added
       group by requisite_id, transfer_id having count(*) > 1`,
   ),
   invariant(
-    'undone-statements-hold-nothing',
-    'No money that an undone statement brought is held anywhere.',
+    'withdrawn-statements-hold-nothing',
+    'No money of a withdrawn statement is held anywhere.',
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
-      join statements on statements.id = rows.statement_id and statements.state = 'undone'
+      join statements on statements.id = rows.statement_id and statements.state = 'withdrawn'
       join transfer_allocations as parts on parts.requisite_id = rows.requisite_id
         and parts.transfer_id = rows.transfer_id
-      where rows.kind = 'booked' and not rows.repeated and parts.kind <> 'returned' and parts.reversed_at is null`,
+      where rows.kind = 'booked' and rows.added and parts.kind <> 'returned' and parts.reversed_at is null`,
   ),
   invariant(
     'repeats-have-their-transfer',
@@ -53,13 +53,13 @@ export const transferInvariants: readonly Invariant[] = [
         or parts.amount <> transfers.amount)`,
   ),
   invariant(
-    'statements-stand-for-contents',
-    'A file has one statement that is ready, importing, imported or undoing, and every such statement has a file.',
+    'statements-have-contents',
+    'A file has one statement that is ready, importing, imported or withdrawing, and every such statement has a file.',
     `select coalesce(statements.id, contents.statement_id)::text from statements
       full join statement_contents as contents on contents.statement_id = statements.id
         and contents.content_hash = statements.content_hash
       where (contents.statement_id is not null)
-        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported', 'undoing'), false)`,
+        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported', 'withdrawing'), false)`,
   ),
   invariant(
     'suspense-has-case',

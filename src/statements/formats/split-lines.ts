@@ -1,6 +1,6 @@
 import { refuseLine } from '../../domain/statement.ts'
 
-/** Longest line of a statement of lines; longer ones are no statement, and would fill the memory. */
+/** Longest line; a longer one is not of a statement, and would fill the memory. */
 const maxLineLength = 64 * 1024
 
 /** Cuts a text that comes in pieces into lines, whatever ends them, and numbers them from 1. */
@@ -21,7 +21,7 @@ export const splitLines = (take: (line: string, number: number) => void) => {
       rest = cut(rest + text)
       if (rest.length > maxLineLength) throw refuseLine(number + 1, 'The line is far too long.')
     },
-    /** Takes what is left as the last line; returns how many lines there were. */
+    /** Takes what is left as the last line; returns the number of lines. */
     end: (): number => {
       if (rest !== '') take(rest.endsWith('\r') ? rest.slice(0, -1) : rest, ++number)
       rest = ''

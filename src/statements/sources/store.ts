@@ -1,4 +1,4 @@
-import { instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
+import { columnsOf, instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
 import type { CsvMapping } from '../../domain/csv-mapping.ts'
 
 const sourceRow = {
@@ -10,31 +10,31 @@ const sourceRow = {
   createdAt: instant,
   lastSeenAt: nullable(instant),
 }
-const sourceColumns = 'id, name, requisite_ids, mapping, key_prefix, created_at, last_seen_at'
+const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
 
-/** All sources. */
-export const listSources = query({
+/** All sources, by name. */
+export const selectSources = query({
   name: 'list_statement_sources',
   parameters: {},
   row: sourceRow,
-  text: `select ${sourceColumns} from statement_sources order by name`,
+  text: `select ${columnsOf(sourceRow)} from statement_sources order by name`,
 })
 
 /** One source with its sealed key. */
 export const findSource = query({
   name: 'find_statement_source',
   parameters: { id: uuid },
-  row: { ...sourceRow, keySealed: nullable(text) },
-  text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id`,
+  row: sourceWithKey,
+  text: `select ${columnsOf(sourceWithKey)} from statement_sources where id = :id`,
 })
 
 /** One source with its sealed key, locked. */
 export const lockSource = query({
   name: 'lock_statement_source',
   parameters: { id: uuid },
-  row: { ...sourceRow, keySealed: nullable(text) },
-  // Excludes another change: a key that ends meanwhile must not be written back.
-  text: `select ${sourceColumns}, key_sealed from statement_sources where id = :id for update`,
+  row: sourceWithKey,
+  // Excludes another change: a key that has ended must not be written back.
+  text: `select ${columnsOf(sourceWithKey)} from statement_sources where id = :id for update`,
 })
 
 /** Adds a source whose name is new. */

@@ -65,7 +65,7 @@ const reversible = (which: string): string => `select transfers.id, transfers.am
       and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
       and not exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
         where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
-          and brought.kind = 'booked' and not brought.repeated and statements.state = 'undoing')`
+          and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
 
 const reversibleRow = {
   id: uuid,

@@ -1,4 +1,4 @@
-// The undoing of large imports, set by set, over HTTP.
+// The withdrawal of large imports, set by set, over HTTP.
 import assert from 'node:assert/strict'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { confirmStatement } from '../../src/statements/confirm-statement.ts'
@@ -42,27 +42,27 @@ const openImported = async (service: TestService, account: string) => {
     const { balances } = (await operator.get('/ledger/balances')).body
     return Number(balances.find((each: { account: string }) => each.account === `bank:${requisiteId}`)?.balance ?? 0)
   }
-  const tell = async (which = id) => (await operator.get(`/statements/${which}`)).body
-  const undo = () => operator.call('POST', `/statements/${id}/undo`, { reason: 'wrong account' })
+  const read = async (which = id) => (await operator.get(`/statements/${which}`)).body
+  const withdraw = () => operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong account' })
   const feed = await openFeed(service, `feed ${account}`, [requisiteId])
-  const told = (minor: number, bankReference: string) => ({
+  const report = (minor: number, bankReference: string) => ({
     ...{ requisiteId, amount: minor / 100, currency: 'rub', bankReference },
     bookedAt: new Date(service.clock.now).toISOString(),
   })
-  const push = (minor: number, reference = `R${minor}`) => feed([told(minor, reference)])
+  const push = (minor: number, reference = `R${minor}`) => feed([report(minor, reference)])
   const post = (minor: number, reference = `R${minor}`) =>
-    operator.call('POST', '/transfers', { transfers: [told(minor, reference)] })
-  return { operator, upload, minors, id, key: await first(), balance, tell, undo, push, post }
+    operator.call('POST', '/transfers', { transfers: [report(minor, reference)] })
+  return { operator, upload, minors, id, key: await first(), balance, read, withdraw, push, post }
 }
 
 const total = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0) / 100
 
-onEngines('a large import is undone in sets; decisions are refused and imports wait meanwhile', async (service) => {
-  const { operator, upload, minors, key, balance, tell, undo } = await openImported(service, '40702810900000000031')
+onEngines('a large import is withdrawn in sets; decisions are refused and imports wait meanwhile', async (service) => {
+  const { operator, upload, minors, key, balance, read, withdraw } = await openImported(service, '40702810900000000031')
   assert.equal(await balance(), total(minors))
   const overlapping = await upload([100, 101, 5_000])
-  assert.equal((await undo()).body.state, 'undoing')
-  assert.equal((await undo()).body.state, 'undoing')
+  assert.equal((await withdraw()).body.state, 'withdrawing')
+  assert.equal((await withdraw()).body.state, 'withdrawing')
   const ignore = () => operator.call('POST', `/transfers/${key.requisiteId}/${key.id}/ignore`, { reason: 'x' })
   assertProblem(await ignore(), 409, 'invalid_state')
   assert.equal((await operator.call('POST', `/statements/${overlapping}/confirm`)).body.state, 'importing')
@@ -72,26 +72,26 @@ onEngines('a large import is undone in sets; decisions are refused and imports w
   for (let round = 1; round <= 7; round++) {
     const done = await importStatements(service.context)
     assert.ok(done <= 1000, `${done} rows at once`)
-    const { progress, state, outcomes } = await tell()
-    if (state === 'undoing') assert.deepEqual(outcomes, [])
+    const { progress, state, outcomes } = await read()
+    if (state === 'withdrawing') assert.deepEqual(outcomes, [])
     moved.push([progress, state])
-    if (state !== 'undoing') break
+    if (state !== 'withdrawing') break
     assertProblem(await ignore(), 409, 'invalid_state')
-    assert.equal((await tell(overlapping)).progress, 0)
+    assert.equal((await read(overlapping)).progress, 0)
     if (progress === rows) assert.equal(await balance(), 0)
   }
   assert.deepEqual(
     moved.map(([progress]) => progress),
     [0, 0, 0, 1000, 2000, 2500, 2500],
   )
-  assert.deepEqual(moved.at(-1)?.[1], 'undone')
+  assert.deepEqual(moved.at(-1)?.[1], 'withdrawn')
   await service.runJobs()
-  assert.equal((await tell(overlapping)).state, 'imported')
+  assert.equal((await read(overlapping)).state, 'imported')
   assert.equal(await balance(), total([100, 101, 5_000]))
 })
 
 onPostgres('what is decided at the last moment keeps the whole import', async (service) => {
-  const { upload, minors, key, balance, tell, undo, operator } = await openImported(service, '40702810900000000032')
+  const { upload, minors, key, balance, read, withdraw, operator } = await openImported(service, '40702810900000000032')
   const decided = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const deciding = service.context.transaction(async (tx) => {
@@ -100,58 +100,64 @@ onPostgres('what is decided at the last moment keeps the whole import', async (s
     await commit.promise
   })
   await decided.promise
-  assert.equal((await undo()).body.state, 'undoing')
+  assert.equal((await withdraw()).body.state, 'withdrawing')
   // It waits for nobody who is just deciding.
   assert.equal(await importStatements(service.context), 0)
   commit.resolve()
   await deciding
   await service.runJobs()
-  const told = await tell()
-  assert.equal(told.state, 'imported')
-  assert.equal(told.undoneBy, undefined)
-  assert.match(told.undoFailure, /^Something was decided on 1 or more transfers/)
+  const kept = await read()
+  assert.equal(kept.state, 'imported')
+  assert.equal(kept.withdrawnBy, undefined)
+  assert.match(kept.withdrawalFailure, /^Something was decided on 1 or more transfers/)
   assert.equal(await balance(), total(minors))
-  assertProblem(await undo(), 409, 'invalid_state')
+  assertProblem(await withdraw(), 409, 'invalid_state')
   const later = await upload([7_000])
   await operator.call('POST', `/statements/${later}/confirm`)
   await service.runJobs()
-  assert.equal((await tell(later)).state, 'imported')
+  assert.equal((await read(later)).state, 'imported')
 })
 
-onPostgres('a statement that is confirmed while another one is about to be undone loses nothing', async (service) => {
-  const { upload, tell, undo, balance } = await openImported(service, '40702810900000000033')
-  const repeating = await upload([100, 6_000])
-  const confirmed = Promise.withResolvers<void>()
-  const commit = Promise.withResolvers<void>()
-  const confirming = service.context.transaction(async (tx) => {
-    await confirmStatement(tx, repeating, 'operator:anna')
-    confirmed.resolve()
-    await commit.promise
-  })
-  await confirmed.promise
-  assert.equal((await undo()).body.state, 'undoing')
-  commit.resolve()
-  await confirming
-  await service.runJobs()
-  assert.equal((await tell()).state, 'undone')
-  assert.equal((await tell(repeating)).state, 'imported')
-  assert.equal(await balance(), total([100, 6_000]))
-})
+onPostgres(
+  'a statement that is confirmed while another one is about to be withdrawn loses nothing',
+  async (service) => {
+    const { upload, read, withdraw, balance } = await openImported(service, '40702810900000000033')
+    const overlapping = await upload([100, 6_000])
+    const confirmed = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const confirming = service.context.transaction(async (tx) => {
+      await confirmStatement(tx, overlapping, 'operator:anna')
+      confirmed.resolve()
+      await commit.promise
+    })
+    await confirmed.promise
+    assert.equal((await withdraw()).body.state, 'withdrawing')
+    commit.resolve()
+    await confirming
+    await service.runJobs()
+    assert.equal((await read()).state, 'withdrawn')
+    assert.equal((await read(overlapping)).state, 'imported')
+    assert.equal(await balance(), total([100, 6_000]))
+  },
+)
 
-onEngines('an import is not undone when a feed or an operator has told of a transfer of it, too', async (service) => {
-  for (const [index, way] of (['push', 'post'] as const).entries()) {
-    const bank = await openImported(service, `4070281090000000004${index}`)
-    assert.equal((await bank[way](100)).status, 200)
-    const refused = await bank.undo()
-    assertProblem(refused, 409, 'invalid_state')
-    assert.match(refused.body.detail, /was told of by (feed:|operator)/)
-    assert.equal(await bank.balance(), total(bank.minors))
-  }
-})
+onEngines(
+  'an import is not withdrawn when a feed or an operator has reported a transfer of it, too',
+  async (service) => {
+    for (const [index, way] of (['push', 'post'] as const).entries()) {
+      const bank = await openImported(service, `4070281090000000004${index}`)
+      assert.equal((await bank[way](100)).status, 200)
+      const refused = await bank.withdraw()
+      assertProblem(refused, 409, 'invalid_state')
+      assert.match(refused.body.detail, /was reported by (feed:|operator)/)
+      assert.equal(await bank.balance(), total(bank.minors))
+    }
+  },
+)
 
-onEngines('what is told again while its statement is undone is sent again, and then counts', async (service) => {
+onEngines('what is reported again while its statement is withdrawn is sent again, and then counts', async (service) => {
   const bank = await openImported(service, '40702810900000000051')
-  assert.equal((await bank.undo()).body.state, 'undoing')
+  assert.equal((await bank.withdraw()).body.state, 'withdrawing')
   for (let round = 1; round <= 5; round++) {
     // The last transfer is the last one that is taken back.
     for (const answer of [await bank.push(100 + rows - 1), await bank.post(100 + rows - 1)]) {
@@ -161,43 +167,43 @@ onEngines('what is told again while its statement is undone is sent again, and t
     await importStatements(service.context)
   }
   await service.runJobs()
-  assert.equal((await bank.tell()).state, 'undone')
+  assert.equal((await bank.read()).state, 'withdrawn')
   assert.equal((await bank.push(100 + rows - 1)).body.transfers[0].state, 'recorded')
   assert.equal(await bank.balance(), total([100 + rows - 1]))
 })
 
-onPostgres('what is told again just before its statement is undone keeps the import', async (service) => {
+onPostgres('what is reported again just before its statement is withdrawn keeps the import', async (service) => {
   const bank = await openImported(service, '40702810900000000052')
   const { requisiteId } = bank.key
   const recorded = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
-  const telling = service.context.transaction(async (tx) => {
-    const told = { requisiteId, currency: 'rub', amount: 100n, bookedAt: service.clock.now, sender: null }
-    await recordTransfers(tx, [{ ...told, source: 'feed:x', channel: 'feed:x', bankReference: 'R100' }])
+  const reporting = service.context.transaction(async (tx) => {
+    const reported = { requisiteId, currency: 'rub', amount: 100n, bookedAt: service.clock.now, sender: null }
+    await recordTransfers(tx, [{ ...reported, source: 'feed:x', channel: 'feed:x', bankReference: 'R100' }])
     recorded.resolve()
     await commit.promise
   })
   await recorded.promise
-  assert.equal((await bank.undo()).body.state, 'undoing')
+  assert.equal((await bank.withdraw()).body.state, 'withdrawing')
   assert.equal(await importStatements(service.context), 0)
   commit.resolve()
-  await telling
+  await reporting
   await service.runJobs()
-  const { state, undoFailure } = await bank.tell()
+  const { state, withdrawalFailure } = await bank.read()
   assert.equal(state, 'imported')
-  assert.match(undoFailure, /was told of by feed:x/)
+  assert.match(withdrawalFailure, /was reported by feed:x/)
   assert.equal(await bank.balance(), total(bank.minors))
 })
 
 onEngines(
-  'what another channel tells while a statement is undone is compared with it, in case it stays',
+  'what another channel reports while a statement is withdrawn is compared with it, in case it stays',
   async (service) => {
     const bank = await openImported(service, '40702810900000000053')
-    assert.equal((await bank.undo()).body.state, 'undoing')
+    assert.equal((await bank.withdraw()).body.state, 'withdrawing')
     const pushed = await bank.push(100, 'P1')
     assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
     await service.runJobs()
-    assert.equal((await bank.tell()).state, 'imported')
+    assert.equal((await bank.read()).state, 'imported')
     const { id } = pushed.body.transfers[0]
     const { outcome, mayRepeat } = (await bank.operator.get(`/transfers/${bank.key.requisiteId}/${id}`)).body
     assert.deepEqual([outcome, mayRepeat], ['ambiguous', bank.key.id])

@@ -1,0 +1,82 @@
+import { currencyDecimals } from '../domain/currency.ts'
+import { formatDecimal, parseDecimal } from '../domain/decimal.ts'
+import { maskNumber } from '../domain/masking.ts'
+import type { Requisite } from '../domain/requisite.ts'
+import { bookedInstant, type StatementBalance, type StatementRow } from '../domain/statement.ts'
+import type { StatementAccount } from '../domain/statement-import.ts'
+
+type Sums = { readonly credits: bigint; readonly debits: bigint }
+
+const noSums: Sums = { credits: 0n, debits: 0n }
+
+const minorOf = (text: string | null, currency: string): bigint | null => {
+  const value = text === null ? null : parseDecimal(text, currencyDecimals(currency))
+  return typeof value === 'bigint' ? value : null
+}
+
+/** Why rows with these sums do not lead to a balance; `undefined` when they do. */
+const findContradiction = (balance: StatementBalance, sums: Sums, currency: string): string | undefined => {
+  const show = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency))
+  for (const word of ['credits', 'debits'] as const) {
+    const sum = minorOf(balance[word], currency)
+    if (sum !== null && sum !== sums[word])
+      return `The file says that its ${word} add up to ${show(sum)}, but its rows add up to ${show(sums[word])}.`
+  }
+  const [opening, closing] = [minorOf(balance.opening, currency), minorOf(balance.closing, currency)]
+  if (opening === null || closing === null) return undefined
+  const due = opening + sums.credits - sums.debits
+  if (due === closing) return undefined
+  const sum = `${show(opening)} + ${show(sums.credits)} − ${show(sums.debits)} = ${show(due)}`
+  return `The balances do not add up: opening + credits − debits is ${sum}, but the closing balance is ${show(closing)}.`
+}
+
+/** Adds up the rows of a file by account, and compares them with its balances. */
+export class AccountTotals {
+  /** Sums since the last balance, by the account as the file writes it. */
+  readonly #sums = new Map<string, Sums>()
+  readonly #accounts = new Map<string, StatementAccount>()
+  readonly #indexesOf: (account: string) => readonly string[]
+
+  /** `indexesOf` gives the blind indexes of an account's number. */
+  constructor(indexesOf: (account: string) => readonly string[]) {
+    this.#indexesOf = indexesOf
+  }
+
+  get accounts(): readonly StatementAccount[] {
+    return [...this.#accounts.values()]
+  }
+
+  addRow({ account, direction }: StatementRow, amount: bigint): void {
+    const { credits, debits } = this.#sums.get(account ?? '') ?? noSums
+    const isCredit = direction === 'credit'
+    this.#sums.set(account ?? '', {
+      credits: isCredit ? credits + amount : credits,
+      debits: isCredit ? debits : debits + amount,
+    })
+  }
+
+  /** Ends the rows of a balance; returns why they do not lead to it, `undefined` when they do. */
+  addBalance(balance: StatementBalance, { id: requisiteId, currency, numberMasked }: Requisite): string | undefined {
+    const { account, closedOn = null } = balance
+    const sums = this.#sums.get(account ?? '') ?? noSums
+    this.#sums.delete(account ?? '')
+    const key = `${requisiteId} ${account}`
+    const before = this.#accounts.get(key)
+    const [opening, closing] = [minorOf(balance.opening, currency), minorOf(balance.closing, currency)]
+    const isDay = closing !== null && closedOn !== null && bookedInstant(closedOn, 0) !== undefined
+    this.#accounts.set(key, {
+      ...{ requisiteId, currency },
+      number: account === null ? numberMasked : maskNumber(account),
+      opening: before?.opening ?? opening?.toString() ?? null,
+      closing: closing?.toString() ?? before?.closing ?? null,
+      credits: (BigInt(before?.credits ?? 0) + sums.credits).toString(),
+      debits: (BigInt(before?.debits ?? 0) + sums.debits).toString(),
+      ...(account === null ? {} : { numberIndexes: this.#indexesOf(account) }),
+      closings: [
+        ...(before?.closings ?? []).filter(({ day }) => day !== closedOn),
+        ...(isDay ? [{ day: closedOn, balance: closing.toString() }] : []),
+      ],
+    })
+    return findContradiction(balance, sums, currency)
+  }
+}

@@ -1,0 +1,78 @@
+import { currencyDecimals } from '../domain/currency.ts'
+import { parseDecimal } from '../domain/decimal.ts'
+import { maskSource } from '../domain/masking.ts'
+import type { Requisite } from '../domain/requisite.ts'
+import { bookedInstant, rowIdentity, type StatementRow } from '../domain/statement.ts'
+import { day, hour, type Instant } from '../domain/time.ts'
+import { dedupeKey } from '../domain/transfer.ts'
+import { hashText } from '../secrets/content-hash.ts'
+import type { BookedRow } from './bookings/resolve-bookings.ts'
+
+/** A row that moves money of a payer, with its requisite. */
+export type CheckedRow = BookedRow & {
+  readonly row: StatementRow
+  readonly kind: 'booked' | 'reversal'
+  readonly currency: string
+  /** Who reports it, and how: two channels may report the same money. */
+  readonly channel: string
+  /** Whether nothing but the choice for the file says which requisite it is for. */
+  readonly chosen: boolean
+  readonly senderMasked: string
+}
+
+type Money = { readonly amount: bigint; readonly bookedAt: Instant }
+
+/** How far ahead of ours the day of a bank may be: it may be in another zone. */
+const maxAheadMs = 26 * hour
+
+const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
+
+/** The amount of a row in minor units and when it was booked; a text where it does not fit its requisite. */
+export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
+  if (row.currency !== null && row.currency !== currency)
+    return `The row is in ${row.currency}, but its requisite is in ${currency}.`
+  const amount = parseDecimal(row.amount, currencyDecimals(currency))
+  if (typeof amount !== 'bigint' || amount <= 0n)
+    return `The amount ${row.amount} is ${amount === 'precision' ? `more exact than ${currency} is` : 'too large'}.`
+  const bookedAt = bookedInstant(row.booked, limits.utcOffsetMinutes)
+  if (bookedAt === undefined) return `There is no such date or time: ${row.booked}.`
+  if (bookedAt - (isDay(row) ? day : 0) > now + maxAheadMs) return `The date ${row.booked} is in the future.`
+  return { amount, bookedAt }
+}
+
+const bookingOf = ({ kind, booking }: StatementRow, currency: string): BookedRow['booking'] => {
+  if (kind !== 'booked' || !booking) return null
+  const amount = parseDecimal(booking.amount, currencyDecimals(currency))
+  return typeof amount === 'bigint' ? { ...booking, amount } : null
+}
+
+/** Equal for rows that are one booking or equal ones; reversals have their own. */
+const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string => {
+  const key =
+    row.reference === null
+      ? `row:${hashText(rowIdentity(row, amount))}`
+      : dedupeKey({ amount, bookedAt, sender: null, bankReference: row.reference }, 0)
+  return row.kind === 'reversal' ? `reversal:${key}` : key
+}
+
+/** A row with its requisite and money, as it is stored. */
+export const toCheckedRow = (
+  row: StatementRow,
+  requisite: Requisite,
+  money: Money,
+  file: { readonly channel: string; readonly sourceId: string | null; readonly chosen: boolean },
+): CheckedRow => ({
+  ...money,
+  row,
+  line: row.line,
+  kind: row.kind === 'reversal' ? 'reversal' : 'booked',
+  requisiteId: requisite.id,
+  currency: requisite.currency,
+  fingerprint: fingerprintOf(row, money),
+  bankReference: row.reference,
+  referenceKind: row.referenceKind,
+  booking: bookingOf(row, requisite.currency),
+  channel: `${file.channel}${isDay(row) ? ' by day' : ''}${file.sourceId === null ? '' : ` of ${file.sourceId}`}`,
+  chosen: file.chosen,
+  senderMasked: maskSource(row.payerNumber ?? ''),
+})

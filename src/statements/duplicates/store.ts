@@ -1,0 +1,45 @@
+import { boolean, integer, nullable, query, text, uuid } from '../../database/query.ts'
+
+/**
+ * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, where both
+ * times only a choice says the requisite: without an account that is known, rows are compared by their keys alone.
+ */
+export const countRecordedElsewhere = query({
+  name: 'count_rows_recorded_elsewhere',
+  parameters: { statementId: uuid, first: integer, last: integer },
+  row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
+  text: `select count(*)::integer as rows, min(others.requisite_id::text)::uuid as requisite_id,
+      min(others.statement_id::text)::uuid as statement_id
+    from statement_rows as own cross join lateral (
+      select each.requisite_id, each.statement_id from statement_rows as each
+      join statements on statements.id = each.statement_id and statements.state in ('importing', 'imported')
+      where each.chosen and each.dedupe_key between own.dedupe_key and own.dedupe_key
+        and each.requisite_id <> own.requisite_id
+      limit 1
+    ) as others
+    where own.chosen and own.statement_id = :statementId and own.position between :first and :last`,
+})
+
+/** Notes which transfers of other channels rows may duplicate. */
+export const setDuplicates = query({
+  name: 'set_statement_row_duplicates',
+  parameters: { statementId: uuid },
+  rows: { position: integer, duplicateOf: uuid },
+  row: {},
+  text: `update statement_rows set duplicate_of = input.duplicate_of from :rows
+    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
+})
+
+/** Those of some transfers that rows of a statement report: by their keys or, if `paired`, as what they may duplicate. */
+export const listReportedInStatement = query({
+  name: 'list_transfers_reported_in_statement',
+  parameters: { statementId: uuid, paired: boolean },
+  rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
+  row: { id: uuid },
+  // The fingerprint of a row with a reference is its key.
+  text: `select input.id from :rows
+    where exists (select from statement_rows as own where own.statement_id = :statementId
+        and own.fingerprint = input.dedupe_key and own.requisite_id = input.requisite_id)
+      or (:paired and exists (select from statement_rows as own where own.statement_id = :statementId
+        and own.duplicate_of = input.id))`,
+})

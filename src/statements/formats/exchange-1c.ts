@@ -1,0 +1,209 @@
+import {
+  findPhone,
+  isDate,
+  plainAccount,
+  present,
+  refuseLine,
+  type StatementParser,
+  type StatementRow,
+  type StatementSink,
+  tidyText,
+} from '../../domain/statement.ts'
+import type { Format } from '../../domain/statement-format.ts'
+import { splitLines } from './split-lines.ts'
+
+type Section = { readonly line: number; readonly name: string; readonly fields: Map<string, string> }
+
+/** Most fields of a section. */
+const maxFields = 500
+
+/** The line that begins a section, by the line that ends it. */
+const sectionEnds: ReadonlyMap<string, string> = new Map([
+  ['КонецРасчСчет', 'СекцияРасчСчет'],
+  ['КонецДокумента', 'СекцияДокумент'],
+])
+const sections = new Set(sectionEnds.values())
+
+/** Balances and sums of an account of the file; the sums are in hundredths. */
+type Turnover = {
+  line: number
+  opening: string | null
+  closing: string | null
+  closedOn: string | null
+  credits: bigint | null
+  debits: bigint | null
+}
+
+const amountPattern = /^-?\d{1,15}(?:[.,]\d{1,2})?$/
+const readAmount = (text: string | undefined): string | null => {
+  const plain = (text ?? '').replace(/[\s\u00a0]/g, '')
+  return amountPattern.test(plain) ? plain.replace(',', '.') : null
+}
+
+const toHundredths = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(2, '0'))
+}
+const fromHundredths = (value: bigint | null): string | null =>
+  value === null ? null : `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
+
+const isoDate = (text: string | undefined): string | null => {
+  const [, dayOfMonth = '', month = '', year = ''] = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(text?.trim() ?? '') ?? []
+  return isDate(Number(year), Number(month), Number(dayOfMonth)) ? `${year}-${month}-${dayOfMonth}` : null
+}
+
+// Digits 6 to 8 of a Russian account number; roubles have two codes.
+const currencies: Readonly<Record<string, string>> = {
+  810: 'rub',
+  643: 'rub',
+  840: 'usd',
+  978: 'eur',
+  156: 'cny',
+  398: 'kzt',
+  933: 'byn',
+}
+const currencyOf = (account: string): string | null =>
+  /^\d{20}$/.test(account) ? (currencies[account.slice(5, 8)] ?? null) : null
+
+const add = (sum: bigint | null, text: string | undefined): bigint | null => {
+  const amount = readAmount(text)
+  return amount === null || amount.startsWith('-') ? sum : (sum ?? 0n) + toHundredths(amount)
+}
+
+/** The first of some fields that a section has. */
+const fieldOf = ({ fields }: Section, ...names: readonly string[]): string | null => {
+  for (const name of names) {
+    const value = tidyText(fields.get(name))
+    if (value !== null) return value
+  }
+  return null
+}
+
+/** Gives the rows of a document: one for each of the file's own accounts that it moves money of. */
+const readDocument = (section: Section, isOwn: (account: string) => boolean, sink: StatementSink): void => {
+  const { line, fields } = section
+  const field = (...names: readonly string[]) => fieldOf(section, ...names)
+  const amount = readAmount(fields.get('Сумма'))
+  if (amount === null || /^-|^[0.]+$/.test(amount))
+    return sink.fault(line, 'The document has no amount (Сумма) above zero.')
+  const payer = plainAccount(field('ПлательщикСчет', 'ПлательщикРасчСчет') ?? '')
+  const payee = plainAccount(field('ПолучательСчет', 'ПолучательРасчСчет') ?? '')
+  const sides = [
+    { account: payee, direction: 'credit', dateField: 'ДатаПоступило' },
+    { account: payer, direction: 'debit', dateField: 'ДатаСписано' },
+  ] as const
+  const own = sides.filter(({ account }) => isOwn(account))
+  if (own.length === 0) return sink.fault(line, 'The document is of none of the accounts of this file.')
+  const text = field('НазначениеПлатежа', 'НазначениеПлатежа1')
+  const common: Omit<StatementRow, 'account' | 'direction' | 'currency' | 'booked'> = {
+    line,
+    kind: 'booked',
+    amount,
+    reference: null,
+    referenceKind: null,
+    number: present(field('Номер'), field('Дата')).join(' ') || null,
+    payerName: field('Плательщик1', 'Плательщик'),
+    payerNumber: findPhone(text) ?? (payer === '' ? null : payer),
+    payerBank: present(field('ПлательщикБИК'), field('ПлательщикБанк1')),
+    text,
+  }
+  for (const { account, direction, dateField } of own) {
+    const date = field(dateField, 'Дата')
+    const booked = isoDate(date ?? undefined)
+    if (booked === null)
+      sink.fault(line, `The document has no date of booking (${dateField})${date === null ? '' : `: ${date}`}.`)
+    else sink.row({ ...common, account, direction, currency: currencyOf(account), booked })
+  }
+}
+
+/** Reads 1CClientBankExchange of every version, whose fields are `Name=value`, a line each. */
+class Exchange1cParser implements StatementParser {
+  readonly #sink: StatementSink
+  readonly #accounts = new Map<string, Turnover>()
+  readonly #lines = splitLines((text, line) => this.#takeLine(text.trim(), line))
+  #section: Section | undefined
+  #isEnded = false
+
+  constructor(sink: StatementSink) {
+    this.#sink = sink
+  }
+
+  write(text: string): void {
+    this.#lines.write(text)
+  }
+
+  end(): void {
+    const last = this.#lines.end()
+    if (!this.#isEnded) throw refuseLine(last, 'The file is cut off: its last line (КонецФайла) is missing.')
+    if (this.#accounts.size === 0) throw refuseLine(last, 'The file does not name its account (РасчСчет).')
+    for (const [account, { credits, debits, ...balance }] of this.#accounts) {
+      const sums = { credits: fromHundredths(credits), debits: fromHundredths(debits) }
+      this.#sink.balance({ ...balance, ...sums, account, currency: currencyOf(account) })
+    }
+  }
+
+  #takeLine(text: string, line: number): void {
+    if (text === '' || this.#isEnded) return
+    const at = text.indexOf('=')
+    const name = at < 0 ? text : text.slice(0, at).trim()
+    const value = at < 0 ? undefined : text.slice(at + 1).trim()
+    if (name === 'КонецФайла') {
+      if (this.#section)
+        throw refuseLine(line, `The file ends inside a section that began on line ${this.#section.line}.`)
+      this.#isEnded = true
+    } else if (sections.has(name)) {
+      if (this.#section)
+        throw refuseLine(line, `A section begins inside another one, which began on line ${this.#section.line}.`)
+      this.#section = { line, name, fields: new Map() }
+    } else if (sectionEnds.has(name)) {
+      this.#endSection(name, line)
+    } else if (this.#section) {
+      this.#takeField(this.#section, name, value, line)
+    } else if (name === 'РасчСчет' && value !== undefined && value !== '') {
+      this.#turnoverOf(plainAccount(value), line)
+    }
+  }
+
+  #takeField({ fields }: Section, name: string, value: string | undefined, line: number): void {
+    if (value === undefined) return this.#sink.fault(line, 'The line is not a field (Name=value) of its section.')
+    if (fields.size > maxFields) throw refuseLine(line, 'The section has more fields than can be read.')
+    if (!fields.has(name)) fields.set(name, value)
+  }
+
+  #endSection(end: string, line: number): void {
+    const section = this.#section
+    if (!section || section.name !== sectionEnds.get(end))
+      throw refuseLine(line, `A section ends (${end}) that had not begun.`)
+    this.#section = undefined
+    if (section.name === 'СекцияРасчСчет') this.#addTurnover(section)
+    else readDocument(section, (account) => this.#accounts.has(account), this.#sink)
+  }
+
+  #addTurnover({ line, fields }: Section): void {
+    const account = plainAccount(fields.get('РасчСчет') ?? '')
+    if (account === '') return this.#sink.fault(line, 'The section of an account does not name it (РасчСчет).')
+    const turnover = this.#turnoverOf(account, line)
+    // A file may have a section for each day; the first balance opens and the last one closes.
+    turnover.opening ??= readAmount(fields.get('НачальныйОстаток'))
+    const closing = readAmount(fields.get('КонечныйОстаток'))
+    if (closing !== null) {
+      turnover.closing = closing
+      turnover.closedOn = isoDate(fields.get('ДатаКонца'))
+    }
+    turnover.credits = add(turnover.credits, fields.get('ВсегоПоступило'))
+    turnover.debits = add(turnover.debits, fields.get('ВсегоСписано'))
+  }
+
+  #turnoverOf(account: string, line: number): Turnover {
+    const none = { line, opening: null, closing: null, closedOn: null, credits: null, debits: null }
+    const turnover: Turnover = this.#accounts.get(account) ?? none
+    this.#accounts.set(account, turnover)
+    return turnover
+  }
+}
+
+/** 1CClientBankExchange, which Russian banks export for accounting software. */
+export const exchange1c: Format = {
+  detects: ({ text }) => /^\s*1CClientBankExchange/.test(text),
+  open: ({ charset }) => ({ charset, mapping: null, channel: '1c', parser: (sink) => new Exchange1cParser(sink) }),
+}

@@ -1,0 +1,289 @@
+import {
+  findPhone,
+  isDate,
+  present,
+  refuseLine,
+  type StatementParser,
+  type StatementRow,
+  type StatementSink,
+  tidyText,
+} from '../../domain/statement.ts'
+import type { Format } from '../../domain/statement-format.ts'
+import { splitLines } from './split-lines.ts'
+
+type Field = { readonly tag: string; readonly line: number; text: string }
+type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
+type Payer = Pick<StatementRow, 'payerName' | 'payerNumber' | 'payerBank' | 'text'>
+/** A row (:61:) whose text for the account's owner (:86:) may follow. */
+type PendingRow = Omit<StatementRow, keyof Payer> & { readonly ownText: string | null }
+
+/** What is known of a statement between `:20:` and its closing balance. */
+type OpenStatement = {
+  account: string | null
+  opening: Balance | null
+  currency: string | null
+  /** MT942, which has no balances. */
+  isIntraday: boolean
+  credits: string | null
+  debits: string | null
+}
+
+const fieldPattern = /^(?:\{4:)?:([0-9A-Z]{2,3}):(.*)$/
+const messageEndPattern = /^-(?:\}|[A-Z]{0,3}$)/
+const balancePattern = /^([CD])(\d{6})([A-Z]{3})(\d{1,15},\d{0,3})$/
+const rowPattern = /^(\d{6})(\d{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d{1,15},\d{0,3})([A-Z][A-Z0-9 ]{3})?(.*)$/s
+const sumPattern = /^\d{1,5}[A-Z]{3}(\d{1,15},\d{0,3})$/
+const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
+/** Longest text of one field; SWIFT allows six lines of 65. */
+const maxFieldLength = 16 * 1024
+
+const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
+
+const isoDate = (text: string): string | null => {
+  const [year, month, dayOfMonth] = [text.slice(0, 2), text.slice(2, 4), text.slice(4, 6)]
+  const isDay = isDate(2000 + Number(year), Number(month), Number(dayOfMonth))
+  return isDay ? `20${year}-${month}-${dayOfMonth}` : null
+}
+
+/** The day of booking: the entry date, whose year is that of the value date or a neighbour of it. */
+const bookedOn = (valueDate: string, entryDate: string | undefined): string | null => {
+  if (entryDate === undefined) return isoDate(valueDate)
+  const month = Number(valueDate.slice(2, 4))
+  const entryMonth = Number(entryDate.slice(0, 2))
+  const shift = month === 12 && entryMonth === 1 ? 1 : month === 1 && entryMonth === 12 ? -1 : 0
+  return isoDate(String(Number(valueDate.slice(0, 2)) + shift).padStart(2, '0') + entryDate)
+}
+
+const noPayer: Payer = { payerName: null, payerNumber: null, payerBank: [], text: null }
+
+/** The parts of the owner's text where the bank numbers them: `?20…`. */
+const readNumberedText = (text: string): Payer | undefined => {
+  const parts = new Map<string, string>()
+  for (const [, code = '', value = ''] of text.matchAll(/\?(\d\d)([^?]*)/g))
+    parts.set(code, (parts.get(code) ?? '') + value)
+  if (!['20', '32', '00'].some((code) => parts.has(code))) return undefined
+  const purpose = [...parts].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
+  return {
+    payerName: tidyText(`${parts.get('32') ?? ''}${parts.get('33') ?? ''}`),
+    payerNumber: tidyText(parts.get('38') ?? parts.get('31')),
+    payerBank: present(tidyText(parts.get('30'))),
+    text: tidyText(purpose.join('')) ?? tidyText(parts.get('00')),
+  }
+}
+
+/** The parts of the owner's text where the bank names them: `/NAME/…`. */
+const readNamedText = (text: string): Payer | undefined => {
+  const pattern = /\/(NAME|IBAN|REMI|ORDP|CNTP|EREF|ABWA)\/(.*?)(?=\/(?:[A-Z]{4})\/|$)/g
+  const parts = new Map([...text.matchAll(pattern)].map(([, code = '', value = '']) => [code, value]))
+  if (parts.size === 0) return undefined
+  const [number, bank, name] = parts.get('CNTP')?.split('/') ?? []
+  return {
+    payerName: tidyText(parts.get('NAME') ?? name),
+    payerNumber: tidyText(parts.get('IBAN') ?? number),
+    payerBank: present(tidyText(bank)),
+    text: tidyText(parts.get('REMI') ?? text),
+  }
+}
+
+const readOwnerText = (text: string): Payer => {
+  const flat = text.replace(/\n/g, '')
+  return readNumberedText(flat) ?? readNamedText(flat) ?? { ...noPayer, text: tidyText(text) }
+}
+
+const readReference = (text: string | undefined): string | null =>
+  noReference.test((text ?? '').trim()) ? null : tidyText(text)
+
+/** The row of a field (:61:); `undefined` for one without money, a text where it cannot be read. */
+const readRow = ({ line, text }: Field, statement: OpenStatement): PendingRow | string | undefined => {
+  const [first = '', ...more] = text.split('\n')
+  const [, valueDate = '', entryDate, mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
+  if (mark === '') return 'The row (:61:) is not one of MT940.'
+  const booked = bookedOn(valueDate, entryDate)
+  if (booked === null) return `The row has no valid date: ${entryDate ?? valueDate}.`
+  if (/^[0.]+$/.test(decimal(amount))) return undefined
+  const [customer, bank] = references.split('//')
+  const reference = readReference(bank)
+  return {
+    line,
+    account: statement.account,
+    // RC takes a credit back, so money leaves; RD takes a debit back.
+    direction: mark === 'C' || mark === 'RD' || mark === 'EC' ? 'credit' : 'debit',
+    kind: mark.startsWith('E') ? 'pending' : mark.startsWith('R') ? 'reversal' : 'booked',
+    currency: statement.currency,
+    amount: decimal(amount),
+    booked,
+    reference,
+    referenceKind: reference === null ? null : 'entry',
+    number: readReference(customer),
+    ownText: tidyText(more.join(' ')),
+  }
+}
+
+/** Reads MT940 and MT942 (SWIFT), with or without its blocks; fields that banks have added are passed over. */
+class Mt940Parser implements StatementParser {
+  readonly #sink: StatementSink
+  readonly #lines = splitLines((text, line) => this.#takeLine(text.trimEnd(), line))
+  #field: Field | undefined
+  #row: PendingRow | undefined
+  #statement: OpenStatement | undefined
+  #messages = 0
+
+  constructor(sink: StatementSink) {
+    this.#sink = sink
+  }
+
+  write(text: string): void {
+    this.#lines.write(text)
+  }
+
+  end(): void {
+    const last = this.#lines.end()
+    this.#endField()
+    this.#endRow(noPayer)
+    if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:).')
+    if (this.#statement && !this.#statement.isIntraday)
+      throw refuseLine(last, 'The file is cut off: the closing balance (:62F:) is missing.')
+    this.#endStatement(last, null)
+  }
+
+  #takeLine(text: string, line: number): void {
+    const [, tag, rest = ''] = fieldPattern.exec(text) ?? []
+    if (tag !== undefined) {
+      this.#endField()
+      this.#field = { tag, line, text: rest }
+    } else if (messageEndPattern.test(text)) {
+      this.#endField()
+      this.#endRow(noPayer)
+    } else if (this.#field) {
+      this.#field.text += `\n${text}`
+      if (this.#field.text.length > maxFieldLength) throw refuseLine(line, 'The field is far too long.')
+    }
+  }
+
+  #endField(): void {
+    const field = this.#field
+    this.#field = undefined
+    if (!field) return
+    if (field.tag === '86') return this.#endRow(readOwnerText(field.text))
+    if (field.tag === 'NS' && this.#row) return
+    this.#endRow(noPayer)
+    if (field.tag === '20') this.#begin(field.line)
+    else this.#takeField(field)
+  }
+
+  #begin(line: number): void {
+    if (this.#statement && !this.#statement.isIntraday)
+      throw refuseLine(line, 'A statement begins before the one before it has its closing balance (:62F:).')
+    this.#endStatement(line, null)
+    this.#statement = { account: null, opening: null, currency: null, isIntraday: false, credits: null, debits: null }
+    this.#messages++
+  }
+
+  #takeField(field: Field): void {
+    const { tag, line, text } = field
+    const statement = this.#statement
+    switch (tag) {
+      case '25':
+      case '25P':
+        if (statement) statement.account = tidyText(text.split('\n')[0])
+        break
+      case '60F':
+      case '60M':
+        this.#takeOpening(field, this.#named(line))
+        break
+      case '34F':
+        if (statement) statement.currency = /^[A-Z]{3}/.exec(text)?.[0].toLowerCase() ?? statement.currency
+        if (statement) statement.isIntraday = true
+        break
+      case '13D':
+        if (statement) statement.isIntraday = true
+        break
+      case '61':
+        this.#takeRow(field, this.#named(line))
+        break
+      case '62F':
+      case '62M':
+        this.#named(line)
+        this.#takeClosing(field)
+        break
+      case '90C':
+      case '90D':
+        this.#takeSum(field)
+        break
+      default:
+    }
+  }
+
+  /** The statement that a row or balance needs, with its account. */
+  #named(line: number): OpenStatement {
+    if (!this.#statement) throw refuseLine(line, 'A row or balance comes before the statement begins (:20:).')
+    if (this.#statement.account === null) throw refuseLine(line, 'The statement does not name its account (:25:).')
+    return this.#statement
+  }
+
+  #takeRow(field: Field, statement: OpenStatement): void {
+    const row = readRow(field, statement)
+    if (typeof row === 'string') this.#sink.fault(field.line, row)
+    else this.#row = row
+  }
+
+  #endRow(payer: Payer): void {
+    if (!this.#row) return
+    const { ownText, ...row } = this.#row
+    this.#row = undefined
+    const text = payer.text ?? ownText
+    this.#sink.row({ ...row, ...payer, payerNumber: findPhone(text) ?? payer.payerNumber, text })
+  }
+
+  #readBalance({ line, text }: Field): Balance | null {
+    const [, sign, date = '', code = '', amount = ''] = balancePattern.exec(text.trim()) ?? []
+    if (sign !== undefined)
+      return {
+        amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`,
+        currency: code.toLowerCase(),
+        day: isoDate(date),
+      }
+    this.#sink.fault(line, 'The balance is not one of MT940 (C or D, date, currency, amount with a comma).')
+    return null
+  }
+
+  #takeOpening(field: Field, statement: OpenStatement): void {
+    statement.opening = this.#readBalance(field)
+    statement.currency = statement.opening?.currency ?? null
+  }
+
+  #takeClosing(field: Field): void {
+    const closing = this.#readBalance(field)
+    // An intermediate balance (:62M:) is not that of the day's end.
+    if (closing) this.#endStatement(field.line, field.tag === '62F' ? closing : { ...closing, day: null })
+    else this.#statement = undefined
+  }
+
+  #takeSum({ tag, line, text }: Field): void {
+    const [, amount] = sumPattern.exec(text.trim()) ?? []
+    if (amount === undefined) this.#sink.fault(line, 'The sum (:90:) is not one of MT942.')
+    else if (this.#statement) this.#statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
+  }
+
+  #endStatement(line: number, closing: Balance | null): void {
+    if (!this.#statement) return
+    const { account, opening, currency, credits, debits } = this.#statement
+    this.#statement = undefined
+    if (opening && closing && opening.currency !== closing.currency) {
+      this.#sink.fault(line, `The opening balance is in ${opening.currency}, the closing one in ${closing.currency}.`)
+      return
+    }
+    this.#sink.balance({
+      ...{ line, account, currency: currency ?? closing?.currency ?? null, credits, debits },
+      opening: opening?.amount ?? null,
+      closing: closing?.amount ?? null,
+      closedOn: closing?.day ?? null,
+    })
+  }
+}
+
+/** MT940 and MT942, the statements of SWIFT. */
+export const mt940: Format = {
+  detects: ({ text }) => /^(?:\{4:)?\s*:20:/m.test(text),
+  open: ({ charset }) => ({ charset, mapping: null, channel: 'mt940', parser: (sink) => new Mt940Parser(sink) }),
+}

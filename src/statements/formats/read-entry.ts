@@ -1,0 +1,163 @@
+import { type Booking, findPhone, present, type RowKind, type StatementRow, tidyText } from '../../domain/statement.ts'
+import { allTexts, type Element, find, textOf } from './element-reader.ts'
+
+type Reference = { readonly reference: string; readonly referenceKind: 'entry' | 'detail' | 'uetr' | 'part' }
+
+/** One payment of an entry (`TxDtls`). */
+export type Payment = Pick<StatementRow, 'number' | 'payerName' | 'payerBank' | 'text'> & {
+  readonly amount: string | null
+  readonly currency: string | null
+  /** Its own references, the bank's first. */
+  readonly references: readonly Reference[]
+  readonly payerPhone: string | null
+  readonly payerAccount: string | null
+}
+
+/** Shorter references of entries are numbers within a file; those of banks are longer. */
+const minEntryReference = 8
+
+const remittanceNames = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
+
+const amountPattern = /^\d{1,18}(?:\.\d{1,10})?$/
+/** Whether a text is an amount of camt: digits with a decimal point and no sign. */
+export const isAmount = (text: string | null): text is string => text !== null && amountPattern.test(text)
+
+const toScaled = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(10, '0'))
+}
+
+// What banks write where there is no reference.
+const noReference = /^(?:NOTPROVIDED|NOT PROVIDED|NONREF|NOREF|-+|0+)$/i
+const referenceOf = (element: Element | undefined, name: string): string | null => {
+  const text = textOf(element, name)
+  return text === null || noReference.test(text) ? null : text
+}
+
+const ownReferences = (element: Element | undefined): Reference[] => {
+  const detail = referenceOf(element, 'AcctSvcrRef')
+  const uetr = referenceOf(element, 'UETR')
+  return [
+    ...(detail === null ? [] : [{ reference: detail, referenceKind: 'detail' } as const]),
+    ...(uetr === null || uetr === detail ? [] : [{ reference: uetr, referenceKind: 'uetr' } as const]),
+  ]
+}
+
+/** Reads one payment of an entry. */
+export const readPayment = (element: Element): Payment => {
+  const parties = find(element, 'RltdPties')
+  const debtor = find(parties, 'Dbtr', 'Pty') ?? find(parties, 'Dbtr')
+  const account = find(parties, 'DbtrAcct', 'Id')
+  const bank = find(element, 'RltdAgts', 'DbtrAgt', 'FinInstnId')
+  const amount = find(element, 'Amt') ?? find(element, 'AmtDtls', 'TxAmt', 'Amt')
+  const references = find(element, 'Refs')
+  const purpose = [...allTexts(find(element, 'RmtInf'), remittanceNames), textOf(element, 'AddtlTxInf') ?? '']
+  return {
+    amount: tidyText(amount?.text),
+    currency: amount?.currency ?? null,
+    references: ownReferences(references),
+    number: referenceOf(references, 'EndToEndId') ?? referenceOf(references, 'InstrId'),
+    payerName: textOf(debtor, 'Nm'),
+    payerPhone: textOf(debtor, 'CtctDtls', 'MobNb') ?? textOf(debtor, 'CtctDtls', 'PhneNb'),
+    payerAccount: textOf(account, 'IBAN') ?? textOf(account, 'Othr', 'Id'),
+    payerBank: present(
+      textOf(bank, 'ClrSysMmbId', 'MmbId'),
+      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
+      textOf(bank, 'Nm'),
+    ),
+    text: tidyText(purpose.join(' ')),
+  }
+}
+
+const kindOf = (status: string | null, isReversal: boolean): RowKind => {
+  if (status !== null && status !== 'BOOK') return 'pending'
+  return isReversal ? 'reversal' : 'booked'
+}
+
+/** The payments that an entry is made of, where they have amounts that add up to its own. */
+const partsOf = (payments: readonly Payment[], amount: string, currency: string | null): readonly Payment[] => {
+  if (payments.length < 2) return []
+  let sum = 0n
+  for (const payment of payments) {
+    if (!isAmount(payment.amount) || payment.currency !== currency) return []
+    sum += toScaled(payment.amount)
+  }
+  return sum === toScaled(amount) ? payments : []
+}
+
+/** What distinguishes a payment from the others of its entry: a reference that no other has, else its number among them. */
+const partReferences = (parts: readonly Payment[], entryReference: string | null): (Reference | undefined)[] => {
+  const counts = new Map<string, number>()
+  for (const { reference } of parts.flatMap((part) => part.references))
+    counts.set(reference, (counts.get(reference) ?? 0) + 1)
+  return parts.map(({ references }, index) => {
+    const unique = references.find(({ reference }) => reference !== entryReference && counts.get(reference) === 1)
+    const shared = entryReference ?? references[0]?.reference
+    if (unique || shared === undefined) return unique
+    return { reference: `${shared}/${index + 1}`, referenceKind: 'part' }
+  })
+}
+
+const wholeReference = (payment: Payment | undefined, entryReference: string | null): Reference | undefined => {
+  const [own] = payment?.references ?? []
+  if (own && own.reference !== entryReference) return own
+  return entryReference === null ? undefined : { reference: entryReference, referenceKind: 'entry' }
+}
+
+/** The booking by which a sum and its parts in another file find each other. */
+const bookingOf = (entry: Element, amount: string): { booking: Booking } | undefined => {
+  const certain = referenceOf(entry, 'AcctSvcrRef')
+  const reference = certain ?? referenceOf(entry, 'NtryRef')
+  if (reference === null || (certain === null && reference.length < minEntryReference)) return undefined
+  return { booking: { reference, amount, isCertain: certain !== null } }
+}
+
+/**
+ * The rows of an entry: one for each of its payments where their amounts add up to its own, else one for all. A text where
+ * the entry cannot be read.
+ */
+export const readEntry = (
+  entry: Element,
+  payments: readonly Payment[],
+  { line, account }: Pick<StatementRow, 'line' | 'account'>,
+): StatementRow[] | string => {
+  const money = find(entry, 'Amt')
+  const amount = tidyText(money?.text)
+  const direction = textOf(entry, 'CdtDbtInd')
+  const [booked] = ['BookgDt', 'ValDt'].flatMap(
+    (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt') ?? [],
+  )
+  if (!isAmount(amount)) return 'The entry has no amount (Amt).'
+  if (direction !== 'CRDT' && direction !== 'DBIT')
+    return 'The entry does not say whether it is a credit or a debit (CdtDbtInd).'
+  if (booked === undefined) return 'The entry has no booking date (BookgDt).'
+  // A note of the bank, which moves no money.
+  if (/^[0.]+$/.test(amount)) return []
+  const currency = money?.currency ?? null
+  const entryReference = referenceOf(entry, 'AcctSvcrRef')
+  const note = textOf(entry, 'AddtlNtryInf')
+  const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
+  const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
+  const common = {
+    ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
+    direction: direction === 'CRDT' ? 'credit' : 'debit',
+  } as const
+  const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => ({
+    ...common,
+    amount: own,
+    reference: reference?.reference ?? null,
+    referenceKind: reference?.referenceKind ?? null,
+    number: payment?.number ?? null,
+    payerName: payment?.payerName ?? null,
+    payerNumber: payment?.payerPhone ?? findPhone(payment?.text ?? note) ?? payment?.payerAccount ?? null,
+    payerBank: payment?.payerBank ?? [],
+    text: payment?.text ?? note,
+  })
+  const parts = partsOf(payments, amount, currency)
+  if (parts.length > 0) {
+    const references = partReferences(parts, entryReference)
+    return parts.map((part, index) => toRow(part, part.amount ?? '', references[index]))
+  }
+  const only = payments.length === 1 ? payments[0] : undefined
+  return [toRow(only, amount, wholeReference(only, entryReference))]
+}

@@ -1,0 +1,81 @@
+import type { Context } from '../context.ts'
+import { findBank, type LineFault } from '../domain/statement.ts'
+import type { StatementCounts } from '../domain/statement-import.ts'
+import { sameBookingMs } from '../domain/transfer.ts'
+import { bankIssuers } from '../requisites/bank-issuers.ts'
+import type { CheckedRow } from './check-row.ts'
+import { findRowDuplicates } from './duplicates/find-row-duplicates.ts'
+import { countRecordedElsewhere } from './duplicates/store.ts'
+import { sealDetails } from './row-details.ts'
+import { insertRows } from './store.ts'
+
+/** What is found out about rows that were inserted. */
+export type InsertedRows = {
+  readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'possibleDuplicates'>
+  readonly faults: readonly LineFault[]
+  /** Rows of a chosen requisite that a statement has brought for another one, if any. */
+  readonly elsewhere:
+    | { readonly rows: number; readonly requisiteId: string | null; readonly statementId: string | null }
+    | undefined
+}
+
+/** Why a row with the bank's own reference cannot be imported next to what is known already. */
+const findReferenceFault = (
+  { bankReference, bookedAt }: CheckedRow,
+  { ordinal, knownAt }: ReturnType<typeof insertRows.decode>,
+): string | undefined => {
+  if (bankReference === null) return undefined
+  if (ordinal > 0) return `The bank's reference ${bankReference} is in the file twice with the same amount.`
+  if (knownAt !== null && Math.abs(knownAt - bookedAt) > sameBookingMs)
+    return `The bank's reference ${bankReference} was reported before, with the same amount, for another day.`
+  return undefined
+}
+
+/** Inserts a set of rows of a statement from position `first`, and compares them with what is known already. */
+export const insertCheckedRows = async (
+  context: Context,
+  statementId: string,
+  first: number,
+  rows: readonly CheckedRow[],
+): Promise<InsertedRows> => {
+  const banks = await context.catalog.get(bankIssuers)
+  const inserted = await context.query(insertRows, {
+    ...{ statementId, first },
+    rows: rows.map(({ row, booking, ...checked }, index) => ({
+      ...checked,
+      position: first + index,
+      bookingReference: booking?.reference ?? null,
+      bookingAmount: booking?.amount ?? null,
+      detailsSealed: sealDetails(context.vault, statementId, first + index, {
+        ...row,
+        senderBank: findBank(row.payerBank, banks.values()) ?? null,
+      }),
+    })),
+  })
+  const found = inserted.flatMap((each) => {
+    const row = rows[each.position - first]
+    return row ? [{ ...each, row }] : []
+  })
+  const fresh = found.filter(({ knownAt }) => knownAt === null)
+  const reports = fresh
+    .filter(({ row }) => row.kind === 'booked')
+    .map(({ position, row }) => ({
+      ...row,
+      position,
+      bookedAt: Math.min(row.bookedAt, context.clock()),
+      source: `statement:${statementId}`,
+    }))
+  const possibleDuplicates = await findRowDuplicates(context, statementId, reports)
+  const last = first + rows.length - 1
+  const [elsewhere] = rows.some((row) => row.chosen)
+    ? await context.query(countRecordedElsewhere, { statementId, first, last })
+    : []
+  return {
+    counts: { new: fresh.length, alreadyKnown: found.length - fresh.length, possibleDuplicates },
+    faults: found.flatMap(({ row, ...each }) => {
+      const reason = findReferenceFault(row, each)
+      return reason === undefined ? [] : [{ line: row.line, reason }]
+    }),
+    elsewhere,
+  }
+}

@@ -1,0 +1,128 @@
+import type { Context, Tx } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Statement } from '../domain/statement-import.ts'
+import { forgetStatementBalances } from '../ledger/record-statement-balances.ts'
+import { countUndecided, findRepeat, findToldToo, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
+import { lockStatement } from './lock-statement.ts'
+import {
+  changeStatement,
+  findImporting,
+  findOtherStatement,
+  findStatement,
+  listAdded,
+  lockImporting,
+  lockStatement as lock,
+  releaseContent,
+} from './store.ts'
+
+const rowsAtOnce = 1000
+
+type AddedRows = readonly ReturnType<typeof listAdded.decode>[]
+
+const transfersOf = (rows: AddedRows): { requisiteId: string; id: string }[] =>
+  rows.flatMap(({ requisiteId, transferId }) => (transferId === null ? [] : [{ requisiteId, id: transferId }]))
+
+/** Why a statement that has added these rows cannot be withdrawn; `undefined` when it can. */
+const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
+  if (rows.some((row) => row.kind === 'reversal'))
+    return 'The statement took money back; what the bank has taken back cannot be withdrawn.'
+  const transfers = transfersOf(rows)
+  const decided = rows.length - (await countUndecided(sql, transfers))
+  if (decided > 0)
+    return `Something was decided on ${decided} or more transfers of the statement; it can no longer be withdrawn.`
+  const duplicate = await findRepeat(sql, transfers)
+  if (duplicate)
+    return `Transfer ${duplicate.id} may be the same money as transfer ${duplicate.repeatOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
+  const report = await findToldToo(sql, transfers)
+  if (report)
+    return `Transfer ${report.id} was reported by ${report.channel}, too, which will not report it again; its money would be lost.`
+  const [other] = await sql.query(findOtherStatement, { statementId, rows: transfers })
+  return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
+}
+
+/**
+ * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided on its transfers, or somebody
+ * else reports them, too. It looks at the whole statement, set by set and without a lock, before the withdrawal begins.
+ */
+export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
+  const [statement] = await context.query(findStatement, { id })
+  if (statement?.state !== 'imported') return
+  for (let after = 0; ; ) {
+    const rows = await context.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
+    const last = rows.at(-1)
+    if (!last) return
+    const obstacle = await findObstacle(context, id, rows)
+    if (obstacle !== undefined) throw new Refusal('invalid_state', obstacle)
+    after = last.position
+  }
+}
+
+/**
+ * Begins to withdraw an import of which nothing was decided; see `checkWithdrawal`. From now on nobody decides about its
+ * transfers, and a job takes them back, set by set. Beginning again changes nothing. Refuses `resource_not_found`,
+ * `invalid_state`.
+ */
+export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: string): Promise<Statement> => {
+  const before = await lockStatement(tx, id, ['imported', 'withdrawing'])
+  if (before.state === 'withdrawing') return before
+  const [other] = await tx.query(findImporting, {})
+  if (other) {
+    const message = `Statement ${other.id} is being imported and may report the same transfers: wait for it.`
+    throw new Refusal('invalid_state', message)
+  }
+  const after: Statement = {
+    ...before,
+    state: 'withdrawing',
+    withdrawnBy: by,
+    withdrawalReason: reason,
+    withdrawalCheckedTo: 0,
+    withdrawnTo: 0,
+    withdrawalFailure: null,
+  }
+  await tx.query(changeStatement, after)
+  tx.afterCommit(() => tx.changes.publish(['statements']))
+  return after
+}
+
+/** Checks a set of what the statement has added; returns how many rows it took, 0 where somebody is just deciding. */
+const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise<number> => {
+  // Imports wait for withdrawals; one that had not seen this one ends here, and what it reports is known.
+  if (statement.withdrawalCheckedTo === 0) await tx.query(lockImporting, {})
+  // Whoever decides locks the transfer and then looks: a decision has been made by now, or sees the withdrawal.
+  if (!(await tryToLock(tx, transfersOf(rows)))) return 0
+  const obstacle = await findObstacle(tx, statement.id, rows)
+  const kept = { ...statement, state: 'imported', withdrawnBy: null, withdrawalReason: null } as const
+  const after: Statement =
+    obstacle === undefined
+      ? { ...statement, withdrawalCheckedTo: rows.at(-1)?.position ?? statement.withdrawalCheckedTo }
+      : { ...kept, withdrawalFailure: obstacle }
+  await tx.query(changeStatement, after)
+  return rows.length
+}
+
+/**
+ * Withdraws the next set of a statement: first every set is checked, while nothing has moved, and the withdrawal is given
+ * up for what was decided meanwhile; then each is taken back. Returns how many rows it took, at least 1 until it has ended,
+ * but 0 where somebody is just deciding.
+ */
+export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
+  const [statement] = await tx.query(lock, { id })
+  if (statement?.state !== 'withdrawing') return 0
+  const next = (after: number) => tx.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
+  if (statement.withdrawnTo === 0) {
+    const unchecked = await next(statement.withdrawalCheckedTo)
+    if (unchecked.length > 0) return checkNext(tx, statement, unchecked)
+  }
+  const rows = await next(statement.withdrawnTo)
+  const last = rows.at(-1)
+  if (last) {
+    await returnTransfers(tx, transfersOf(rows))
+    await tx.query(changeStatement, { ...statement, withdrawnTo: last.position })
+    return rows.length
+  }
+  await forgetStatementBalances(tx, id)
+  await tx.query(changeStatement, { ...statement, state: 'withdrawn', withdrawnAt: tx.now })
+  await tx.query(releaseContent, { statementId: id, contentHash: statement.contentHash ?? '' })
+  return 1
+}
