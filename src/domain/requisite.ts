@@ -2,22 +2,25 @@ import type { MerchantMode } from './merchant.ts'
 import type { PaymentMethod } from './payment.ts'
 import { type Instant, minuteOfDay } from './time.ts'
 
-/** Limits of a receiving account; `null` means no limit. Amounts are minor units as JSON numbers of the settings. */
+/** Limits of a receiving account; `null` means no limit. Amounts are minor units. */
 export type RequisiteLimits = {
-  readonly minAmount: number | null
-  readonly maxAmount: number | null
-  readonly dayAmount: number | null
+  readonly minAmount: bigint | null
+  readonly maxAmount: bigint | null
+  readonly dayAmount: bigint | null
   readonly dayCount: number | null
-  readonly monthAmount: number | null
+  readonly monthAmount: bigint | null
   readonly monthCount: number | null
   readonly openPayments: number | null
   /** Minutes of the day in which it may be handed out, e.g. `[540, 1260]` for 09:00–21:00. */
   readonly workingMinutes: readonly [number, number] | null
-  /** Expired payments, or transfers that nobody knows, in a row after which it is paused by itself. */
+  /** Expired payments, or transfers that nobody knows, in a row after which it is paused automatically. */
   readonly pauseAfter: number | null
   /** Offset of its zone from UTC, for working hours and for days and months of the other limits. */
   readonly utcOffsetMinutes: number
 }
+
+/** The limits that are amounts of the requisite's currency. */
+export const limitAmounts = ['minAmount', 'maxAmount', 'dayAmount', 'monthAmount'] as const
 
 /** Limits of a new requisite: none, but for the run that pauses it. */
 export const noRequisiteLimits: RequisiteLimits = {
@@ -99,7 +102,7 @@ export const hasUsageLimits = ({ limits }: Requisite): boolean =>
   limits.monthCount !== null ||
   limits.openPayments !== null
 
-const exceeds = (limit: number | null, value: number | bigint): boolean => limit !== null && value > limit
+const exceeds = <T extends number | bigint>(limit: T | null, value: T): boolean => limit !== null && value > limit
 
 const isWorking = ({ workingMinutes, utcOffsetMinutes }: RequisiteLimits, now: Instant): boolean => {
   if (workingMinutes === null) return true
@@ -136,38 +139,34 @@ export const overused = (
   return month ? 'month-limit' : undefined
 }
 
-const share = (limit: number | null, used: number | bigint): number =>
-  limit === null || limit === 0 ? 0 : Number(used) / limit
+const usedTenths = (limit: number | bigint | null, used: number | bigint): number =>
+  limit === null || BigInt(limit) === 0n ? 0 : Number((BigInt(used) * 10n) / BigInt(limit))
 
 /** Tenths of its tightest limit that a requisite has left, 10 for one without limits; the emptier are chosen first. */
 export const roomLeft = ({ limits }: Requisite, usage: RequisiteUsage): number => {
   const used = Math.max(
-    share(limits.openPayments, usage.open),
-    share(limits.dayCount, usage.dayCount),
-    share(limits.dayAmount, usage.dayAmount),
-    share(limits.monthCount, usage.monthCount),
-    share(limits.monthAmount, usage.monthAmount),
+    usedTenths(limits.openPayments, usage.open),
+    usedTenths(limits.dayCount, usage.dayCount),
+    usedTenths(limits.dayAmount, usage.dayAmount),
+    usedTenths(limits.monthCount, usage.monthCount),
+    usedTenths(limits.monthAmount, usage.monthAmount),
   )
-  return Math.max(0, 10 - Math.floor(used * 10))
+  return Math.max(0, 10 - used)
 }
 
-/** Usage after one more payment. */
-export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
-  open: usage.open + 1,
-  dayCount: usage.dayCount + 1,
+const changeUsage = (usage: RequisiteUsage, count: number, amount: bigint): RequisiteUsage => ({
+  open: usage.open + count,
+  dayCount: usage.dayCount + count,
   dayAmount: usage.dayAmount + amount,
-  monthCount: usage.monthCount + 1,
+  monthCount: usage.monthCount + count,
   monthAmount: usage.monthAmount + amount,
 })
 
+/** Usage after one more payment. */
+export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, 1, amount)
+
 /** Usage without a payment that had been added. */
-export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => ({
-  open: usage.open - 1,
-  dayCount: usage.dayCount - 1,
-  dayAmount: usage.dayAmount - amount,
-  monthCount: usage.monthCount - 1,
-  monthAmount: usage.monthAmount - amount,
-})
+export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, -1, -amount)
 
 /** One requisite in the explanation of a choice. */
 export type RequisiteVerdict = {

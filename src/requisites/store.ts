@@ -15,14 +15,23 @@ import {
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
-import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
+import { limitAmounts, noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 
-const storedLimits = jsonb<RequisiteLimits>()
+type StoredLimits = { readonly [K in keyof RequisiteLimits]?: RequisiteLimits[K] | string }
+const storedLimits = jsonb<StoredLimits>()
 
-/** Limits that are younger than the row have their default values. */
+/** Amounts are stored as text, because JSON has no exact integers. Limits that the row lacks have their default values. */
 const limits: Codec<RequisiteLimits> = {
-  ...storedLimits,
-  decode: (value) => ({ ...noRequisiteLimits, ...storedLimits.decode(value) }),
+  type: storedLimits.type,
+  encode: (value) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)),
+  decode: (value) => {
+    const stored = storedLimits.decode(value)
+    const amounts = limitAmounts.flatMap((name) => {
+      const amount = stored[name]
+      return typeof amount === 'string' ? [[name, BigInt(amount)] as const] : []
+    })
+    return { ...noRequisiteLimits, ...stored, ...Object.fromEntries(amounts) } as RequisiteLimits
+  },
 }
 
 const requisiteRow = {

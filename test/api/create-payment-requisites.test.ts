@@ -82,7 +82,7 @@ test('409: no alternatives where nothing else is free, nor an amount outside of 
   const shop = await openShop(opened(), { perMethod: 0 })
   await addRequisite(opened(), {
     merchantId: shop.merchantId,
-    limits: { minAmount: 300_000_00, maxAmount: 300_000_00 },
+    limits: { minAmount: 300_000_00n, maxAmount: 300_000_00n },
   })
   assert.equal((await shop.create('highest', { amount: 300_000 })).status, 201)
   const refused = await shop.create('refused', { amount: 300_000 })
@@ -226,7 +226,7 @@ test('409: a requisite is handed out in its working hours only, also over midnig
 })
 
 test("409: a requisite's smallest and largest amount are kept", async () => {
-  const shop = await openShop(opened(), { limits: { minAmount: 500_00, maxAmount: 600_00 } })
+  const shop = await openShop(opened(), { limits: { minAmount: 500_00n, maxAmount: 600_00n } })
   for (const [amount, status] of [
     [499.99, 409],
     [500, 201],
@@ -242,9 +242,9 @@ type LimitRow = { readonly limits: Partial<RequisiteLimits>; readonly most: numb
 const usageLimits: readonly LimitRow[] = [
   { title: 'open payments', limits: { openPayments: 5 }, most: 10 },
   { title: 'payments of a day', limits: { dayCount: 4 }, most: 8 },
-  { title: 'the sum of a day', limits: { dayAmount: 7_000_00 }, most: 12 },
+  { title: 'the sum of a day', limits: { dayAmount: 7_000_00n }, most: 12 },
   { title: 'payments of a month', limits: { monthCount: 3 }, most: 6 },
-  { title: 'the sum of a month', limits: { monthAmount: 7_000_00 }, most: 12 },
+  { title: 'the sum of a month', limits: { monthAmount: 7_000_00n }, most: 12 },
 ]
 
 for (const { title, limits, most } of usageLimits) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import {
   addUsage,
   chooseRequisite,
@@ -51,20 +52,20 @@ const judged: readonly Judged[] = [
   ['of another scope', 'other-scope', { transferScope: 'international' }],
   ['of the bank', undefined, {}, {}, { bankIssuer: 'bank-a' }],
   ['of another bank', 'other-bank', {}, {}, { bankIssuer: 'bank-b' }],
-  ['at its smallest amount', undefined, {}, { minAmount: 5000_00 }],
-  ['below its smallest amount', 'amount-too-small', {}, { minAmount: 5000_01 }],
-  ['at its largest amount', undefined, {}, { maxAmount: 5000_00 }],
-  ['above its largest amount', 'amount-too-large', {}, { maxAmount: 4999_99 }],
+  ['at its smallest amount', undefined, {}, { minAmount: 5000_00n }],
+  ['below its smallest amount', 'amount-too-small', {}, { minAmount: 5000_01n }],
+  ['at its largest amount', undefined, {}, { maxAmount: 5000_00n }],
+  ['above its largest amount', 'amount-too-large', {}, { maxAmount: 4999_99n }],
   ['at its limit of open payments', undefined, {}, { openPayments: 3 }, {}, { open: 2 }],
   ['above its limit of open payments', 'open-payments-limit', {}, { openPayments: 3 }, {}, { open: 3 }],
   ['at its count of the day', undefined, {}, { dayCount: 3 }, {}, { dayCount: 2 }],
   ['above its count of the day', 'day-limit', {}, { dayCount: 3 }, {}, { dayCount: 3 }],
-  ['at its sum of the day', undefined, {}, { dayAmount: 9000_00 }, {}, { dayAmount: 4000_00n }],
-  ['above its sum of the day', 'day-limit', {}, { dayAmount: 9000_00 }, {}, { dayAmount: 4000_01n }],
+  ['at its sum of the day', undefined, {}, { dayAmount: 9000_00n }, {}, { dayAmount: 4000_00n }],
+  ['above its sum of the day', 'day-limit', {}, { dayAmount: 9000_00n }, {}, { dayAmount: 4000_01n }],
   ['at its count of the month', undefined, {}, { monthCount: 3 }, {}, { monthCount: 2 }],
   ['above its count of the month', 'month-limit', {}, { monthCount: 3 }, {}, { monthCount: 3 }],
-  ['at its sum of the month', undefined, {}, { monthAmount: 9000_00 }, {}, { monthAmount: 4000_00n }],
-  ['above its sum of the month', 'month-limit', {}, { monthAmount: 9000_00 }, {}, { monthAmount: 4000_01n }],
+  ['at its sum of the month', undefined, {}, { monthAmount: 9000_00n }, {}, { monthAmount: 4000_00n }],
+  ['above its sum of the month', 'month-limit', {}, { monthAmount: 9000_00n }, {}, { monthAmount: 4000_01n }],
   ['with a limit of nothing', 'open-payments-limit', {}, { openPayments: 0 }],
   ['whose slot is taken', 'slot-taken', {}, {}, {}, {}, true],
 ]
@@ -146,13 +147,13 @@ const room: readonly (readonly [limits: Partial<RequisiteLimits>, usage: Partial
   [{ openPayments: 10 }, { open: 10 }, 0],
   [{ openPayments: 10 }, { open: 12 }, 0],
   [{ openPayments: 10, dayCount: 10 }, { open: 1, dayCount: 6 }, 4],
-  [{ dayAmount: 1000_00 }, { dayAmount: 999_00n }, 1],
+  [{ dayAmount: 1000_00n }, { dayAmount: 999_00n }, 1],
   [{ monthCount: 3 }, { monthCount: 1 }, 7],
-  [{ monthAmount: 100 }, { monthAmount: 50n }, 5],
+  [{ monthAmount: 100n }, { monthAmount: 50n }, 5],
 ]
 
 for (const [limits, usage, left] of room) {
-  test(`room left by ${JSON.stringify(limits)}: ${left} tenths`, () =>
+  test(`room left by ${inspect(limits)}: ${left} tenths`, () =>
     assert.equal(roomLeft(requisite({}, limits), used(usage)), left))
 }
 
@@ -270,7 +271,7 @@ for (const [title, offered, chosen] of choices) {
 test('usage counts up, and only limits on usage need it', () => {
   const usage = addUsage(addUsage(noUsage, 5n), 7n)
   assert.deepEqual(usage, { open: 2, dayCount: 2, dayAmount: 12n, monthCount: 2, monthAmount: 12n })
-  assert.equal(hasUsageLimits(requisite({}, { minAmount: 1, maxAmount: 2, workingMinutes: [1, 2] })), false)
+  assert.equal(hasUsageLimits(requisite({}, { minAmount: 1n, maxAmount: 2n, workingMinutes: [1, 2] })), false)
   for (const name of ['dayAmount', 'dayCount', 'monthAmount', 'monthCount', 'openPayments']) {
     assert.equal(hasUsageLimits(requisite({}, { [name]: 5 })), true)
   }

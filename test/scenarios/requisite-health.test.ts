@@ -27,7 +27,7 @@ const failBankA = async (service: TestService, shop: Shop, paid: boolean) => {
 
 onBothEngines('a requisite whose payments expire while others are paid rests until it is resumed', async (service) => {
   const operator = openOperator(service)
-  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 3, dayAmount: 10_000_00 } })
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 3, dayAmount: 10_000_00n } })
   const statusOf = async (id: string) => {
     const { body } = await operator.get('/requisites')
     return body.requisites.find((each: { id: string }) => each.id === id).status
@@ -104,7 +104,7 @@ onPostgres('several nodes that pause at once leave one requisite of a kind activ
 
 onBothEngines('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
   const operator = openOperator(service)
-  const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00 } })
+  const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00n } })
   const made = [await shop.create('1'), await shop.create('2'), await shop.create('3')]
   const used = made.map(({ body }) => body.card.bankIssuer).filter((bank) => bank === 'bank-a').length
   const body = { merchantId: shop.merchantId, currency: 'rub', amounts: [5000, 5000.01, 6000.01], method: 'sbp' }

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { RequisiteLimits } from '../../domain/requisite.ts'
+import { limitAmounts, type RequisiteLimits } from '../../domain/requisite.ts'
 import { wireAmount } from '../amounts.ts'
 import type { BodyReader } from '../read-body.ts'
 
@@ -28,7 +28,7 @@ export const Limits = Type.Object({
   workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is handed out; `null` for all of it.'),
   pauseAfter: orNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
-    'Expired payments in a row, while others of its kind are paid, or transfers in a row that nobody knows, after which it is paused by itself; `null` for never.',
+    'Expired payments in a row, while others of its kind are paid, or transfers in a row that nobody knows, after which it is paused automatically; `null` for never.',
   ),
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
@@ -41,26 +41,22 @@ export const Limits = Type.Object({
 /** Schema of the limits that a request sets. */
 export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
 
-const moneyLimits = ['minAmount', 'maxAmount', 'dayAmount', 'monthAmount'] as const
-
-/** Limits of a request in minor units; `field` is where they stand in it. */
+/** Limits of a request in minor units; `field` is their name in it. */
 export const readLimits = (
   read: BodyReader,
   wanted: Static<typeof WantedLimits>,
   currency: string,
   field: string,
 ): Partial<RequisiteLimits> => {
-  const minor = moneyLimits.flatMap((name) => {
-    const value = wanted[name]
-    if (value === undefined || value === null) return []
-    return [[name, Number(read.amount(wanted, name, currency, `${field}.${name}`))]]
-  })
-  return { ...wanted, ...(Object.fromEntries(minor) as Partial<RequisiteLimits>) }
+  const amounts = limitAmounts.flatMap((name) =>
+    typeof wanted[name] === 'number' ? [[name, read.amount(wanted, name, currency, `${field}.${name}`)] as const] : [],
+  )
+  return { ...wanted, ...Object.fromEntries(amounts) } as Partial<RequisiteLimits>
 }
 
 /** The wire form of a requisite's limits. */
 export const toLimits = (limits: RequisiteLimits, currency: string): Static<typeof Limits> => {
-  const amount = (minor: number | null): number | null => (minor === null ? null : wireAmount(BigInt(minor), currency))
+  const amount = (minor: bigint | null): number | null => (minor === null ? null : wireAmount(minor, currency))
   return {
     ...limits,
     minAmount: amount(limits.minAmount),
