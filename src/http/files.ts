@@ -3,10 +3,8 @@ import { Type } from 'typebox'
 import type { ReceiptFile } from '../disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../domain/receipt.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { second } from '../domain/time.ts'
 import type { App } from './app.ts'
-import { limitUploads } from './page-limits.ts'
-import { slowestUpload } from './read-upload.ts'
+import { limitUploads, uploadWithinMs } from './uploads.ts'
 
 const endings: Readonly<Record<ReceiptType, string>> = {
   'image/png': 'png',
@@ -22,7 +20,7 @@ export const fileAnswer = {
   ),
 }
 
-/** Answers a file as a download, in a sandbox. */
+/** Answers with a file as a download; a browser that opens it all the same runs nothing in it. */
 export const sendFile = (
   reply: FastifyReply,
   name: string,
@@ -38,20 +36,20 @@ export const sendFile = (
 
 const fileBodies = [...receiptTypes, 'application/octet-stream']
 
-/** Body schema of a file that is sent as it is. */
+/** Body schema of a file that is the whole body. */
 export const FileBody = {
   content: Object.fromEntries(fileBodies.map((type) => [type, { schema: Type.Unsafe<unknown>({}) }])),
 }
 
-/** Route options of an upload: files may come slowly. */
+/** Route options of an upload: files may come more slowly than other bodies. */
 export const uploadOptions = {
   bodyLimit: maxReceiptBytes,
-  bodyWithinMs: slowestUpload.withinMs + 10 * second,
+  bodyWithinMs: uploadWithinMs,
 } as const
 
 /**
- * Lets the routes of a scope take files as the body of a request, PNG, JPEG or PDF of at most 5 MB. Each is counted while
- * it comes: six of an address at a time, one of what `keyOf` names.
+ * Lets the routes of a scope accept files as bodies: PNG, JPEG or PDF of at most 5 MB. Each counts as an upload from its
+ * first byte to its answer: one at a time per key of `keyOf`, a few per address.
  */
 export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string): void => {
   const uploads = limitUploads()
@@ -68,7 +66,7 @@ export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string):
   })
 }
 
-/** The file of a request, its type told by its content; refuses `unsupported_media_type`. */
+/** The file of a request, its type taken from its content. Refuses `unsupported_media_type`. */
 export const readFile = (request: FastifyRequest): ReceiptFile => {
   const content = request.body
   const type = Buffer.isBuffer(content) ? readReceiptType(content) : undefined

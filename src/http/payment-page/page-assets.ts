@@ -9,7 +9,7 @@ import { findLogo } from '../../merchants/find-logo.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { accentStyle } from './accent.ts'
-import type { CheckLimits } from '../page-limits.ts'
+import type { CheckLimits } from './page-limits.ts'
 
 /** Addresses of the page's stylesheet and script under the service's own; they change with the contents. */
 export type PageAssets = { readonly style: string; readonly script: string }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { second } from '../../domain/time.ts'
 import { paymentKey } from '../../payments/payment-key.ts'
 import type { App } from '../app.ts'
-import { limitStreams } from '../page-limits.ts'
+import { limitStreams } from './page-limits.ts'
 import { type PageView, pageTag } from './page-view.ts'
 
 /** Proxies close a connection that is silent for longer than about a minute. */

@@ -14,8 +14,8 @@ import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
-import type { limitUploads } from '../page-limits.ts'
-import { readUpload, type Upload } from '../read-upload.ts'
+import type { limitUploads } from '../uploads.ts'
+import { readUpload, type Upload } from './read-upload.ts'
 import type { Wrong } from './show-page.ts'
 
 /** A request for a page or one of its parts. */
@@ -92,18 +92,18 @@ const takeMethod: TakeForm = async ({ context, open, showWrong }, request, reply
   return result === 'none-free' ? showWrong(reply, 409, view, { method: true }) : back(reply, view)
 }
 
-/** Reads an upload and keeps its place until `take` has stored it: until then its file is in memory. */
+/** Reads an upload, which counts as open until `take` has stored it: until then its file is in memory. */
 const withUpload = async (
   { uploads }: PageTools,
   request: PageRequest,
   { payment }: PageView,
   take: (upload: Upload) => Promise<FastifyReply>,
 ): Promise<FastifyReply> => {
-  const giveBack = uploads.take(request.ip, payment.id)
+  const release = uploads.take(request.ip, payment.id)
   try {
     return await take(await readUpload(request))
   } finally {
-    giveBack()
+    release()
   }
 }
 

@@ -6,15 +6,15 @@ import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { second } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 import { refusalStatus, toRefusal } from '../errors.ts'
+import { limitUploads, uploadWithinMs } from '../uploads.ts'
 import { chooseLocale } from './choose-locale.ts'
 import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
-import { limitRequests, limitUploads } from '../page-limits.ts'
+import { limitRequests } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
@@ -22,7 +22,7 @@ import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
-import { slowestUpload, uploadLimits } from '../read-upload.ts'
+import { uploadLimits } from './read-upload.ts'
 
 /** Largest form without a file in bytes. */
 const maxFormBytes = 4096
@@ -165,7 +165,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     for (const [name, take] of Object.entries(pageForms)) {
       const takesFile = name === 'receipt' || name === 'paid'
       const bounds = takesFile
-        ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: slowestUpload.withinMs + 10 * second } }
+        ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
         : { bodyLimit: maxFormBytes }
       app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...bounds }, (request, reply) =>
         take(tools, request, reply),

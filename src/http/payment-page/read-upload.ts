@@ -1,9 +1,9 @@
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { ReceiptFile } from '../disputes/claims/seal-file.ts'
-import { maxReceiptBytes, readReceiptType } from '../domain/receipt.ts'
-import { Refusal } from '../domain/refusal.ts'
-import { second } from '../domain/time.ts'
+import type { ReceiptFile } from '../../disputes/claims/seal-file.ts'
+import { maxReceiptBytes, readReceiptType } from '../../domain/receipt.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Pace, slowestUpload } from '../uploads.ts'
 
 /** Fields of a form with a file; `receipt` is `wrong` when it is too large or of another type. */
 export type Upload = {
@@ -11,7 +11,7 @@ export type Upload = {
   readonly receipt: ReceiptFile | 'wrong' | undefined
 }
 
-/** Limits of such a form: one file, and a few short fields beside it. */
+/** Limits of such a form: one file and a few short fields. */
 export const uploadLimits = {
   fileSize: maxReceiptBytes,
   files: 1,
@@ -21,37 +21,31 @@ export const uploadLimits = {
   headerPairs: 20,
 }
 
-/** How slowly a form may come: `bytes` in every `windowMs`, all of it within `withinMs`. */
-export type Pace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
-
-/** The slowest that is waited for: 5 MB in three minutes are 28 kB/s, the worst that mobile networks do. */
-export const slowestUpload: Pace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
-
-// What the parser says of a form that ends too early, has no boundary or more parts than ours: the sender's doing, all of it.
+// The parser fails on a form that ends too early, has no boundary or too many parts. All of these are the sender's errors.
 const toUploadRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   const isTooMuch = (error as { statusCode?: number }).statusCode === 413
   return isTooMuch
-    ? new Refusal('payload_too_large', 'The form has more parts than this operation takes.')
+    ? new Refusal('payload_too_large', 'The form has more parts than this operation accepts.')
     : new Refusal('validation_failed', 'The form is not complete.')
 }
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
 
-/** Rejects once a request comes more slowly than it may; `end` stops the watch. */
+/** `tooSlow` rejects once a request comes more slowly than it may; `end` stops the watch. */
 const watchPace = ({ raw }: FastifyRequest, pace: Pace) => {
   const late = Promise.withResolvers<never>()
   const refuse = (): void =>
     late.reject(new Refusal('request_timeout', 'The form came too slowly; try again on a better connection.'))
   let before = raw.socket.bytesRead
-  const beat = setInterval(() => {
+  const interval = setInterval(() => {
     const { bytesRead } = raw.socket
     if (!raw.complete && bytesRead - before < pace.bytes) refuse()
     before = bytesRead
   }, pace.windowMs)
   const deadline = setTimeout(refuse, pace.withinMs)
   const end = (): void => {
-    clearInterval(beat)
+    clearInterval(interval)
     clearTimeout(deadline)
   }
   return { tooSlow: late.promise, end }
@@ -68,7 +62,7 @@ const readParts = async (request: FastifyRequest): Promise<Upload> => {
       }
       const content = await part.toBuffer()
       const type = readReceiptType(content)
-      // A field of a form that was left empty comes as an empty file.
+      // Browsers send a file field that was left empty as an empty file.
       if (content.length > 0) receipt = type === undefined ? 'wrong' : { type, content }
     }
   } catch (error) {
@@ -80,8 +74,8 @@ const readParts = async (request: FastifyRequest): Promise<Upload> => {
 }
 
 /**
- * Reads a form with a file (RFC 7578); its type is told by its content. Refuses what is no such form, and what comes more
- * slowly than `pace`.
+ * Reads a form with a file (RFC 7578), whose type is taken from its content. Refuses `unsupported_media_type`,
+ * `validation_failed`, `payload_too_large`, and `request_timeout` when it comes more slowly than `pace`.
  */
 export const readUpload = async (request: FastifyRequest, pace = slowestUpload): Promise<Upload> => {
   if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the form as multipart/form-data.')

@@ -1,0 +1,44 @@
+import { Refusal } from '../domain/refusal.ts'
+import { second } from '../domain/time.ts'
+import { addressGroup } from './address-group.ts'
+import { countOpen, type OpenLimit } from './count-open.ts'
+
+/** How slowly an upload may come: `bytes` in every `windowMs`, all of it within `withinMs`. */
+export type Pace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
+
+/** The slowest upload that is accepted: 5 MB in three minutes are 28 kB/s, what the worst mobile networks reach. */
+export const slowestUpload: Pace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
+
+/** When the body of an upload is cut off, in milliseconds: later than the pace, which has the better answer. */
+export const uploadWithinMs = slowestUpload.withinMs + 10 * second
+
+const uploadsPerPayment = 1
+/** Several payers may share an address. */
+const uploadsPerAddress = 6
+/** Each upload holds up to 5 MB until it is stored: 24 of them are 120 MB. */
+const uploadsInAll = 24
+
+/** Counts the files that are being sent: one per payment and a few per address, so that nobody keeps out the others. */
+export const limitUploads = () => {
+  const open = countOpen()
+  return {
+    /**
+     * Counts one more upload until the returned function is called. Refuses `rate_limited` for the payment and the
+     * address, `overloaded` for the process.
+     */
+    take: (address: string, paymentId: string): (() => void) => {
+      const group = addressGroup(address)
+      const limits: OpenLimit[] = [
+        [group, uploadsPerAddress],
+        [paymentId, uploadsPerPayment],
+      ]
+      if (limits.some(open.isFull)) {
+        throw new Refusal('rate_limited', 'Another file is being sent.', { retryAfterSeconds: 10 })
+      }
+      if (open.isFull(['all', uploadsInAll])) {
+        throw new Refusal('overloaded', 'Too many files are being sent.', { retryAfterSeconds: 10 })
+      }
+      return open.take([group, paymentId, 'all'])
+    },
+  }
+}
