@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { locales } from '../../src/http/payment-page/dictionary.ts'
+import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'

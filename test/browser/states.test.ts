@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { locales } from '../../src/http/payment-page/dictionary.ts'
+import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createEveryState, type StatePage } from '../support/page-states.ts'

@@ -1,4 +1,4 @@
-import { type Locale, locales } from './dictionary.ts'
+import { type Locale, locales } from './languages.ts'
 
 /** The page's language for a language tag such as `en-GB`; `undefined` when there is none. */
 export const readLocale = (tag: string | null | undefined): Locale | undefined => {

@@ -1,27 +1,25 @@
 import type { PaymentMethod } from '../../domain/payment.ts'
 import type { SimulatedEvent } from '../../domain/simulation.ts'
 import type { PageState } from './page-state.ts'
-import { english } from './dictionary-en.ts'
-import { russian } from './dictionary-ru.ts'
 
 /** A heading with the lines under it. */
 export type Message = { readonly heading: string; readonly lines: readonly string[] }
 
-/** All words of the payer's page in one language; amounts, spans and names come in ready for reading. */
+/** All texts of the payer's page in one language; amounts, spans and names are passed in ready to read. */
 export type Dictionary = {
-  /** The language's own name, for the link that leads to it. */
+  /** The language's own name, for the link to it. */
   readonly language: string
   readonly title: (shop: string) => string
   readonly payee: string
-  /** Before the title of a page that shows what has to be corrected. */
+  /** Precedes the title of a page that shows what to correct. */
   readonly error: string
-  /** The states in a word or two, for the title. */
+  /** Each state in a word or two, for the title. */
   readonly states: Readonly<Record<PageState, string>>
   readonly order: string
   readonly backToShop: (shop: string) => string
   readonly backToPayment: string
   readonly checkStatus: string
-  /** Said while the page updates by itself, and while it cannot. */
+  /** Shown while the page updates automatically, and while it cannot. */
   readonly live: string
   readonly offline: string
   readonly copy: string
@@ -32,13 +30,13 @@ export type Dictionary = {
   readonly copyHolder: string
   readonly copyBic: string
   readonly timeLeft: string
-  /** Said without the script, `19:30 (UTC+3)`. */
+  /** Shown without the script, `19:30 (UTC+3)`. */
   readonly until: (time: string) => string
-  /** Announced when so much time is left, `5 minutes`. */
+  /** Announced when this much time is left, `5 minutes`. */
   readonly left: (span: string) => string
   readonly testMode: string
   readonly simulate: { readonly heading: string; readonly events: Readonly<Partial<Record<SimulatedEvent, string>>> }
-  /** The methods as a payer knows them. */
+  /** The methods as payers know them. */
   readonly methods: Readonly<Record<PaymentMethod, string>>
   readonly details: {
     readonly heading: string
@@ -59,7 +57,7 @@ export type Dictionary = {
     readonly label: string
     readonly why: string
     readonly search: string
-    /** Said without the script, and the button of the search without it. */
+    /** Shown without the script; `find` is the button of the search. */
     readonly write: string
     readonly find: string
     readonly several: string
@@ -116,7 +114,7 @@ export type Dictionary = {
   readonly expired: Message
   /** For a payment whose requisite nobody has seen. */
   readonly expiredUnseen: Message
-  /** For a payment whose money is looked for no more. */
+  /** For a payment whose money is no longer looked for. */
   readonly expiredLong: Message
   readonly review: Message
   readonly canceled: Message
@@ -132,9 +130,9 @@ export type Dictionary = {
     readonly submit: string
   }
   readonly claimed: Message & { readonly amount: string; readonly paidAt: string }
-  /** For a payment whose money finds it no longer by itself. */
+  /** For a payment that late money no longer reaches automatically. */
   readonly claimedClosed: Message
-  /** For a payment whose payer has claimed to have paid, and whom staff did not believe. */
+  /** For a payment whose payer's claim staff have rejected. */
   readonly rejected: Message
   readonly receipt: {
     readonly link: string
@@ -161,12 +159,3 @@ export type Dictionary = {
   readonly tooSlow: Message
   readonly trouble: Message
 }
-
-/** Every language of the page; to add one, add its dictionary here. */
-export const dictionaries = { ru: russian, en: english } as const satisfies Record<string, Dictionary>
-
-/** Code of a language that the page has. */
-export type Locale = keyof typeof dictionaries
-
-/** All languages of the page, the default one first. */
-export const locales = Object.keys(dictionaries) as Locale[]

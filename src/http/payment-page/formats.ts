@@ -3,7 +3,7 @@ import { currencyDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { hour, type Instant, minute, second } from '../../domain/time.ts'
-import type { Locale } from './dictionary.ts'
+import type { Locale } from './languages.ts'
 
 /** A value as a person reads it and as a machine takes it from the clipboard. */
 export type Copyable = { readonly shown: string; readonly machine: string }

@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
-import { type Dictionary, dictionaries, type Locale, locales } from './dictionary.ts'
+import type { Dictionary } from './dictionary.ts'
+import { dictionaries, type Locale, locales } from './languages.ts'
 import type { PageAssets } from './page-assets.ts'
 
 /** One HTML page: its words, and what stands in it as ready HTML. */

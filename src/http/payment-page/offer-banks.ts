@@ -1,5 +1,5 @@
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
-import type { Locale } from './dictionary.ts'
+import type { Locale } from './languages.ts'
 
 /** As many banks as a phone shows at a glance; of more the page shows a choice, and finds the others by name. */
 export const mostBanks = 9

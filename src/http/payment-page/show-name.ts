@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Locale } from './dictionary.ts'
+import type { Locale } from './languages.ts'
 
 /** The attribute that lets readers say a Russian name in Russian on a page of another language. */
 export const langOf = (locale: Locale, name: string): string =>

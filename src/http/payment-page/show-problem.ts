@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
-import { type Dictionary, dictionaries, type Locale, type Message } from './dictionary.ts'
+import type { Dictionary, Message } from './dictionary.ts'
+import { dictionaries, type Locale } from './languages.ts'
 import type { Page } from './layout.ts'
 import { showMessage } from './show-message.ts'
 
