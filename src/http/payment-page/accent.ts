@@ -1,12 +1,12 @@
-/** A colour for buttons and links, and the one of the words on it; `#rrggbb`. */
+/** The colour of buttons and links, and that of the text on them; `#rrggbb`. */
 export type Accent = { readonly accent: string; readonly ink: string }
 
 type Rgb = readonly [number, number, number]
 
-/** The least contrast of text (WCAG 2.2, 1.4.3) and a little more, for what rounding takes away. */
+/** The minimum contrast of text is 4.5 (WCAG 2.2, 1.4.3); the rest allows for rounding. */
 const leastContrast = 4.6
 
-/** The page's own backgrounds that are the hardest to stand out from. */
+/** The page's backgrounds on which contrast is hardest to reach. */
 const backgrounds = { light: '#f2f4f7', dark: '#202a35' } as const
 
 const parse = (colour: string): Rgb => {
@@ -34,7 +34,7 @@ export const contrast = (a: string, b: string): number => {
 const mix = (colour: Rgb, into: Rgb, share: number): Rgb =>
   colour.map((part, index) => part + ((into[index] ?? 0) - part) * share) as unknown as Rgb
 
-/** The nearest shade of a colour that can be read on the page in a theme, however the merchant chose it. */
+/** The nearest shade of a merchant's colour that is readable on the page in a theme. */
 export const readableAccent = (colour: string, theme: 'light' | 'dark'): Accent => {
   const goal: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255]
   const shades = Array.from({ length: 21 }, (_, step) => print(mix(parse(colour), goal, step / 20)))
@@ -42,7 +42,7 @@ export const readableAccent = (colour: string, theme: 'light' | 'dark'): Accent 
   return { accent, ink: contrast('#ffffff', accent) >= leastContrast ? '#ffffff' : '#000000' }
 }
 
-/** The stylesheet that puts a merchant's colour in place of the page's own. */
+/** The stylesheet that replaces the page's colour with a merchant's. */
 export const accentStyle = (colour: string): string => {
   const rule = ({ accent, ink }: Accent): string => `:root{--accent:${accent};--accent-ink:${ink}}`
   return `${rule(readableAccent(colour, 'light'))}@media(prefers-color-scheme:dark){${rule(readableAccent(colour, 'dark'))}}`

@@ -1,12 +1,12 @@
 import { type Locale, locales } from './languages.ts'
 
-/** The page's language for a language tag such as `en-GB`; `undefined` when there is none. */
+/** The page's language for a language tag such as `en-GB`; `undefined` when the page has none. */
 export const readLocale = (tag: string | null | undefined): Locale | undefined => {
   const [language = ''] = (tag ?? '').trim().toLowerCase().split('-')
   return locales.find((each) => each === language)
 }
 
-/** Languages of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
+/** Languages of an Accept-Language header, the most preferred first (RFC 9110 §12.5.4). */
 const accepted = (header: string | undefined): string[] =>
   (header ?? '')
     .slice(0, 200)
@@ -20,7 +20,7 @@ const accepted = (header: string | undefined): string[] =>
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag)
 
-/** Language of a page: the address's, else the payment's, else the browser's, else the first that there is. */
+/** The language of a page: the address's, else the payment's, else the browser's, else the default. */
 export const chooseLocale = (address: string | undefined, payment: string | null, header: string | undefined): Locale =>
   readLocale(address) ??
   readLocale(payment) ??

@@ -5,7 +5,7 @@ import type { PaymentMethod } from '../../domain/payment.ts'
 import { hour, type Instant, minute, second } from '../../domain/time.ts'
 import type { Locale } from './languages.ts'
 
-/** A value as a person reads it and as a machine takes it from the clipboard. */
+/** A value as people read it, and as it is copied for a bank's app. */
 export type Copyable = { readonly shown: string; readonly machine: string }
 
 // Making a formatter takes 20 to 60 µs, formatting 1 µs: each is made once per language (Node 24.21).
@@ -28,7 +28,7 @@ const moneyFormat = remember((key) => {
   return new Intl.NumberFormat(locale, options)
 })
 
-/** An amount for people, `5 000,37 ₽`, and for a bank's app, `5000.37`; exact, it never passes through a double. */
+/** An amount for people, `5 000,37 ₽`, and for a bank's app, `5000.37`; exact, never through a double. */
 export const formatMoney = (locale: Locale, minor: bigint, currency: string): Copyable => {
   const machine = formatDecimal(minor, currencyDecimals(currency)) as `${number}`
   return { shown: moneyFormat(`${locale} ${currency}`).format(machine), machine }
@@ -36,7 +36,10 @@ export const formatMoney = (locale: Locale, minor: bigint, currency: string): Co
 
 const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
 
-/** A requisite's digits for people, `+7 999 123 45 67` or groups of four, the last of two to five, and for a bank's app, `+79991234567` or digits. */
+/**
+ * A requisite's number for people, `+7 999 123 45 67` or in groups of four, the last of two to five digits, and for a
+ * bank's app, `+79991234567` or digits only.
+ */
 export const formatRequisite = (method: PaymentMethod, digits: string): Copyable => {
   if (method !== 'sbp' && method !== 'by-phone') {
     return { shown: digits.replace(/(\d{4})(?=\d\d)/g, '$1 '), machine: digits }
@@ -69,21 +72,21 @@ export const zoneName = (offsetMinutes: number): string => {
   return size === 0 ? 'UTC' : `UTC${offsetMinutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`
 }
 
-const timeFormat = remember(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
-)
+const inZone = (options: Intl.DateTimeFormatOptions) => {
+  const format = remember(
+    (locale) => new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { ...options, timeZone: 'UTC' }),
+  )
+  return (locale: Locale, instant: Instant, offsetMinutes: number): string =>
+    `${format(locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
+}
 
-const clockFormat = remember((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }))
+/** A point in time for people, with its zone: `21 November 2026 at 07:20 (UTC+3)`. */
+export const formatTime = inZone({ dateStyle: 'long', timeStyle: 'short' })
 
-/** A point in time for people, in a zone that is named: `21 November 2026 at 07:20 (UTC+3)`. */
-export const formatTime = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
-  `${timeFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
-
-/** The time of the day in a zone that is named: `19:30 (UTC+3)`. */
-export const formatClock = (locale: Locale, instant: Instant, offsetMinutes: number): string =>
-  `${clockFormat(locale === 'en' ? 'en-GB' : locale).format(instant + offsetMinutes * minute)} (${zoneName(offsetMinutes)})`
+/** The time of day with its zone: `19:30 (UTC+3)`. */
+export const formatClock = inZone({ timeStyle: 'short' })
 
 const regionNames = remember((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 
-/** Name of a country by its two letters. */
+/** Name of a country by its two-letter code. */
 export const formatCountry = (locale: Locale, country: string): string => regionNames(locale).of(country) ?? country

@@ -9,6 +9,6 @@ const paths = {
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
 } as const
 
-/** A sign beside a heading; it says nothing that the words do not, so it is hidden from readers. */
+/** An icon next to a heading. It only repeats what the text says, so screen readers skip it. */
 export const icon = (name: keyof typeof paths): string =>
   html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`

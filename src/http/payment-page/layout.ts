@@ -3,17 +3,17 @@ import type { Dictionary } from './dictionary.ts'
 import { dictionaries, type Locale, locales } from './languages.ts'
 import type { PageAssets } from './page-assets.ts'
 
-/** One HTML page: its words, and what stands in it as ready HTML. */
+/** An HTML page: its title, and its parts as HTML. */
 export type Page = {
   readonly locale: Locale
   readonly title: string
-  /** HTML of the line at the top. */
+  /** HTML of `<header>`. */
   readonly header: string
-  /** HTML of `<main>`, the element that the script swaps. */
+  /** HTML of `<main>`, which the script replaces. */
   readonly main: string
   /** Address of the same page in another language. */
   readonly path?: (locale: Locale) => string
-  /** Address of the stylesheet of the merchant's colour. */
+  /** Address of the stylesheet with the merchant's colour. */
   readonly accent?: string | undefined
 }
 
@@ -25,7 +25,7 @@ const languages = (page: Page): string =>
       return html`<a href="${page.path?.(locale)}" lang="${locale}" hreflang="${locale}">${words.language}</a>`
     })}</nav>`
 
-/** The whole document. Nothing in it is inline: its policy allows no script and no style but the files. */
+/** The whole document. Nothing is inline: the content policy allows scripts and styles from our own files only. */
 export const renderDocument = (page: Page, assets: PageAssets): string => html`<!doctype html>
 <html lang="${page.locale}">
 <head>

@@ -11,26 +11,26 @@ import type { App } from '../app.ts'
 import { accentStyle } from './accent.ts'
 import type { CheckLimits } from './page-limits.ts'
 
-/** Addresses of the page's stylesheet and script under the service's own; they change with the contents. */
+/** Paths of the page's stylesheet and script, relative to the service's; they change with the contents. */
 export type PageAssets = { readonly style: string; readonly script: string }
 
-/** Address of the stylesheet of a merchant's colour, `#rrggbb`. */
+/** Path of the stylesheet with a merchant's colour, `#rrggbb`. */
 export const accentPath = (colour: string): string => `/assets/accent/${colour.slice(1).toLowerCase()}.css`
 
-/** Address of a merchant's logo by its hash. */
+/** Path of a merchant's logo by its hash. */
 export const logoPath = (hash: string): string => `/assets/logo/${hash}`
 
 const keep = 'public, max-age=31536000, immutable'
 const options = { schema: { hide: true } }
 
-// Whole lines of comments and indentation only: neither file has a text that goes over lines, and no reader is misled.
+// Removes only indentation and comments on lines of their own: neither file has a text that spans lines.
 const strip = (text: string): string =>
   text
     .replace(/^\s*\/\*[\s\S]*?\*\/\n/gm, '')
     .replace(/^\s*\/\/.*\n/gm, '')
     .replace(/^\s+/gm, '')
 
-// And what stands around the signs of a stylesheet: a tenth of it. Its texts are empty, so none of them changes.
+// Also removes spaces around punctuation, a tenth of the file. Its only texts are empty, so none changes.
 const stripStyle = (text: string): string =>
   strip(text)
     .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
@@ -56,7 +56,7 @@ const serve = (app: App, name: string, type: string, squeeze: (text: string) => 
   return path
 }
 
-/** Serves the stylesheet and the script of the page, merchants' colours and logos, each to be kept for ever. */
+/** Serves the page's stylesheet and script, merchants' colours and logos; browsers may keep each for ever. */
 export const servePageAssets = (app: App, context: Context, checkLimits: CheckLimits): PageAssets => {
   app.get(
     '/assets/accent/:file',
@@ -75,7 +75,7 @@ export const servePageAssets = (app: App, context: Context, checkLimits: CheckLi
     { schema: { hide: true, params: Type.Object({ hash: Type.String() }) }, onRequest: checkLimits },
     async (request, reply) => {
       const { hash } = request.params
-      // Hashes that nobody has cost no query.
+      // An unknown hash costs no query.
       const profiles = (await context.catalog.get(merchantDirectory)).values()
       const logo = profiles.some((profile) => profile.logo === hash) ? await findLogo(context, hash) : undefined
       if (!logo) throw new Refusal('route_not_found', 'There is no such logo.')

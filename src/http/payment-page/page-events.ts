@@ -7,19 +7,19 @@ import type { App } from '../app.ts'
 import { limitStreams } from './page-limits.ts'
 import { type PageView, pageTag } from './page-view.ts'
 
-/** Proxies close a connection that is silent for longer than about a minute. */
-const beatMs = 25 * second
+/** Proxies close a connection that is silent for about a minute. */
+const heartbeatMs = 25 * second
 
-/** A stream whose reader takes nothing is ended when so much waits for it, in bytes. */
+/** A stream whose reader reads nothing ends when this many bytes wait for it. */
 const maxWaitingBytes = 16 * 1024
 
-// After a restart all pages come back; those of one moment are spread over four seconds by their tokens.
+// After a restart all pages reconnect at once; their tokens spread them over three seconds.
 const retryMs = (token: string): number =>
   1000 + ([...token.slice(-8)].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 3000)
 
 /**
- * The stream of a page: a tick (`data`) for every change of its payment, no contents, so that there is one rendering of
- * each state. The first tick is the tag of the present state: a page that shows it already has missed nothing. All
+ * The event stream of a page. Each change of the payment sends `data: changed` without contents, so that each state has
+ * one rendering only. The first message is the tag of the current state: a page that shows it has missed nothing. All
  * streams end when the service stops.
  */
 export const pageEvents = (app: App, context: Context) => {
@@ -29,11 +29,11 @@ export const pageEvents = (app: App, context: Context) => {
     if (stream.writableLength > maxWaitingBytes) stream.destroy()
     else stream.write(text)
   }
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     for (const stream of streams) write(stream, ':\n\n')
-  }, beatMs)
-  beat.unref()
-  app.addHook('onClose', async () => clearInterval(beat))
+  }, heartbeatMs)
+  heartbeat.unref()
+  app.addHook('onClose', async () => clearInterval(heartbeat))
 
   return async (
     request: FastifyRequest<{ Params: { token: string } }>,
@@ -43,14 +43,14 @@ export const pageEvents = (app: App, context: Context) => {
     const { token } = request.params
     const release = limits.take(request.ip, token)
     const stream = reply.raw
-    let missed = false
-    let tick = (): void => {
-      missed = true
+    let hasChanged = false
+    let notify = (): void => {
+      hasChanged = true
     }
-    // Subscribed before the first look, so that no change falls in between.
+    // Subscribed before the payment is read, so that no change is missed in between.
     const key = context.checkoutTokens.open(token)
     const subject = key && paymentKey({ merchantId: key.merchantId, id: key.paymentId })
-    const unsubscribe = subject === undefined ? undefined : context.changes.subscribe(subject, () => tick())
+    const unsubscribe = subject === undefined ? undefined : context.changes.subscribe(subject, () => notify())
     stream.once('close', () => {
       streams.delete(stream)
       unsubscribe?.()
@@ -62,16 +62,16 @@ export const pageEvents = (app: App, context: Context) => {
     stream.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
-      // nginx would keep the ticks until it has a buffer full of them.
+      // nginx would hold messages back until its buffer is full.
       'x-accel-buffering': 'no',
       connection: 'close',
     })
     write(stream, `retry: ${retryMs(token)}\ndata: ${tag}\n\n`)
     streams.add(stream)
-    tick = () => {
+    notify = () => {
       if (context.changes.closed()) stream.end()
       else write(stream, 'data: changed\n\n')
     }
-    if (missed || context.changes.closed()) tick()
+    if (hasChanged || context.changes.closed()) notify()
   }
 }

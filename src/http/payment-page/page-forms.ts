@@ -16,18 +16,18 @@ import { readClaim } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
 import type { limitUploads } from '../uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
-import type { Wrong } from './show-page.ts'
+import type { FormErrors } from './form-errors.ts'
 
 /** A request for a page or one of its parts. */
 export type PageRequest = FastifyRequest<{ Params: PageAddress }>
 
-/** What a form may do with a page. */
+/** What the forms of a page work with. */
 export type PageTools = {
   readonly context: Context
   readonly open: (request: PageRequest) => Promise<PageView>
   readonly uploads: ReturnType<typeof limitUploads>
-  /** Shows the page again with what has to be corrected. */
-  readonly showWrong: (reply: FastifyReply, status: number, view: PageView, wrong: Wrong) => FastifyReply
+  /** Shows the page again with what to correct. */
+  readonly showErrors: (reply: FastifyReply, status: number, view: PageView, errors: FormErrors) => FastifyReply
 }
 
 type Form = Readonly<Record<string, unknown>>
@@ -40,38 +40,38 @@ const wordOf = (form: Form, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-// The bank that was chosen; else, without the script, the only one that was meant. Nobody has to have one of ours.
-const readBank = (form: Form, banks: readonly BankIssuer[]): BankIssuer | 'several' | undefined => {
+// The chosen bank; else, without the script, the one that the search means. A payer's bank may be missing from the list.
+const readBank = (form: Form, banks: readonly BankIssuer[]): BankIssuer | 'ambiguous' | undefined => {
   const chosen = banks.find(({ code }) => code === form['bank'])
   const search = readSearch(form['find'])
   return chosen ?? (search === form['seen'] ? undefined : resolveSearch(banks, search))
 }
 
-// Every form leads back to the page (303): reloading it or pressing twice sends nothing again.
+// Every form redirects to the page (303), so that a reload or a second press sends nothing again.
 const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
 
-const takeDetails: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+const takeDetails: TakeForm = async ({ context, open, showErrors }, request, reply) => {
   const form = formOf(request)
   const view = await open(request)
   const banks = view.banks()
   const country = view.country ?? banks.find((bank) => bank.country === form['country'])?.country ?? null
   const payer = readPayer(form, country)
   const bank = readBank(form, banks)
-  if (view.state === 'details' && (!payer || bank === 'several')) {
+  if (view.state === 'details' && (!payer || bank === 'ambiguous')) {
     const word = (name: string): string => wordOf(form, name)
     const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
-    const isSeveral = bank === 'several'
-    const details = { ...written, bank: isSeveral ? '' : (bank?.code ?? ''), isSeveral, isPhone: !payer }
-    return showWrong(reply, 422, view, { details })
+    const isAmbiguous = bank === 'ambiguous'
+    const details = { ...written, bank: isAmbiguous ? '' : (bank?.code ?? ''), isAmbiguous, isPhoneWrong: !payer }
+    return showErrors(reply, 422, view, { details })
   }
-  if (payer && bank !== 'several') {
+  if (payer && bank !== 'ambiguous') {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
     const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
       ...payer,
       bankIssuer: bank?.code ?? null,
       ...(method === undefined ? {} : { method }),
     })
-    if (result === 'other-method') return showWrong(reply, 409, await open(request), { method: true })
+    if (result === 'other-method') return showErrors(reply, 409, await open(request), { method: true })
   }
   return back(reply, view)
 }
@@ -82,14 +82,14 @@ const takeClaim: TakeForm = async ({ context, open }, request, reply) => {
   return back(reply, view)
 }
 
-const takeMethod: TakeForm = async ({ context, open, showWrong }, request, reply) => {
+const takeMethod: TakeForm = async ({ context, open, showErrors }, request, reply) => {
   const view = await open(request)
   const { payment, otherMethod } = view
   if (view.state !== 'pay' || otherMethod === undefined || formOf(request)['method'] !== otherMethod) {
     return back(reply, view)
   }
   const result = await switchMethod(context, payment.merchantId, payment.id, otherMethod)
-  return result === 'none-free' ? showWrong(reply, 409, view, { method: true }) : back(reply, view)
+  return result === 'none-free' ? showErrors(reply, 409, view, { method: true }) : back(reply, view)
 }
 
 /** Reads an upload, which counts as open until `take` has stored it: until then its file is in memory. */
@@ -107,12 +107,12 @@ const withUpload = async (
   }
 }
 
-// Whether anything can come of a file is known before a byte of it is read.
+// Whether a file may be accepted is known before a byte of it is read.
 const takeReceipt: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
   if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)
   return withUpload(tools, request, view, async ({ receipt }) => {
-    if (receipt === undefined || receipt === 'wrong') return tools.showWrong(reply, 422, view, { receipt: true })
+    if (receipt === undefined || receipt === 'refused') return tools.showErrors(reply, 422, view, { receipt: true })
     await receiveProof(tools.context, view.payment, { receipt })
     return back(reply, view)
   })
@@ -125,7 +125,7 @@ const takePaid: TakeForm = async (tools, request, reply) => {
 }
 
 const takeProof = async (
-  { context, showWrong }: PageTools,
+  { context, showErrors }: PageTools,
   reply: FastifyReply,
   view: PageView,
   { fields, receipt }: Upload,
@@ -134,9 +134,9 @@ const takeProof = async (
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
   const claim = readClaim(written, payment, zone, now)
   const wrongFields = 'fields' in claim ? claim.fields : []
-  if ('fields' in claim || receipt === 'wrong') {
-    const all = receipt === 'wrong' ? [...wrongFields, 'receipt' as const] : wrongFields
-    return showWrong(reply, 422, view, { claim: { ...written, fields: all } })
+  if ('fields' in claim || receipt === 'refused') {
+    const all = receipt === 'refused' ? [...wrongFields, 'receipt' as const] : wrongFields
+    return showErrors(reply, 422, view, { claim: { ...written, fields: all } })
   }
   await receiveProof(context, payment, { claim, receipt })
   return back(reply, view)
@@ -151,7 +151,7 @@ const takeSimulation: TakeForm = async ({ context, open }, request, reply) => {
   return back(reply, view)
 }
 
-/** The forms of the page by the last part of their address. */
+/** The forms of the page by the last segment of their address. */
 export const pageForms: Readonly<Record<string, TakeForm>> = {
   details: takeDetails,
   claim: takeClaim,

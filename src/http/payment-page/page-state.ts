@@ -18,7 +18,7 @@ export type PageState =
   | 'canceled'
   | 'failed'
 
-/** States in which nobody waits for the payer any more: the way leads back to the shop. */
+/** States in which nothing more is expected: the main link leads back to the shop. */
 export const closedStates: ReadonlySet<PageState> = new Set([
   'paid',
   'credited',
@@ -28,7 +28,7 @@ export const closedStates: ReadonlySet<PageState> = new Set([
   'failed',
 ])
 
-const ofStatus = (payment: Payment, now: Instant): PageState => {
+const stateOfStatus = (payment: Payment, now: Instant): PageState => {
   switch (payment.status) {
     case 'new':
       if (now >= payment.expiredAt) return 'expired'
@@ -46,15 +46,15 @@ const ofStatus = (payment: Payment, now: Instant): PageState => {
 }
 
 /**
- * The state of a payment's page at `now`. Time that has run out counts at once, before the job has written it: nobody
- * may be asked to pay to a requisite that is no longer waiting.
+ * The state of a payment's page at `now`. A deadline counts at once, before the job has written the change: nobody may be
+ * asked to pay to a requisite that no longer waits for the payment.
  */
 export const pageState = (payment: Payment, now: Instant): PageState => {
-  if (payment.claimReceivedAt === null || !mayClaim(payment, now)) return ofStatus(payment, now)
+  if (payment.claimReceivedAt === null || !mayClaim(payment, now)) return stateOfStatus(payment, now)
   return payment.statusReason === 'rejected' ? 'rejected' : 'claimed'
 }
 
-/** How often a page in this state asks for news while it has no stream of them, in milliseconds; 0 for never. */
+/** How often a page in this state polls while it has no event stream, in milliseconds; 0 for never. */
 export const pollMs = (state: PageState): number => {
   switch (state) {
     case 'pay':

@@ -22,18 +22,18 @@ import { accentPath, logoPath } from './page-assets.ts'
 import { offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
-/** What the payer is told of the requisite. */
+/** What the payer sees of the requisite. */
 export type ShownRequisite = {
   readonly number: Copyable
-  /** Its last digits only. */
+  /** The last digits only. */
   readonly masked: string
   readonly bank: string
   readonly holder: string
-  /** Whether the holder's name is the whole one, which a payer may copy. */
+  /** Whether `holder` is the whole name, which a payer may copy. */
   readonly isWholeHolder: boolean
   /** The bank's BIC, for transfers by account number. */
   readonly bic: string | undefined
-  /** Text of a payment QR code, where the bank's numbers are known. */
+  /** Text of the payment QR code, where the bank's identifiers are known. */
   readonly code: string | undefined
 }
 
@@ -44,34 +44,34 @@ export type BankLink = { readonly bank: string; readonly url: string }
 export type PageView = {
   readonly locale: Locale
   readonly words: Dictionary
-  /** Address of the page in a language, or in the one that it was asked for. */
+  /** Path of the page in a language. Default: the language of the request. */
   readonly path: (locale?: Locale) => string
   readonly payment: Payment
   readonly merchant: Merchant
   readonly brand: { readonly logo: string | undefined; readonly accent: string | undefined }
   readonly state: PageState
   readonly now: Instant
-  /** Offset of the requisite's zone from UTC in minutes: the zone in which times are written. */
+  /** The requisite's offset from UTC in minutes; times on the page are in this zone. */
   readonly zone: number
   /** Formats an amount of the payment's currency. */
   readonly money: (minor: bigint) => Copyable
-  /** The requisite's own method: the payer may have chosen another than the payment's. */
+  /** The requisite's method: the payer may have chosen another than the payment's. */
   readonly method: PaymentMethod
-  /** Opened only where the state shows it. */
+  /** Decrypts the number, so it is called only where the state shows it. */
   readonly requisite: () => ShownRequisite
   /** The other method that the payer may choose. */
   readonly otherMethod: PaymentMethod | undefined
-  /** Banks that the payer may choose from, in alphabetical order; of `country` only, where there is one. */
+  /** Banks that the payer may choose from, in alphabetical order; only those of `country`, where there is one. */
   readonly banks: () => readonly BankIssuer[]
-  /** Those of them that the page shows at once, or for a search. */
+  /** Those that the page shows at once, or for a search. */
   readonly offeredBanks: (search: string) => OfferedBanks
   /** The payer's bank, if the payer or the merchant named it. */
   readonly payerBank: BankIssuer | undefined
-  /** The link into the payer's bank; without it those of the banks that have one, where they fit or for a search. */
+  /** The link into the payer's bank; if there is none, links into other banks, where they fit or for a search. */
   readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
-  /** Country whose phone numbers may be written without a country code; `null` when each names its own. */
+  /** Country whose phone numbers may be written without a country code; `null` when the code is required. */
   readonly country: string | null
-  /** Where the payer goes back to: on one of the hosts that are registered now. */
+  /** Where the link to the shop leads; only to a host that is registered now. */
   readonly returnUrl: string | undefined
   /** How many receipts the payer has sent. */
   readonly receipts: number
@@ -79,10 +79,10 @@ export type PageView = {
   readonly claim: PayerClaim | undefined
 }
 
-/** Names a page: the token and, where the address has one, the language. */
+/** Path parameters of a page: the token and, where the path has one, the language. */
 export type PageAddress = { readonly token: string; readonly locale?: string | undefined }
 
-/** Path under which the service is reached from outside: `''`, or that of a proxy such as `/pay`. */
+/** Path under which the service is reached from outside: `''`, or a proxy's prefix such as `/pay`. */
 export const basePath = (context: Context): string => new URL(context.settings.publicUrl).pathname.replace(/\/$/, '')
 
 const transferCode = (
@@ -144,7 +144,7 @@ const linksOf = (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
-/** Opens the page of a token as it is now; refuses `payment_not_found`, the same for every token that opens nothing. */
+/** Reads what the page of a token shows now. Refuses every token that opens nothing alike: `payment_not_found`. */
 export const openPage = async (
   context: Context,
   address: PageAddress,
@@ -170,7 +170,7 @@ export const openPage = async (
     locale,
     words,
     path: (wanted) => {
-      // Only a language that we know: anything else in an address could lead a redirect to another site.
+      // Only a known language: any other text could turn a redirect into one to another site.
       const language = wanted ?? readLocale(address.locale)
       return [base, ...(language === undefined ? [] : [language]), address.token, 'payment-sbp'].join('/')
     },
@@ -194,7 +194,7 @@ export const openPage = async (
       const { method } = requisite
       const linked = ({ guide }: BankIssuer): boolean => guide.links[method] !== undefined
       const known = payerBank && linked(payerBank) ? [payerBank] : orderBanks(banks, locale).filter(linked)
-      // Which of many is the payer's nobody can guess: the merchant's own banks say nothing of it.
+      // Which of many banks is the payer's cannot be guessed; the banks of the merchant's accounts say nothing about it.
       const { banks: found, isAll } = offerBanks(known, search)
       const amount = money(payment.amount - payment.received).machine
       return { links: linksOf(found, method, () => ({ amount, number: shown().number.machine })), isAll }
@@ -207,6 +207,6 @@ export const openPage = async (
   }
 }
 
-/** Tag of what the page shows: it changes exactly when there is something new to see. */
+/** Tag of what the page shows; it changes exactly when there is something new to see. */
 export const pageTag = ({ state, payment, now }: PageView): string =>
   `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}"`

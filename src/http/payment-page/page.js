@@ -1,7 +1,7 @@
 // The page works without this file. It adds copying, the countdown, the search of banks and the live status.
 const pageMain = () => document.querySelector('main')
 const say = (text) => (document.querySelector('#said').textContent = text)
-// Our own pages only, asked from our own address: see connect-src of the page's policy.
+// Parses only pages of our own origin: see connect-src of the content policy.
 const policy = window.trustedTypes?.createPolicy('page', { createHTML: (text) => text })
 const parse = (text) => new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
 
@@ -13,7 +13,7 @@ const copyText = async (text) => {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Without a secure context there is only the old way.
+    // Without a secure context only the old way works.
     const focused = document.activeElement
     const field = document.createElement('textarea')
     field.value = text
@@ -52,19 +52,19 @@ document.addEventListener('click', (event) => {
   if (event.target.closest('[data-print]')) print()
 })
 
-// Forms: a second press sends nothing, and banks are found by their names while one types
+// Forms: a second press sends nothing; banks are found by name while the payer types
 
 document.addEventListener('submit', (event) => {
   if (event.target.dataset.sent) event.preventDefault()
   event.target.dataset.sent = 'yes'
 })
 
-// The service finds them: two hundred names would be half of the page. What was chosen stays in sight and chosen.
+// The service searches: two hundred names would be half the page. The chosen bank stays in sight and chosen.
 const findBanks = async (field) => {
   const wanted = field.value
   const answer = await fetch(`${field.dataset.find}?find=${encodeURIComponent(wanted)}`)
   const fresh = answer.ok && parse(await answer.text()).querySelector('.tiles')
-  // Not of a search that another has overtaken.
+  // Ignore the answer to a search that a later one has replaced.
   if (!fresh || field.value !== wanted) return
   const shown = field.closest('.banks').querySelector('.tiles')
   const chosen = shown.querySelector(':checked')
@@ -79,11 +79,11 @@ let typing
 document.addEventListener('input', ({ target }) => {
   if (!target.dataset.find) return
   clearTimeout(typing)
-  // Without an answer the search is sent with the form.
+  // If this fails, the search is sent with the form.
   typing = setTimeout(() => findBanks(target).catch(() => undefined), 250)
 })
 
-// Enter in the search chooses the only bank that was found, and never sends the form.
+// Enter in the search chooses the only bank found, and never sends the form.
 const enterSearch = async (field) => {
   clearTimeout(typing)
   await findBanks(field)
@@ -108,7 +108,7 @@ const clockText = (ms) => {
   return shown.map((part, index) => (index > 0 ? String(part).padStart(2, '0') : part)).join(':')
 }
 
-// The details count no longer, whether or not the service can be reached: what is said then came with the page.
+// The requisite is no longer valid, even without a connection: the message that replaces it came with the page.
 const stopAsking = (clock) => {
   const over = document.querySelector('template')
   if (over) {
@@ -133,15 +133,15 @@ const tick = () => {
   }
 }
 
-// Live status: the stream says that something has changed, then the page asks for itself and shows its new main part.
-// While there is no stream it asks at its own pace, longer after failures, never in step with other pages.
+// Live status: the stream reports that something has changed, then the page fetches itself and shows its new main part.
+// Without a stream it polls, more slowly after failures, and never in step with other pages.
 
 let source
 let timer
 let failures = 0
-// Whether the next look was planned for while the stream was there.
+// Whether the next poll was planned while the stream was open.
 let calm = false
-let looking
+let polling
 
 const showTrouble = () => {
   const line = document.querySelector('.live')
@@ -154,25 +154,25 @@ const showTrouble = () => {
   if (failures > 1) say(words)
 }
 
-// A tick in the same state throws away nothing that the payer has opened or filled in. Answers what had the focus.
+// An update in the same state discards nothing that the payer has opened or filled in. Returns what had the focus.
 const keepWritten = (main, fresh) => {
   const reached = 'a, button, summary, input, select'
   const focused = document.activeElement
-  const place = [...main.querySelectorAll(reached)].indexOf(focused)
+  const position = [...main.querySelectorAll(reached)].indexOf(focused)
   for (const { textContent } of main.querySelectorAll('[open] > summary')) {
     const same = [...fresh.querySelectorAll('summary')].find((each) => each.textContent === textContent)
     if (same) same.parentElement.open = true
   }
-  // The form itself moves: no chosen file can be written into another. What only has buttons is as fresh as the page.
+  // The form element moves: a chosen file cannot be copied into another. Forms with buttons only come from the new page.
   for (const form of main.querySelectorAll('[method="post"]:has(input)')) {
     fresh.querySelector(`[action="${form.getAttribute('action')}"]:has(input)`)?.replaceWith(form)
   }
-  if (place < 0 || fresh.contains(focused)) return focused
-  const same = fresh.querySelectorAll(reached)[place]
+  if (position < 0 || fresh.contains(focused)) return focused
+  const same = fresh.querySelectorAll(reached)[position]
   return same?.textContent === focused.textContent ? same : fresh.querySelector('h1')
 }
 
-const look = async () => {
+const update = async () => {
   const main = pageMain()
   try {
     const headers = { 'if-none-match': main.dataset.tag }
@@ -196,14 +196,14 @@ const look = async () => {
   }
 }
 
-/** Looks now; a change that comes meanwhile is looked at afterwards. */
+/** Fetches the page now, and again if a change comes meanwhile. */
 const refresh = async () => {
-  const isBusy = looking !== undefined
-  looking = isBusy ? 'again' : 'now'
-  while (!isBusy && looking) {
-    looking = 'now'
-    await look()
-    if (looking === 'now') looking = undefined
+  const isBusy = polling !== undefined
+  polling = isBusy ? 'again' : 'now'
+  while (!isBusy && polling) {
+    polling = 'now'
+    await update()
+    if (polling === 'now') polling = undefined
   }
 }
 
@@ -211,7 +211,7 @@ const plan = (ms) => {
   if (timer !== undefined || document.hidden) return
   const own = setTimeout(async () => {
     await refresh()
-    // Another plan may have taken its place meanwhile.
+    // Another plan may have replaced this one meanwhile.
     if (timer !== own) return
     timer = undefined
     follow()
@@ -237,7 +237,7 @@ const follow = () => {
       if (data !== pageMain().dataset.tag) void refresh()
     })
     opened.addEventListener('error', () => {
-      // Refused for good: the clock below goes on, and tries again once a look has succeeded.
+      // The browser has given up: polling goes on, and opens a stream again once a poll has succeeded.
       if (opened.readyState === 2 && source === opened) source = undefined
       if (!calm) return
       clearTimeout(timer)
@@ -249,7 +249,7 @@ const follow = () => {
   plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
 }
 
-// A phone closes connections while its owner is in the bank's app: what the page shows is old when it comes back.
+// A phone closes connections while the bank's app is in front: when the page comes back, what it shows is old.
 const comeBack = async () => {
   for (const form of document.forms) delete form.dataset.sent
   unfollow()

@@ -24,12 +24,12 @@ import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
 import { uploadLimits } from './read-upload.ts'
 
-/** Largest form without a file in bytes. */
+/** Largest form without a file, in bytes. */
 const maxFormBytes = 4096
-/** Largest form with one: its other fields and the borders of its parts are small. */
+/** Largest form with a file, in bytes: its other fields and the boundaries of its parts are small. */
 const maxUploadBytes = maxReceiptBytes + 16 * 1024
 
-/** What the page may load and who may show it: nothing inline, nothing of others, in no frame but the merchant's. */
+/** What the page may load and who may frame it: nothing inline, nothing foreign, no frame but the merchant's. */
 const contentPolicy = (merchant?: Merchant): string =>
   [
     "default-src 'none'",
@@ -44,10 +44,8 @@ const contentPolicy = (merchant?: Merchant): string =>
     'trusted-types page',
   ].join('; ')
 
-const policyOfNobody = contentPolicy()
-
 const pageHeaders = {
-  'content-security-policy': policyOfNobody,
+  'content-security-policy': contentPolicy(),
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',
@@ -57,7 +55,7 @@ const options = { schema: { hide: true } }
 
 const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '')
 
-/** The pictures and documents that belong to a page, and its search of banks. */
+/** A page's QR codes, receipt and bank search. */
 const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
   const { context, open, send } = tools
   const picture = (reply: FastifyReply, text: string): FastifyReply => reply.type('image/png').send(qrImage(text))
@@ -80,7 +78,7 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
       const { find } = request.query
       const text = typeof find === 'string' ? find.slice(0, 100) : ''
       const isPayable = view.state === 'pay' || view.state === 'part'
-      // The script takes the tiles alone. Without it the bank of the details is looked for when their form is sent.
+      // The script fetches the tiles alone. Without it, the form of the details is sent with the search in it.
       if (!wantsPage(request) && (isPayable || view.state === 'details')) {
         const tiles = isPayable ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
         return reply.type('text/html; charset=utf-8').send(tiles)
@@ -97,7 +95,45 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
 
 type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
 
-/** The payer's page: shows a payment by its checkout token and takes the payer's forms. */
+/** Takes the forms of a page: they are sent to addresses under the page's own. */
+const registerForms = (app: App, address: string, tools: PageTools): void => {
+  for (const [name, take] of Object.entries(pageForms)) {
+    const takesFile = name === 'receipt' || name === 'paid'
+    const limits = takesFile
+      ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
+      : { bodyLimit: maxFormBytes }
+    const url = `${address}/${name}`
+    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) => take(tools, request, reply))
+    if (app.hasRoute({ method: 'GET', url })) continue
+    // A form that was answered in place leaves its address in the browser; reloading that leads back to the page.
+    app.get<{ Params: PageAddress }>(url, options, async (request, reply) =>
+      reply.redirect((await tools.open(request)).path(), 303),
+    )
+  }
+}
+
+/** Answers refused requests, and addresses that nothing else serves, with a page. */
+const registerProblems = (app: App, send: SendPage): void => {
+  app.setErrorHandler((error, request: PageRequest, reply) => {
+    const refusal = toRefusal(error)
+    const [status] = refusalStatus[refusal.code]
+    if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
+    const { retryAfterSeconds } = refusal.details
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
+    // Do not wait for the rest of a body that came too slowly.
+    if (status === 408) void reply.header('connection', 'close')
+    const locale = chooseLocale(request.params.locale, null, request.headers['accept-language'])
+    return send(reply.headers(pageHeaders), status, showProblem(locale, status))
+  })
+
+  // People who mistype a link see the page for unknown links; programs get the problem document.
+  app.get('/*', options, (request, reply) => {
+    if (request.url.startsWith('/api/') || !wantsPage(request)) return reply.callNotFound()
+    throw new Refusal('payment_not_found', 'There is no payment at this address.')
+  })
+}
+
+/** The payer's page: shows a payment by its checkout token and accepts the payer's forms. */
 export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
   const base = basePath(context)
   await app.register(rateLimit, { global: false, cache: 20_000 })
@@ -111,13 +147,12 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     }
     return reply.code(status).type('text/html; charset=utf-8').send(renderDocument(page, assets))
   }
-
   const tools: PageTools & { send: SendPage } = {
     context,
     send,
     uploads: limitUploads(),
     open: (request) => openPage(context, request.params, request.headers['accept-language']),
-    showWrong: (reply, status, view, wrong) => send(reply, status, showPage(view, wrong), view),
+    showErrors: (reply, status, view, errors) => send(reply, status, showPage(view, errors), view),
   }
 
   app.removeAllContentTypeParsers()
@@ -129,52 +164,22 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
     await limits.ofPages(request)
   })
-  app.setErrorHandler((error, request: PageRequest, reply) => {
-    const refusal = toRefusal(error)
-    const [status] = refusalStatus[refusal.code]
-    if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
-    const { retryAfterSeconds } = refusal.details
-    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
-    // The rest of a body that came too slowly is not waited for.
-    if (status === 408) void reply.header('connection', 'close')
-    const locale = chooseLocale(request.params.locale, null, request.headers['accept-language'])
-    return send(reply.headers(pageHeaders), status, showProblem(locale, status))
-  })
+  registerProblems(app, send)
 
   const show = async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const view = await tools.open(request)
-    // The script asks with the tag that it shows; a browser never does, because nothing of the page is stored.
+    // Only the script sends the tag it shows: a browser stores nothing of the page.
     if (request.headers['if-none-match'] === pageTag(view)) return reply.code(304).send()
     return send(reply, 200, showPage(view), view)
   }
   const stream = pageEvents(app, context)
-
-  // A person who mistypes a link gets the page that any unknown link gets; programs get the problem document.
-  app.get('/*', options, (request, reply) => {
-    if (request.url.startsWith('/api/') || !wantsPage(request)) return reply.callNotFound()
-    throw new Refusal('payment_not_found', 'There is no payment at this address.')
-  })
-
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {
     app.get<{ Params: PageAddress }>(address, options, show)
-    // No HEAD: the stream would never end it.
+    // No HEAD: the stream would never end.
     app.get<{ Params: PageAddress }>(`${address}/events`, { ...options, exposeHeadRoute: false }, (request, reply) =>
       stream(request, reply, () => tools.open(request)),
     )
     registerParts(app, address, tools)
-    for (const [name, take] of Object.entries(pageForms)) {
-      const takesFile = name === 'receipt' || name === 'paid'
-      const bounds = takesFile
-        ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
-        : { bodyLimit: maxFormBytes }
-      app.post<{ Params: PageAddress }>(`${address}/${name}`, { ...options, ...bounds }, (request, reply) =>
-        take(tools, request, reply),
-      )
-      if (app.hasRoute({ method: 'GET', url: `${address}/${name}` })) continue
-      // Where a form was answered in place, the browser's address is the form's: reloading it leads back to the page.
-      app.get<{ Params: PageAddress }>(`${address}/${name}`, options, async (request, reply) =>
-        reply.redirect((await tools.open(request)).path(), 303),
-      )
-    }
+    registerForms(app, address, tools)
   }
 }

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { encode } from 'uqr'
 
-/** Pixels of a module: enough to be read from a saved picture, too. */
+/** Pixels per module: enough to be readable from a saved picture, too. */
 const scale = 6
 
 const chunk = (type: string, data: Uint8Array): Buffer => {

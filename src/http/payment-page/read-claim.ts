@@ -3,15 +3,10 @@ import { currencyDecimals } from '../../domain/currency.ts'
 import { maxMinor, parseDecimal } from '../../domain/decimal.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { type Instant, minute } from '../../domain/time.ts'
-
-/** What of a claim's form could not be read. */
-export type WrongClaim = { readonly amount: string; readonly paidAt: string; readonly fields: readonly ClaimField[] }
-
-/** A field of the claim's form. */
-export type ClaimField = 'amount' | 'paidAt' | 'receipt'
+import type { ClaimErrors } from './form-errors.ts'
 
 const readAmount = (text: string, currency: string): bigint | undefined => {
-  // As people write it: 5 000,37 or 5000.37, with the sign of the currency.
+  // As people write it: 5 000,37 or 5000.37, perhaps with a currency sign.
   const digits = text.replace(/[\s\u00a0\u202f₽$€]/gu, '').replace(',', '.')
   if (!/^\d{1,15}(\.\d{1,3})?$/.test(digits)) return undefined
   const amount = parseDecimal(digits, currencyDecimals(currency))
@@ -24,13 +19,13 @@ const readTime = (text: string, offsetMinutes: number): Instant | undefined => {
   return Number.isNaN(local) ? undefined : local - offsetMinutes * minute
 }
 
-/** Reads the form of a claim; times are of a zone with a fixed offset. Tells all wrong fields at once. */
+/** Reads the form of a claim; its time is in a zone with a fixed offset. Reports all wrong fields at once. */
 export const readClaim = (
   form: { readonly amount: string; readonly paidAt: string },
   payment: Payment,
   offsetMinutes: number,
   now: Instant,
-): PayerClaim | WrongClaim => {
+): PayerClaim | ClaimErrors => {
   const amount = readAmount(form.amount, payment.currency)
   const paidAt = readTime(form.paidAt, offsetMinutes)
   const timeFits = paidAt !== undefined && isClaimTime(payment, paidAt, now)

@@ -8,15 +8,15 @@ import {
 import examples from 'libphonenumber-js/mobile/examples'
 import type { PayerDetails } from '../../payments/collect-payer.ts'
 
-/** Longest phone number that is looked at, with all its spaces and signs. */
+/** Longest phone number that is accepted, including spaces and punctuation. */
 export const maxPhoneLength = 40
 
 const known = (country: string | null): CountryCode | undefined =>
   country !== null && isSupportedCountry(country) ? country : undefined
 
 /**
- * Reads the form of the payer's details. Without a country the number must name its own, with or without a plus;
- * `undefined` when it is no complete phone number.
+ * Reads the form of the payer's details. Without a country the number must begin with a country code, with or without a
+ * plus. `undefined` when it is not a complete phone number.
  */
 export const readPayer = (
   form: Readonly<Record<string, unknown>>,
@@ -31,13 +31,13 @@ export const readPayer = (
   return { phone: phone.number.slice(1) }
 }
 
-/** The code that phone numbers of a country begin with, `+7`; empty for an unknown country. */
+/** The country code of phone numbers, `+7`; empty for an unknown country. */
 export const callingCode = (country: string): string => {
   const code = known(country)
   return code === undefined ? '' : `+${getCountryCallingCode(code)}`
 }
 
-/** A phone number of the country as an example to write by; `undefined` for an unknown country. */
+/** An example of a phone number of the country; `undefined` for an unknown country. */
 export const examplePhone = (country: string | null): string | undefined => {
   const code = known(country)
   return code && getExampleNumber(code, examples)?.formatInternational()

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/refusal.ts'
 
 /**
- * Refuses a form that another site has sent (403). The token in the address is the secret; this is the second lock. Our
- * own forms come with `Origin: null`, because the page asks for no referrer (Fetch standard §3.2).
+ * Refuses a form that another site has sent (403). The secret is the token in the address; this is a second line of
+ * defence. Our own forms have `Origin: null`, because the page asks for no referrer (Fetch standard §3.2).
  */
 export const refuseForeignForm = (request: FastifyRequest, publicUrl: string): void => {
   const { origin, 'sec-fetch-site': site } = request.headers

@@ -2,15 +2,16 @@ import { html } from 'ghtml'
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import type { Page } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
+import { pageOf } from './page-of.ts'
 import type { PageView } from './page-view.ts'
-import { showHeader } from './show-header.ts'
+import { showError } from './show-message.ts'
 import { langOf, showNamed } from './show-name.ts'
 
-/** The field that finds a bank; the script asks while one types, and shows the tiles of the answer. */
+/** The field that finds a bank; the script searches while the payer types and shows the tiles of the answer. */
 const showSearch = ({ words, path }: PageView, text: string, isWrong = false): string =>
   html`<input id="find" name="find" type="search" aria-label="${words.banks.search}" placeholder="${words.banks.search}" value="${text}" maxlength="60" autocomplete="off" data-find="${path()}/banks"!${isWrong ? ' aria-invalid="true" aria-describedby="several"' : ''}>`
 
-/** Tiles to choose one of: radio buttons of the payer's form. The answer of the service to the script's search, too. */
+/** The banks to choose from: radio buttons of the payer's form, and the answer to the script's search. */
 export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer | undefined): string => {
   const { locale, words } = view
   const search = readSearch(text)
@@ -18,21 +19,20 @@ export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer |
   const shown = chosen && !banks.includes(chosen) ? [chosen, ...banks] : banks
   const tile = (code: string, name: string): string =>
     html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === (chosen?.code ?? '') ? ' checked' : ''}><span>${name}</span></label>`
-  // What was looked for when these tiles were made: whoever has seen them and chooses none means none.
+  // The search that these tiles answer: a payer who has seen them and chooses none has no bank of the list.
   const seen = isAll ? '' : html`<input type="hidden" name="seen" value="${search}">`
   const none = search !== '' && banks.length === 0 ? html`<p class="hint">${words.banks.none}</p>` : ''
   return html`<div class="tiles">!${seen}!${none}!${tile('', words.banks.any)}!${shown.map(({ code, name }) => tile(code, name))}</div>`
 }
 
-/** The choice of the payer's bank; one that was chosen stays in sight, whatever is looked for. */
-export const showBankChoice = (view: PageView, text: string, wanted: string, isSeveral: boolean): string => {
+/** The choice of the payer's bank; the chosen one stays in sight, whatever is searched. */
+export const showBankChoice = (view: PageView, text: string, wanted: string, isAmbiguous: boolean): string => {
   const { banks: words } = view.words
   const all = view.banks()
   if (all.length === 0) return ''
   const chosen = all.find(({ code }) => code === wanted)
-  const search =
-    (): string => html`!${isSeveral ? html`<p class="wrong" id="several" role="alert">${words.several}</p>` : ''}
-!${showSearch(view, text, isSeveral)}
+  const search = (): string => html`!${isAmbiguous ? showError(words.several, 'several') : ''}
+!${showSearch(view, text, isAmbiguous)}
 <p class="hint check">${words.write}</p>`
   return html`<fieldset class="banks" aria-describedby="bank-why">
 <legend>${words.label}</legend>
@@ -42,7 +42,7 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isS
 </fieldset>`
 }
 
-/** Links into banks, at once or for a search; the answer of the service to the script's search, too. */
+/** Links into banks, at once or for a search; also the answer to the script's search. */
 export const showLinkTiles = (view: PageView, text: string): string => {
   const { words, locale } = view
   const search = readSearch(text)
@@ -51,14 +51,14 @@ export const showLinkTiles = (view: PageView, text: string): string => {
   return html`<div class="tiles">!${none}!${links.map(({ bank, url }) => html`<a href="${url}"!${langOf(locale, bank)}>${bank}</a>`)}</div>`
 }
 
-/** The links; where they are not all, with a field that finds the others, also without the script. */
+/** The links, with a search where they are not all; it works without the script, too. */
 const showLinks = (view: PageView, text: string): string => {
   const tiles = showLinkTiles(view, text)
   if (view.bankLinks('').isAll) return tiles
   return html`<form class="banks" action="${view.path()}/banks">!${showSearch(view, text)}<button class="check">${view.words.banks.find}</button>!${tiles}</form>`
 }
 
-/** Links into the payer's bank; plain links that the payer taps, never opened by themselves. */
+/** Links into the payer's bank; the payer taps them, they never open automatically. */
 export const showBankLinks = (view: PageView): string => {
   const { pay } = view.words
   const { links, isAll } = view.bankLinks('')
@@ -73,21 +73,15 @@ export const showBankLinks = (view: PageView): string => {
 </details>`
 }
 
-/** The banks that were looked for without the script, each a link with the transfer filled in. */
+/** The result of a search for a bank's link without the script. */
 export const showFoundBanks = (view: PageView, text: string): Page => {
-  const { locale, words, merchant, brand, path } = view
-  return {
-    locale,
-    title: `${words.pay.openOneOf} · ${words.title(merchant.name)}`,
-    path,
-    accent: brand.accent,
-    header: showHeader(view),
-    main: html`<main>
+  const { words, merchant, path } = view
+  const main = html`<main>
 <section class="card">
 <h1>${words.pay.openOneOf}</h1>
 !${showLinks(view, text)}
 <p><a class="quiet" href="${path()}">${words.backToPayment}</a></p>
 </section>
-</main>`,
-  }
+</main>`
+  return pageOf(view, `${words.pay.openOneOf} · ${words.title(merchant.name)}`, main)
 }

@@ -4,14 +4,14 @@ import type { Message } from './dictionary.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
-import type { WrongClaim } from './read-claim.ts'
+import type { FormErrors } from './form-errors.ts'
 import { showMessage } from './show-message.ts'
 import { showBack, showWaiting } from './show-pay.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
 type Outcome = Exclude<PageState, 'details' | 'pay' | 'checking' | 'part'>
 
-const signs = {
+const icons = {
   'part-over': 'stop',
   paid: 'done',
   credited: 'done',
@@ -23,7 +23,7 @@ const signs = {
   failed: 'close',
 } as const satisfies Record<Outcome, string>
 
-// Where people decided, not the money alone, they are named.
+// Says that staff decided, where it was not the money alone.
 const creditedMessage = ({ words, payment, money }: PageView): Message => {
   const byMoney = payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid'
   const amount = money(payment.amount).shown
@@ -31,8 +31,8 @@ const creditedMessage = ({ words, payment, money }: PageView): Message => {
   return byMoney ? words.credited(final, amount) : words.creditedByStaff(final, amount)
 }
 
-const signOf = ({ payment }: PageView, outcome: Outcome) =>
-  outcome === 'credited' && (payment.finalAmount ?? payment.amount) < payment.amount ? 'part' : signs[outcome]
+const iconOf = ({ payment }: PageView, outcome: Outcome) =>
+  outcome === 'credited' && (payment.finalAmount ?? payment.amount) < payment.amount ? 'part' : icons[outcome]
 
 const messageOf = (view: PageView, outcome: Outcome): Message => {
   const { words, payment } = view
@@ -62,21 +62,17 @@ const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
 <div><dt>${words.claimed.paidAt}</dt><dd>${formatTime(locale, claim.paidAt, zone)}</dd></div>
 </dl>`
 
-/** States 5–10 and 12: how it ended, or that people are looking at it, and the one thing to do now. */
-export const showOutcome = (
-  view: PageView,
-  outcome: Outcome,
-  wrong: { readonly claim?: WrongClaim | undefined; readonly receipt?: boolean | undefined },
-): string => {
+/** The states after the transfer or the deadline: the outcome, or that staff are checking, and the next step. */
+export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors): string => {
   const { payment, words, now } = view
   const isCredited = outcome === 'paid' || outcome === 'credited'
   const isOpen = !closedStates.has(outcome)
   const canClaim = payment.claimReceivedAt === null && mayClaim(payment, now)
-  return html`!${showMessage(signOf(view, outcome), messageOf(view, outcome))}
+  return html`!${showMessage(iconOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
-!${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, wrong.receipt ?? false)}</div>` : ''}
+!${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt ?? false)}</div>` : ''}
 !${showBack(view, !isOpen)}
 !${isCredited ? html`<p><a class="quiet" href="${view.path()}/receipt">${words.receipt.link}</a></p>` : ''}
-!${canClaim ? showClaimForm(view, wrong.claim) : ''}
+!${canClaim ? showClaimForm(view, errors.claim) : ''}
 !${isOpen ? showWaiting(view) : ''}`
 }

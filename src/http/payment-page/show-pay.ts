@@ -2,21 +2,22 @@ import { html } from 'ghtml'
 import { icon } from './icons.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
+import { showError, showMessage } from './show-message.ts'
 import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
 
-/** What is said while the page waits: with the script it updates itself, without there is a link. */
+/** Shown while the page waits: with the script it updates automatically, without the script there is a link. */
 export const showWaiting = (view: PageView): string => html`
 <p class="live" data-offline="${view.words.offline}">${view.words.live}</p>
 <p class="check"><a class="quiet" href="${view.path()}">${view.words.checkStatus}</a></p>`
 
-/** The way back to the shop: the next step once a payment is closed, else one that nobody has to take. */
+/** The link back to the shop: the main one once the payment is closed. */
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
   returnUrl === undefined
     ? ''
     : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
-/** The way to another method, where the merchant offers two. */
+/** The button for another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
@@ -25,14 +26,14 @@ const showSwitch = (view: PageView): string => {
 </form>`
 }
 
-/** State 2: amount, requisite, time left and "I have paid". */
+/** State `pay`: amount, requisite, time left and "I have paid". */
 export const showPay = (view: PageView, switchFailed: boolean): string => {
   const { pay, methods } = view.words
   const requisite = view.requisite()
   return html`
 <h1 tabindex="-1">${pay.heading}</h1>
 !${showTimeLeft(view, view.words.expired)}
-!${switchFailed && view.otherMethod ? html`<p class="wrong" role="alert">${pay.switchFailed(methods[view.otherMethod])}</p>` : ''}
+!${switchFailed && view.otherMethod ? showError(pay.switchFailed(methods[view.otherMethod])) : ''}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}
@@ -46,7 +47,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showPhoneCode(view)}`
 }
 
-/** State 3: the payer says that it has paid and no money is there; the requisite stays at hand while there is time. */
+/** State `checking`: the payer claims to have paid and no money has come; the requisite stays available while there is time. */
 export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
   const { words, payment, now } = view
   const { checking, pay } = words
@@ -57,9 +58,7 @@ export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
 !${showRequisite(view, view.requisite())}
 </details>`
   return html`
-!${icon('wait')}
-<h1 tabindex="-1">${checking.heading}</h1>
-!${checking.lines.map((line) => html`<p>${line}</p>`)}
+!${showMessage('wait', checking)}
 !${now < payment.expiredAt ? '' : html`<p><b>${checking.tooLate}</b></p>`}
 <p class="sum"><span>${checking.amount}</span> <b>${view.money(payment.amount).shown}</b></p>
 <div class="more">!${now < payment.expiredAt ? again() : ''}!${showReceiptForm(view, wrongReceipt)}</div>
@@ -67,16 +66,17 @@ export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
 !${showWaiting(view)}`
 }
 
-/** State 4: part of the money is there; how much is missing, and where it goes. */
+/** State `part`: part of the money has come; how much is missing, and where to send it. */
 export const showPart = (view: PageView): string => {
   const { words, payment, money } = view
-  const missing = view.money(payment.amount - payment.received)
+  const missing = money(payment.amount - payment.received)
+  const [received, amount] = [money(payment.received).shown, money(payment.amount).shown]
   const requisite = view.requisite()
   return html`
 !${icon('part')}
 <h1 tabindex="-1">${words.part.heading}</h1>
-<p>${words.part.received(view.money(payment.received).shown, view.money(payment.amount).shown)}</p>
-!${showTimeLeft(view, words.partOver(money(payment.received).shown, money(payment.amount).shown))}
+<p>${words.part.received(received, amount)}</p>
+!${showTimeLeft(view, words.partOver(received, amount))}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}

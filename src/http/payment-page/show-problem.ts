@@ -12,7 +12,7 @@ const messageOf = (words: Dictionary, status: number): Message => {
   return status === 403 ? words.foreignForm : words.badRequest
 }
 
-/** The page for a request that led to no payment: one for every address that opens nothing, so that none can be told. */
+/** The page for a refused request. All addresses that open nothing get the same, so that none can be distinguished. */
 export const showProblem = (locale: Locale, status: number): Page => {
   const message = messageOf(dictionaries[locale], status)
   return {

@@ -1,8 +1,9 @@
 import { html } from 'ghtml'
 import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../domain/receipt.ts'
+import type { ClaimErrors, ClaimField } from './form-errors.ts'
 import { formatUnit, zoneName } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import type { WrongClaim } from './read-claim.ts'
+import { showError } from './show-message.ts'
 
 const sizeLimit = ({ locale }: PageView): string => formatUnit(locale, maxReceiptBytes / 1024 / 1024, 'megabyte')
 
@@ -12,13 +13,13 @@ const fileField = (view: PageView, label: string, isWrong: boolean, isRequired: 
   const described = `${isWrong ? 'receipt-wrong ' : ''}receipt-note`
   return html`<div class="field">
 <label for="receipt">${label}</label>
-!${isWrong ? html`<p class="wrong" id="receipt-wrong" role="alert">${receipts.wrong(size)}</p>` : ''}
+!${isWrong ? showError(receipts.wrong(size), 'receipt-wrong') : ''}
 <input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')}" aria-describedby="${described}"!${isWrong ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''}>
 <p class="hint" id="receipt-note">${receipts.note(size, String(maxReceipts))}</p>
 </div>`
 }
 
-/** The form that sends a receipt of the bank, while we look for the money. */
+/** The form for a receipt of the payer's bank, while the money is looked for. */
 export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
   const { receipts } = view.words
   const isSent = view.payment.receiptAt !== null
@@ -33,24 +34,24 @@ export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
 </details>`
 }
 
-/** The form of a payer who says that it paid before the payment was closed. */
-export const showClaimForm = (view: PageView, wrong: WrongClaim | undefined): string => {
+/** The form of a payer who claims to have paid before the payment was closed. */
+export const showClaimForm = (view: PageView, errors: ClaimErrors | undefined): string => {
   const { claim } = view.words
   const { payment, zone } = view
-  const isWrong = (field: WrongClaim['fields'][number]): boolean => wrong?.fields.includes(field) ?? false
+  const isWrong = (field: ClaimField): boolean => errors?.fields.includes(field) ?? false
   const field = (name: 'amount' | 'paidAt', label: string, message: string, attributes: string): string => {
     const bad = isWrong(name)
     return html`<div class="field">
 <label for="${name}">${label}</label>
-!${bad ? html`<p class="wrong" id="${name}-wrong" role="alert">${message}</p>` : ''}
+!${bad ? showError(message, `${name}-wrong`) : ''}
 <input id="${name}" name="${name}" required !${attributes}!${bad ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : ''}>
 </div>`
   }
-  const amount = wrong?.amount ?? view.money(payment.amount).machine
-  // No bounds: the payer's clock is of another zone than the account's, and the service allows a day either way.
-  const paidAt = wrong?.paidAt ?? ''
+  const amount = errors?.amount ?? view.money(payment.amount).machine
+  // No bounds: the payer's clock may be in another zone than the account, and the service allows a day either way.
+  const paidAt = errors?.paidAt ?? ''
   return html`
-<details class="claim"!${wrong ? ' open' : ''}>
+<details class="claim"!${errors ? ' open' : ''}>
 <summary>${claim.summary}</summary>
 <form method="post" action="${view.path()}/paid" enctype="multipart/form-data">
 <p>${claim.note}</p>

@@ -3,40 +3,30 @@ import { formatTime } from './formats.ts'
 import { icon } from './icons.ts'
 import type { Page } from './layout.ts'
 import type { PageView } from './page-view.ts'
-import { showHeader } from './show-header.ts'
+import { pageOf, showTestMode } from './page-of.ts'
 import { langOf } from './show-name.ts'
 
 /** The printable receipt of a credited payment. */
 export const showReceipt = (view: PageView): Page => {
-  const { locale, words, merchant, payment, method, brand } = view
+  const { locale, words, merchant, payment, method } = view
   const { receipt } = words
   const { fields } = receipt
   const to = view.requisite()
   const credited = payment.finalAmount ?? payment.amount
-  const differing: [string, bigint][] = [
-    [fields.amount, payment.amount],
-    ...(credited === payment.amount ? [] : [[fields.credited, credited] as [string, bigint]]),
-  ]
-  const rows: [string, string][] = [
+  const isExact = payment.received === payment.amount && credited === payment.amount
+  const rows = [
     [fields.shop, merchant.name],
     [fields.order, payment.orderId],
-    ...(payment.received === payment.amount && credited === payment.amount
-      ? []
-      : differing.map(([title, minor]): [string, string] => [title, view.money(minor).shown])),
+    isExact ? undefined : [fields.amount, view.money(payment.amount).shown],
+    credited === payment.amount ? undefined : [fields.credited, view.money(credited).shown],
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
     [fields.method, words.methods[method]],
     [fields.to, `${to.bank}, ${to.masked}`],
-    ...(payment.sourcePan === '' ? [] : [[fields.from, payment.sourcePan] as [string, string]]),
+    payment.sourcePan === '' ? undefined : [fields.from, payment.sourcePan],
     [fields.id, payment.id],
-  ]
-  return {
-    locale,
-    title: `${receipt.heading} — ${merchant.name}`,
-    path: (wanted) => `${view.path(wanted)}/receipt`,
-    accent: brand.accent,
-    header: showHeader(view),
-    main: html`<main>
-!${merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''}
+  ].filter((row) => row !== undefined) as [title: string, value: string][]
+  const main = html`<main>
+!${showTestMode(view)}
 <section class="card receipt">
 !${icon('done')}
 <h1>${receipt.heading}</h1>
@@ -46,6 +36,9 @@ export const showReceipt = (view: PageView): Page => {
 <p class="screen"><button class="main scripted" type="button" data-print>${receipt.print}</button></p>
 <p class="screen"><a class="quiet" href="${view.path()}">${words.backToPayment}</a></p>
 </section>
-</main>`,
+</main>`
+  return {
+    ...pageOf(view, `${receipt.heading} — ${merchant.name}`, main),
+    path: (wanted) => `${view.path(wanted)}/receipt`,
   }
 }

@@ -7,15 +7,15 @@ import { showMessage } from './show-message.ts'
 import { langOf, showNamed } from './show-name.ts'
 import type { PageView, ShownRequisite } from './page-view.ts'
 
-/** A button that copies the machine's form of a value; seen only where the script runs. */
-export const copyButton = ({ words }: PageView, value: string, label: string): string =>
+/** A button that copies a value; visible only where the script runs. */
+const copyButton = ({ words }: PageView, value: string, label: string): string =>
   html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${icon('copy')}<span>${words.copy}</span></button>`
 
-/** Class of a large amount: the longer, the smaller it is set, so that it stays on one line of a narrow screen. */
+/** CSS class of a large amount: the longer it is, the smaller its type, so that it stays on one line of a narrow screen. */
 export const amountClass = ({ shown: { length } }: Copyable): string =>
   length > 13 ? 'big longer' : length > 11 ? 'big long' : 'big'
 
-/** The amount to transfer, large, with its copy button and how strictly it is meant. */
+/** The amount to transfer, large, with its copy button and the note that it must be exact. */
 export const showAmount = (view: PageView, amount: Copyable, label: string, exactly: string): string => html`
 <div class="amount">
 <p class="label">${label}</p>
@@ -28,7 +28,7 @@ export const showRequisite = (view: PageView, { number, bank, holder, isWholeHol
   const { words, method, locale } = view
   const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
     html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}"!${langOf(locale, value)}>${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
-  // A fragment of a name is for comparing only: a bank would not take it.
+  // A shortened name is for comparing only: a bank would not accept it.
   const holderLabel = isWholeHolder ? words.copyHolder : ''
   return html`
 <dl>
@@ -39,12 +39,12 @@ export const showRequisite = (view: PageView, { number, bank, holder, isWholeHol
 </dl>`
 }
 
-/** Minutes left that are announced; every second would be noise. */
+/** Minutes left at which screen readers announce the time. */
 const announced = [5, 1]
 
 /**
- * The time that is left to pay; the script counts it down from the milliseconds in the attribute. Once it is over the
- * script shows `over` instead of all that asks for money, also without a connection.
+ * The time left to pay; the script counts it down from the milliseconds in the attribute. When it is over, the script
+ * replaces everything that asks for money with `over`, even without a connection.
  */
 export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, over?: Message): string => {
   const left = Math.max(0, payment.expiredAt - now)
@@ -53,10 +53,10 @@ export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, ov
 <p class="left until">${words.until(formatClock(locale, payment.expiredAt, zone))}</p>!${over ? html`<template>!${showMessage('stop', over)}</template>` : ''}`
 }
 
-/** The steps in the payer's own bank: the operator's words where there are some for it. */
+/** The steps in the payer's bank: the operator's guide where there is one, else the general steps. */
 export const showSteps = ({ words, locale, payerBank, method, state }: PageView): string => {
   const own = payerBank?.guide.steps[method]?.[locale]
-  // The last of our own steps is a button that a page in part received does not have.
+  // The last of the general steps is a button that the page of a part does not have.
   const general = words.pay.steps[method]
   const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
   return html`
@@ -70,7 +70,7 @@ export const showSteps = ({ words, locale, payerBank, method, state }: PageView)
 export const showCode = (view: PageView, { code }: ShownRequisite): string => {
   if (code === undefined) return ''
   const { pay } = view.words
-  // The tag of the amount: after a part of the money has come the picture is another one.
+  // The query changes with the amount: when part of the money has come, it is another picture.
   const address = `${view.path()}/code?${view.payment.received}`
   return html`
 <details>
@@ -81,7 +81,7 @@ export const showCode = (view: PageView, { code }: ShownRequisite): string => {
 </details>`
 }
 
-/** On a large screen: the way to the phone that has the bank's app. */
+/** On a large screen: the QR code that opens the page on the phone with the bank's app. */
 export const showPhoneCode = (view: PageView): string => {
   const { pay } = view.words
   return html`

@@ -12,7 +12,7 @@ const playable: ReadonlySet<PageState> = new Set([
   'claimed',
 ])
 
-/** Buttons of the simulated bank, for sandbox merchants while money may still come. */
+/** Buttons of the simulated bank, for sandbox payments while money may still come. */
 export const showSimulator = (view: PageView): string => {
   if (view.merchant.mode !== 'sandbox' || !playable.has(view.state)) return ''
   const { heading, events } = view.words.simulate

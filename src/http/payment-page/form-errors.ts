@@ -1,0 +1,27 @@
+/** The payer's details as they were filled in, and what is wrong with them. */
+export type DetailsErrors = {
+  readonly phone: string
+  readonly bank: string
+  readonly country: string
+  readonly method: string
+  /** The search for a bank, and whether several match it. */
+  readonly find: string
+  readonly isAmbiguous: boolean
+  readonly isPhoneWrong: boolean
+}
+
+/** A field of the claim's form. */
+export type ClaimField = 'amount' | 'paidAt' | 'receipt'
+
+/** A claim as it was filled in, and its wrong fields. */
+export type ClaimErrors = { readonly amount: string; readonly paidAt: string; readonly fields: readonly ClaimField[] }
+
+/** What is wrong with a form of the page. */
+export type FormErrors = {
+  readonly details?: DetailsErrors
+  readonly claim?: ClaimErrors
+  /** No receipt, or one that is too large or of another type. */
+  readonly receipt?: boolean
+  /** The other method has no free requisite. */
+  readonly method?: boolean
+}

@@ -1,0 +1,26 @@
+import { html } from 'ghtml'
+import type { Page } from './layout.ts'
+import type { PageView } from './page-view.ts'
+
+// Whom the money is for: the merchant's logo, or the first letter of its name.
+const showHeader = ({ words, merchant, brand }: PageView): string => html`
+!${
+  brand.logo === undefined
+    ? html`<span class="mark" aria-hidden="true">${[...merchant.name][0]?.toLocaleUpperCase()}</span>`
+    : html`<img class="logo" src="${brand.logo}" alt="">`
+}
+<p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`
+
+/** The banner of sandbox payments; empty for live ones. */
+export const showTestMode = ({ merchant, words }: PageView): string =>
+  merchant.mode === 'sandbox' ? html`<p class="test">${words.testMode}</p>` : ''
+
+/** A page of a payment, in the merchant's name and colour. */
+export const pageOf = (view: PageView, title: string, main: string): Page => ({
+  locale: view.locale,
+  title,
+  path: view.path,
+  accent: view.brand.accent,
+  header: showHeader(view),
+  main,
+})
