@@ -1,94 +1,83 @@
 import type { Command } from 'commander'
-import { addExamples } from './describe-command.ts'
-import { Failure } from './failure.ts'
+import type { Guide } from '../http/operator-api/bank-guides.ts'
+import type { BankIssuer } from '../http/operator-api/bank-issuers.ts'
+import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { argument, option } from './inputs.ts'
 import { printTable } from './print-table.ts'
-import { readArray, readDocument } from './read-arguments.ts'
-import { openSession } from './session.ts'
+import { manyOrOne, readDocument } from './read-arguments.ts'
 
-type Bank = {
-  readonly code: string
-  readonly name: string
-  readonly country: string
-  readonly sbpMemberId?: string
-  readonly bic?: string
-  readonly correspondentAccount?: string
-}
-type Guide = {
-  readonly links: Readonly<Record<string, string>>
-  readonly steps: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
-}
-type SetOptions = Partial<Bank> & { readonly file?: string }
-
-const bodyOf = async ({ file, ...bank }: SetOptions): Promise<string> => {
-  if (file !== undefined) return `{"bankIssuers":${await readArray(file)}}`
-  if (bank.code === undefined || bank.name === undefined || bank.country === undefined) {
-    throw new Failure(['Give --code, --name and --country, or --file.'], 2)
-  }
-  return JSON.stringify({ bankIssuers: [bank] })
+const describeGuide = ({ links, steps }: Guide): string => {
+  const rows = [
+    ...Object.entries(links).map(([method, link]) => [method, 'link', link]),
+    ...Object.entries(steps).flatMap(([method, languages = {}]) =>
+      Object.entries(languages).map(([language, each]) => [method, language, each.join('\n')]),
+    ),
+  ]
+  return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', '', 'TEXT'], rows)
 }
 
 /** Adds `payin banks`. */
 export const addBankCommands = (program: Command): void => {
-  const banks = program.command('banks').description('Bank issuers: the banks of payers and requisites.')
-  addExamples(banks, [
-    'payin banks set --code sberbank --name Sberbank --country RU',
-    'payin banks set --file banks.json',
-    'payin banks guide sberbank --file guide.json',
-  ])
-
-  banks
-    .command('set')
-    .description('Add bank issuers, or change those with the same codes.')
-    .option('--code <code>', 'code on the wire, such as sberbank')
-    .option('--name <name>', 'name that payers know')
-    .option('--country <country>', 'two letters, such as RU')
-    .option('--sbp-member-id <id>', 'identifier of the bank in SBP')
-    .option('--bic <bic>', 'nine digits of a Russian bank, for payment QR codes')
-    .option('--correspondent-account <number>', 'twenty digits of a Russian bank, for payment QR codes')
-    .option(
-      '--file <path>',
-      'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
-    )
-    .action(async (options: SetOptions, command: Command) => {
-      const session = openSession(command)
-      const answer = await session.send<{ bankIssuers: Bank[] }>('PUT', '/bank-issuers', await bodyOf(options))
-      session.show(answer, (body) => `Set: ${body.bankIssuers.map((bank) => bank.code).join(', ')}.`)
-    })
-
-  banks
-    .command('list')
-    .description('List the bank issuers.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      session.show(await session.get<{ bankIssuers: Bank[] }>('/bank-issuers'), (body) =>
-        body.bankIssuers.length === 0
-          ? 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU'
-          : printTable(
-              ['CODE', 'NAME', 'COUNTRY', 'SBP MEMBER'],
-              body.bankIssuers.map(({ code, name, country, sbpMemberId }) => [code, name, country, sbpMemberId]),
-            ),
-      )
-    })
-
-  banks
-    .command('guide <code>')
-    .description("Show what the payer's page tells customers of a bank, or set it from a file.")
-    .option('--file <path>', 'JSON of { links, steps } by method, as the API has it; - for standard input')
-    .action(async (code: string, { file }: { file?: string }, command: Command) => {
-      const session = openSession(command)
-      const path = `/bank-issuers/${encodeURIComponent(code)}/guide`
-      const answer =
+  const banks = addGroup(program, {
+    name: 'banks',
+    description: 'Bank issuers: the banks of payers and requisites.',
+    examples: [
+      'payin banks set --code sberbank --name Sberbank --country RU',
+      'payin banks set --file banks.json',
+      'payin banks guide sberbank --file guide.json',
+    ],
+  })
+  addRequest(banks, {
+    name: 'set',
+    description: 'Add bank issuers, or change those with the same codes.',
+    request: 'PUT /bank-issuers',
+    inputs: {
+      code: option('--code <code>', 'code on the wire, such as sberbank'),
+      name: option('--name <name>', 'name that payers know'),
+      country: option('--country <country>', 'two letters, such as RU'),
+      sbpMemberId: option('--sbp-member-id <id>', 'identifier of the bank in SBP'),
+      bic: option('--bic <bic>', 'nine digits of a Russian bank, for payment QR codes'),
+      correspondentAccount: option(
+        '--correspondent-account <number>',
+        'twenty digits of a Russian bank, for payment QR codes',
+      ),
+      file: option(
+        '--file <path>',
+        'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
+      ),
+    },
+    body: ({ file, ...bank }) => {
+      const { code, name, country } = bank
+      return manyOrOne('bankIssuers', file, { code, name, country }, () => bank)
+    },
+    print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
+      `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
+  })
+  addList(banks, {
+    name: 'list',
+    description: 'List the bank issuers.',
+    request: 'GET /bank-issuers',
+    rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
+    empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
+    columns: { CODE: 'code', NAME: 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
+  })
+  addCommand(banks, {
+    name: 'guide',
+    description: "Show what the payer's page shows to customers of a bank, or set it from a file.",
+    inputs: {
+      code: argument('<code>', 'code of the bank issuer'),
+      file: option('--file <path>', 'JSON of { links, steps } by method, as the API has it; - for standard input'),
+    },
+    run: async (session, { code, file }) => {
+      const guide =
         file === undefined
-          ? await session.get<Guide>(path)
-          : await session.send<Guide>('PUT', path, await readDocument(file, false))
-      session.show(answer, ({ links, steps }) => {
-        const lines = [
-          ...Object.entries(links).map(([method, link]) => [method, 'link', link]),
-          ...Object.entries(steps).flatMap(([method, languages]) =>
-            Object.entries(languages).map(([language, each]) => [method, language, each.join('\n')]),
-          ),
-        ]
-        return lines.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', '', 'TEXT'], lines)
-      })
-    })
+          ? await session.call<Guide>('GET /bank-issuers/{code}/guide', { code })
+          : await session.call<Guide>(
+              'PUT /bank-issuers/{code}/guide',
+              { code },
+              { body: await readDocument(file, false) },
+            )
+      session.show(guide, describeGuide)
+    },
+  })
 }

@@ -49,22 +49,19 @@ export const addGroup = (
     .addHelpText('after', ['', 'Examples:', ...group.examples.map((line) => `  ${line}`)].join('\n'))
 
 /** Adds a command that does more than one request. */
-export const addCommand = <I extends Inputs = Inputs>(
-  group: Command,
-  { name, description, inputs, run }: Running<I>,
-) => {
+export const addCommand = <I extends Inputs>(group: Command, { name, description, inputs, run }: Running<I>) => {
   const command = group.command(name).description(description)
-  const readers = Object.entries(inputs ?? {}).map(([input, declare]) => [input, declare(command)] as const)
+  const readers = Object.entries(inputs ?? {}).map(([key, input]) => [key, input.declare(command)] as const)
   command.action(async () => {
     const session = openSession(command)
     const given: Record<string, unknown> = {}
-    for (const [input, read] of readers) given[input] = await read(session)
+    for (const [key, read] of readers) given[key] = await read(session)
     await run(session, given as Given<I>)
   })
 }
 
 /** Adds a command that is one request. */
-export const addRequest = <A, I extends Inputs = Inputs>(group: Command, command: Requesting<I, A>): void => {
+export const addRequest = <A, I extends Inputs>(group: Command, command: Requesting<I, A>): void => {
   const { request, body, print, failed, patient } = command
   addCommand(group, {
     ...command,
@@ -77,7 +74,7 @@ export const addRequest = <A, I extends Inputs = Inputs>(group: Command, command
 }
 
 /** Adds a command that prints rows as a table, and how to get the next page where there is one. */
-export const addList = <A extends object, Row, I extends Inputs = Inputs>(
+export const addList = <A extends object, Row, I extends Inputs>(
   group: Command,
   { rows, columns, empty, notes, ...command }: Listing<I, A, Row>,
 ): void =>

@@ -1,24 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
-import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
-import { pagedList } from './paged-list.ts'
+import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { argument, flag, merchant, option, page, required } from './inputs.ts'
 import { printAmount, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { inSession, path, type Session } from './session.ts'
 
 type TransferName = { readonly requisiteId: string; readonly id: string }
 
-type AcceptOptions = {
-  readonly amount?: object
-  readonly transfer?: readonly TransferName[]
-  readonly giveBack?: readonly TransferName[]
-  readonly note: string
-  readonly preview?: true
-}
-
-const transferName = (typed: string, before: readonly TransferName[] = []): readonly TransferName[] => {
+const transferNames = (typed: string, before: readonly TransferName[] = []): readonly TransferName[] => {
   const [requisiteId, id, ...rest] = typed.split('/')
   if (!requisiteId || !id || rest.length > 0) throw new InvalidArgumentError('Write requisite-id/transfer-id.')
   return [...before, { requisiteId, id }]
@@ -35,142 +25,141 @@ const describe = (dispute: OperatorDispute): string => {
 
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): string => {
   const second = needsSecondOperator ? 'No money covers that: another operator would have to confirm.\n' : ''
-  const table =
-    entries.length === 0
-      ? 'No ledger entries.'
-      : printRows(entries, {
-          KIND: ({ kind }) => kind,
-          DEBIT: ({ debit }) => debit,
-          CREDIT: ({ credit }) => credit,
-          'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        })
-  return `The payment would be ${status}. ${second}${table}`
+  const table = printRows(entries, {
+    KIND: 'kind',
+    DEBIT: 'debit',
+    CREDIT: 'credit',
+    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+  })
+  return `The payment would be ${status}. ${second}${entries.length === 0 ? 'No ledger entries.' : table}`
 }
 
 const describeHistory = (dispute: OperatorDispute): string =>
   [
     describe(dispute),
-    printRows(dispute.history, {
-      AT: ({ at }) => printTime(at),
-      WHAT: ({ kind }) => kind,
-      BY: ({ by }) => by,
-      NOTE: ({ note }) => note,
-    }),
+    printRows(dispute.history, { AT: ({ at }) => printTime(at), WHAT: 'kind', BY: 'by', NOTE: 'note' }),
     ...dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`),
   ].join('\n')
 
+const dispute = { merchantId: merchant, id: argument('<dispute-id>', 'id of the dispute') }
+const reasonToMerchant = required('--note <text>', 'why; the merchant reads it')
+
 const addReading = (disputes: Command): void => {
-  const list = disputes
-    .command('list')
-    .description('List the disputes, the newest first.')
-    .option('--undecided', 'only those that wait, the nearest deadline first')
-  pagedList<ListedDispute>(list, {
-    path: '/disputes',
-    field: 'disputes',
-    none: ({ undecided }) => (undecided ? 'No dispute waits for a decision.' : 'No disputes.'),
-    query: ({ undecided, ...page }) => ({ ...page, state: undecided ? 'undecided' : undefined }),
+  addList(disputes, {
+    name: 'list',
+    description: 'List the disputes, the newest first.',
+    request: 'GET /disputes',
+    inputs: {
+      state: flag('--undecided', 'only those that wait, the nearest deadline first', 'undecided'),
+      ...page,
+    },
+    rows: (answer: { disputes: ListedDispute[] }) => answer.disputes,
+    empty: ({ state }) => (state === undefined ? 'No disputes.' : 'No dispute waits for a decision.'),
     columns: {
       DUE: ({ dueAt }) => printTime(dueAt),
-      STATE: ({ state }) => state,
-      PAYMENT: ({ status }) => status,
-      CLAIMANT: ({ claimant }) => claimant,
-      REASON: ({ reason }) => reason,
+      STATE: 'state',
+      PAYMENT: 'status',
+      CLAIMANT: 'claimant',
+      REASON: 'reason',
       'CLAIMED>': ({ amount, currency }) => printAmount(amount, currency),
-      ORDER: ({ orderId }) => orderId,
-      MERCHANT: ({ merchantId }) => merchantId,
-      ID: ({ id }) => id,
+      ORDER: 'orderId',
+      MERCHANT: 'merchantId',
+      ID: 'id',
     },
   })
-  const one = (name: string, description: string): Command =>
-    disputes
-      .command(name)
-      .description(description)
-      .argument('<merchant>', merchantArgument)
-      .argument('<dispute-id>', 'id of the dispute')
-  one('show', 'Show a dispute with its history and files.').action(
-    inSession(async (session, named: string, id: string) => {
-      const address = path`/disputes/${await findMerchantId(session, named)}/${id}`
-      session.show(await session.get<OperatorDispute>(address), describeHistory)
-    }),
-  )
-  one('evidence', 'Save a file of a dispute; the audit records that you read it.')
-    .argument('<file-id>', 'id of the file')
-    .requiredOption('--output <path>', 'file to write')
-    .action(
-      inSession(async (session, named: string, id: string, fileId: string, { output }: { output: string }) => {
-        const merchantId = await findMerchantId(session, named)
-        await session.save(path`/disputes/${merchantId}/${id}/evidence/${fileId}`, output)
-      }),
-    )
+  addRequest(disputes, {
+    name: 'show',
+    description: 'Show a dispute with its history and files.',
+    request: 'GET /disputes/{merchantId}/{id}',
+    inputs: dispute,
+    print: describeHistory,
+  })
+  addCommand(disputes, {
+    name: 'evidence',
+    description: 'Save a file of a dispute; the audit records that you read it.',
+    inputs: {
+      ...dispute,
+      fileId: argument('<file-id>', 'id of the file'),
+      output: required('--output <path>', 'file to write'),
+    },
+    run: (session, given) => session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', given, given.output),
+  })
 }
 
 const addDeciding = (disputes: Command): void => {
-  const step = (name: string, description: string, second = '<dispute-id>'): Command =>
-    disputes.command(name).description(description).argument('<merchant>', merchantArgument).argument(second)
-  const decide = async (session: Session, named: string, id: string, body: object): Promise<void> => {
-    const address = path`/disputes/${await findMerchantId(session, named)}/${id}/decision`
-    session.show(await session.send<OperatorDispute>('POST', address, body), describe)
-  }
-
-  step('open', 'Open a dispute about a closed payment, or propose the correction of a credited one.', '<payment-id>')
-    .requiredOption('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber)
-    .requiredOption('--note <text>', 'why')
-    .action(
-      inSession(async (session, named: string, id: string, body: object) => {
-        const address = path`/payments/${await findMerchantId(session, named)}/${id}/disputes`
-        session.show(
-          await session.send<OperatorDispute>('POST', address, body),
-          (dispute) => `${describe(dispute)} Its id is ${dispute.id}.`,
-        )
-      }),
-    )
-
-  step('accept', 'Credit a disputed payment; --preview only shows what it would do.')
-    .option('--amount <amount>', 'what is credited; default: all money that the payment then has', exactNumber)
-    .option(
-      '--transfer <requisite-id/transfer-id>',
-      'transfer of the inbox that is for it; again for more',
-      transferName,
-    )
-    .option('--give-back <requisite-id/transfer-id>', 'transfer of it that is not for it; again for more', transferName)
-    .requiredOption('--note <text>', 'why; the merchant reads it')
-    .option('--preview', 'show the ledger entries, decide nothing')
-    .action(
-      inSession(async (session, named: string, id: string, options: AcceptOptions) => {
-        const { transfer: transfers, preview, ...rest } = options
-        const body = { decision: 'accept', transfers, ...rest }
-        if (!preview) return decide(session, named, id, body)
-        const address = path`/disputes/${await findMerchantId(session, named)}/${id}/preview`
-        session.show(await session.send<PreviewAnswer>('POST', address, body), describePreview)
-      }),
-    )
-
-  step('reject', 'Reject a claim that does not hold; the payment goes back to the status it came from.')
-    .requiredOption('--note <text>', 'why; the merchant reads it')
-    .action(
-      inSession((session, named: string, id: string, { note }: { note: string }) =>
-        decide(session, named, id, { decision: 'reject', note }),
+  addRequest(disputes, {
+    name: 'open',
+    description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
+    request: 'POST /payments/{merchantId}/{id}/disputes',
+    inputs: {
+      merchantId: merchant,
+      id: argument('<payment-id>', 'id of the payment'),
+      amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
+      note: required('--note <text>', 'why'),
+    },
+    print: (opened: OperatorDispute) => `${describe(opened)} Its id is ${opened.id}.`,
+  })
+  addCommand(disputes, {
+    name: 'accept',
+    description: 'Credit a disputed payment; --preview only shows what it would do.',
+    inputs: {
+      ...dispute,
+      amount: option(
+        '--amount <amount>',
+        'what is credited; default: all money that the payment then has',
+        exactNumber,
       ),
-    )
-
-  step('confirm', 'Confirm, as a second operator, what another one has proposed.')
-    .requiredOption('--amount <amount>', 'the amount that was proposed', exactNumber)
-    .action(
-      inSession(async (session, named: string, id: string, body: object) => {
-        const address = path`/disputes/${await findMerchantId(session, named)}/${id}/confirm`
-        session.show(await session.send<OperatorDispute>('POST', address, body), describe)
-      }),
-    )
+      transfers: option(
+        '--transfer <requisite-id/transfer-id>',
+        'transfer in the inbox that is for it; again for more',
+        transferNames,
+      ),
+      giveBack: option(
+        '--give-back <requisite-id/transfer-id>',
+        'transfer of it that is not for it; again for more',
+        transferNames,
+      ),
+      note: reasonToMerchant,
+      preview: flag('--preview', 'show the ledger entries, decide nothing'),
+    },
+    run: async (session, { preview, ...given }) => {
+      const values = { decision: 'accept', ...given }
+      if (preview === undefined) {
+        session.show(await session.call<OperatorDispute>('POST /disputes/{merchantId}/{id}/decision', values), describe)
+      } else {
+        const answer = await session.call<PreviewAnswer>('POST /disputes/{merchantId}/{id}/preview', values)
+        session.show(answer, describePreview)
+      }
+    },
+  })
+  addRequest(disputes, {
+    name: 'reject',
+    description: 'Reject a claim that does not hold; the payment goes back to the status it came from.',
+    request: 'POST /disputes/{merchantId}/{id}/decision',
+    inputs: { ...dispute, note: reasonToMerchant },
+    body: ({ note }) => ({ decision: 'reject', note }),
+    print: describe,
+  })
+  addRequest(disputes, {
+    name: 'confirm',
+    description: 'Confirm, as a second operator, what another one has proposed.',
+    request: 'POST /disputes/{merchantId}/{id}/confirm',
+    inputs: { ...dispute, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
+    print: describe,
+  })
 }
 
 /** Adds `payin disputes`. */
 export const addDisputeCommands = (program: Command): void => {
-  const disputes = program.command('disputes').description('Claims about payments, and corrections of credited ones.')
-  addExamples(disputes, [
-    'payin disputes list --undecided',
-    'payin disputes accept "Demo Shop" <dispute-id> --transfer <requisite-id>/<transfer-id> --note "found it" --preview',
-    'payin disputes confirm "Demo Shop" <dispute-id> --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
-  ])
+  const disputes = addGroup(program, {
+    name: 'disputes',
+    description: 'Claims about payments, and corrections of credited ones.',
+    examples: [
+      'payin disputes list --undecided',
+      'payin disputes accept "Demo Shop" <dispute-id> --transfer <requisite-id>/<transfer-id> --note "found it" --preview',
+      'payin disputes confirm "Demo Shop" <dispute-id> --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
+    ],
+  })
   addReading(disputes)
   addDeciding(disputes)
 }

@@ -1,312 +1,223 @@
 import type { Command } from 'commander'
-import { addExamples } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
-import { printFields, printTable, printTime } from './print-table.ts'
+import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
+import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
+import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, choice, merchant, option, optionOr, page } from './inputs.ts'
+import { printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
-import { openSession, type Session } from './session.ts'
 
-type Endpoint = {
-  readonly id: string
-  readonly merchantId: string
-  readonly url: string
-  readonly description: string
-  readonly kinds: readonly string[]
-  readonly enabled: boolean
-  readonly disabledReason?: string
-  readonly failingSince?: string
-  readonly previousSecretUntil?: string
-  readonly createdAt: string
-}
-
-type Delivery = {
-  readonly eventId: string
-  readonly type: string
-  readonly paymentId?: string
-  readonly orderId?: string
-  readonly status: string
-  readonly attempts: number
-  readonly nextAttemptAt?: string
-  readonly queuedAt: string
-  readonly settledAt?: string
-}
-
-type DeliveryOptions = { readonly status?: string; readonly payment?: string; readonly cursor?: string }
-
-type Attempt = {
-  readonly attempt: number
-  readonly at: string
-  readonly status?: number
-  readonly error?: string
-  readonly latencyMs: number
-  readonly excerpt: string
-}
-
-const stateOf = ({ enabled, disabledReason, failingSince }: Endpoint): string => {
+const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): string => {
   if (!enabled) return `disabled (${disabledReason})`
   return failingSince === undefined ? 'enabled' : `failing since ${printTime(failingSince)}`
 }
 
-const tell = (endpoint: Endpoint): string =>
+const kindsOf = ({ kinds }: EndpointAnswer): string => kinds.join(', ') || 'all'
+
+const describe = (endpoint: EndpointAnswer): string =>
   printFields({
     Id: endpoint.id,
     Address: endpoint.url,
     Description: endpoint.description || undefined,
-    Kinds: endpoint.kinds.join(', ') || 'all',
+    Kinds: kindsOf(endpoint),
     State: stateOf(endpoint),
     'Old secret until': printTime(endpoint.previousSecretUntil),
     Created: printTime(endpoint.createdAt),
   })
 
-const tellSecret = (endpoint: Endpoint & { readonly secret: string }): string =>
-  [
+const describeSecret = (endpoint: EndpointWithSecret): string =>
+  printSections(
     printFields({ Secret: endpoint.secret }),
-    tell(endpoint),
+    describe(endpoint),
     'Give the secret to the merchant now: it is not shown again.',
-  ].join('\n\n')
+  )
 
-/** Opens a command's session and finds the path of the endpoints of the merchant that it names. */
-const enter = async (command: Command, merchant: string): Promise<{ session: Session; base: string }> => {
-  const session = openSession(command)
-  return { session, base: `/merchants/${await findMerchantId(session, merchant)}/endpoints` }
-}
+const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log }: DeliveryLog): string =>
+  printSections(
+    printFields({
+      Status: status,
+      'Next attempt': printTime(nextAttemptAt),
+      Order: orderId,
+      Payment: paymentId,
+      Body: body,
+    }),
+    printRows(log, {
+      'TRY>': 'attempt',
+      AT: ({ at }) => printTime(at),
+      ANSWER: (each) => each.status ?? each.error,
+      'MS>': 'latencyMs',
+      EXCERPT: ({ excerpt }) => excerpt.slice(0, 60),
+    }),
+  )
 
-const path = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
-
-/** Kinds between commas; none for the word `all`, as the service has it. */
+/** Kinds separated by commas; none for the word `all`, as the service has it. */
 const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
 
-type Fields = { readonly url?: string; readonly description?: string; readonly kinds?: string[] }
-
-const addChanges = (endpoints: Command): void => {
-  endpoints
-    .command('add')
-    .description('Add an endpoint that hears of what happens from now on; its secret is shown this once.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<url>', 'https address that notifications are posted to')
-    .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all, which is usual', kindsOrAll)
-    .action(async (named: string, url: string, fields: Fields, command: Command) => {
-      const { session, base } = await enter(command, named)
-      session.show(await session.send<Endpoint & { secret: string }>('POST', base, { ...fields, url }), tellSecret)
-    })
-
-  endpoints
-    .command('update')
-    .description('Change the address, description or kinds of an endpoint.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .option('--url <url>', 'https address that notifications are posted to')
-    .option('--description <text>', 'what it is')
-    .option('--kinds <kinds>', 'kinds of notifications, between commas, or all', kindsOrAll)
-    .action(async (named: string, id: string, fields: Fields, command: Command) => {
-      const { session, base } = await enter(command, named)
-      session.show(await session.send<Endpoint>('PATCH', base + path(id), fields), tell)
-    })
-
-  for (const [name, enabled, text] of [
-    ['enable', true, 'Enable an endpoint: it gets what was left waiting, and what happens from now on.'],
-    ['disable', false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'],
-  ] as const) {
-    endpoints
-      .command(name)
-      .description(text)
-      .argument('<merchant>', merchantArgument)
-      .argument('<endpoint-id>')
-      .action(async (named: string, id: string, _options: object, command: Command) => {
-        const { session, base } = await enter(command, named)
-        session.show(await session.send<Endpoint>('PATCH', base + path(id), { enabled }), tell)
-      })
-  }
-
-  endpoints
-    .command('remove')
-    .description('Remove an endpoint for good.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .action(async (named: string, id: string, _options: object, command: Command) => {
-      const { session, base } = await enter(command, named)
-      session.show(await session.send('DELETE', base + path(id), null), () => 'The endpoint is removed.')
-    })
-
-  endpoints
-    .command('rotate')
-    .description('Give an endpoint a new secret; for a while notifications are signed with both. Until then not again.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .option(
-      '--overlap <span>',
-      'how long the old secret signs, too, such as 1h; 0 ends it now, at any time',
-      span,
-      span('24h'),
-    )
-    .action(async (named: string, id: string, { overlap }: { overlap: number }, command: Command) => {
-      const { session, base } = await enter(command, named)
-      const body = { overlapMs: overlap }
-      const answer = await session.send<Endpoint & { secret: string }>('POST', `${base}${path(id)}/rotate`, body)
-      session.show(answer, tellSecret)
-    })
-}
+const endpoint = { merchantId: merchant, id: argument('<endpoint-id>', 'id of the endpoint') }
+const description = option('--description <text>', 'what it is')
+const kinds = option(
+  '--kinds <kinds>',
+  'kinds of notifications, separated by commas, or all; an endpoint starts with all',
+  kindsOrAll,
+)
 
 const addReads = (endpoints: Command): void => {
-  const printEndpoints = (list: readonly Endpoint[]): string =>
-    printTable(
-      ['ID', 'ADDRESS', 'KINDS', 'STATE', 'DESCRIPTION'],
-      list.map((each) => [each.id, each.url, each.kinds.join(', ') || 'all', stateOf(each), each.description]),
-    )
+  addList(endpoints, {
+    name: 'list',
+    description: 'List the endpoints of a merchant.',
+    request: 'GET /merchants/{merchantId}/endpoints',
+    inputs: { merchantId: merchant },
+    rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
+    empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
+    columns: { ID: 'id', ADDRESS: 'url', KINDS: kindsOf, STATE: stateOf, DESCRIPTION: 'description' },
+  })
+  addList(endpoints, {
+    name: 'troubled',
+    description: 'List endpoints of all merchants that fail, or that the service has disabled.',
+    request: 'GET /endpoints/troubled',
+    rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
+    empty: 'Every endpoint takes what it gets.',
+    columns: { MERCHANT: 'merchantId', ID: 'id', ADDRESS: 'url', STATE: stateOf },
+  })
+  addList(endpoints, {
+    name: 'deliveries',
+    description: 'List what an endpoint was sent, the newest event first.',
+    request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries',
+    inputs: {
+      ...endpoint,
+      status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
+      paymentId: option('--payment <payment-id>', 'only those about this payment'),
+      ...page,
+    },
+    rows: (answer: { deliveries: DeliveryAnswer[] }) => answer.deliveries,
+    columns: {
+      EVENT: 'eventId',
+      KIND: 'type',
+      ORDER: 'orderId',
+      STATUS: 'status',
+      'ATTEMPTS>': 'attempts',
+      QUEUED: ({ queuedAt }) => printTime(queuedAt),
+      SETTLED: ({ settledAt }) => printTime(settledAt),
+      'NEXT ATTEMPT': ({ nextAttemptAt }) => printTime(nextAttemptAt),
+      PAYMENT: 'paymentId',
+    },
+  })
+  addRequest(endpoints, {
+    name: 'delivery',
+    description: 'Show the body of a delivery and its attempts.',
+    request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}',
+    inputs: { ...endpoint, eventId: argument('<event-id>', 'id of the event') },
+    print: describeDelivery,
+  })
+}
 
-  endpoints
-    .command('list')
-    .description('List the endpoints of a merchant.')
-    .argument('<merchant>', merchantArgument)
-    .action(async (named: string, _options: object, command: Command) => {
-      const { session, base } = await enter(command, named)
-      session.show(await session.get<{ endpoints: Endpoint[] }>(base), (body) =>
-        body.endpoints.length === 0
-          ? 'No endpoints yet. Add one: payin endpoints add <merchant> https://…'
-          : printEndpoints(body.endpoints),
-      )
+const addChanges = (endpoints: Command): void => {
+  addRequest(endpoints, {
+    name: 'add',
+    description: 'Add an endpoint; it is sent what happens from now on. Its secret is shown this once.',
+    request: 'POST /merchants/{merchantId}/endpoints',
+    inputs: {
+      merchantId: merchant,
+      url: argument('<url>', 'https address that notifications are posted to'),
+      description,
+      kinds,
+    },
+    print: describeSecret,
+  })
+  addRequest(endpoints, {
+    name: 'update',
+    description: 'Change the address, description or kinds of an endpoint.',
+    request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
+    inputs: {
+      ...endpoint,
+      url: option('--url <url>', 'https address that notifications are posted to'),
+      description,
+      kinds,
+    },
+    print: describe,
+  })
+  for (const [name, enabled, effect] of [
+    ['enable', true, 'Enable an endpoint: it is sent what was left waiting, and what happens from now on.'],
+    ['disable', false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'],
+  ] as const) {
+    addRequest(endpoints, {
+      name,
+      description: effect,
+      request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
+      inputs: endpoint,
+      body: () => ({ enabled }),
+      print: describe,
     })
-
-  endpoints
-    .command('troubled')
-    .description('List endpoints of all merchants that fail, or that the service has disabled.')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command)
-      session.show(await session.get<{ endpoints: Endpoint[] }>('/endpoints/troubled'), (body) =>
-        body.endpoints.length === 0
-          ? 'Every endpoint takes what it gets.'
-          : printTable(
-              ['MERCHANT', 'ID', 'ADDRESS', 'STATE'],
-              body.endpoints.map((each) => [each.merchantId, each.id, each.url, stateOf(each)]),
-            ),
-      )
-    })
-
-  endpoints
-    .command('deliveries')
-    .description('List what an endpoint was sent, the newest event first.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .option('--status <status>', 'pending, delivered or failed')
-    .option('--payment <payment-id>', 'only what tells of this payment')
-    .option('--cursor <cursor>', 'nextCursor of the page before')
-    .action(async (named: string, id: string, options: DeliveryOptions, command: Command) => {
-      const { payment: paymentId, ...page } = options
-      const { session, base } = await enter(command, named)
-      const answer = await session.get<{ deliveries: Delivery[]; nextCursor?: string }>(
-        `${base}${path(id)}/deliveries`,
-        { ...page, paymentId },
-      )
-      session.show(answer, ({ deliveries, nextCursor }) =>
-        [
-          printTable(
-            ['EVENT', 'KIND', 'ORDER', 'STATUS', 'ATTEMPTS>', 'QUEUED', 'SETTLED', 'NEXT ATTEMPT', 'PAYMENT'],
-            deliveries.map((each) => [
-              each.eventId,
-              each.type,
-              each.orderId,
-              each.status,
-              each.attempts,
-              printTime(each.queuedAt),
-              printTime(each.settledAt),
-              printTime(each.nextAttemptAt),
-              each.paymentId,
-            ]),
-          ),
-          ...(nextCursor === undefined ? [] : [`More: --cursor ${nextCursor}`]),
-        ].join('\n'),
-      )
-    })
-
-  endpoints
-    .command('delivery')
-    .description('Show the body of a delivery and its attempts.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .argument('<event-id>')
-    .action(async (named: string, id: string, event: string, _options: object, command: Command) => {
-      const { session, base } = await enter(command, named)
-      const answer = await session.get<Delivery & { body: string; log: Attempt[] }>(
-        `${base}${path(id, 'deliveries', event)}`,
-      )
-      session.show(answer, ({ body, log, status, nextAttemptAt, orderId, paymentId }) =>
-        [
-          printFields({
-            ...{ Status: status, 'Next attempt': printTime(nextAttemptAt) },
-            ...{ Order: orderId, Payment: paymentId, Body: body },
-          }),
-          printTable(
-            ['TRY>', 'AT', 'ANSWER', 'MS>', 'EXCERPT'],
-            log.map((each) => [
-              each.attempt,
-              printTime(each.at),
-              each.status ?? each.error,
-              each.latencyMs,
-              each.excerpt.slice(0, 60),
-            ]),
-          ),
-        ].join('\n\n'),
-      )
-    })
+  }
+  addRequest(endpoints, {
+    name: 'remove',
+    description: 'Remove an endpoint for good.',
+    request: 'DELETE /merchants/{merchantId}/endpoints/{id}',
+    inputs: endpoint,
+    print: () => 'The endpoint is removed.',
+  })
+  addRequest(endpoints, {
+    name: 'rotate',
+    description:
+      'Give an endpoint a new secret. For a while notifications are signed with both, and no further secret can be given.',
+    request: 'POST /merchants/{merchantId}/endpoints/{id}/rotate',
+    inputs: {
+      ...endpoint,
+      overlapMs: optionOr('--overlap <span>', 'how long the old secret signs, too; 0 ends it at once', '24h', span),
+    },
+    print: describeSecret,
+  })
 }
 
 const addSends = (endpoints: Command): void => {
-  endpoints
-    .command('test')
-    .description('Send an endpoint a test.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .action(async (named: string, id: string, _options: object, command: Command) => {
-      const { session, base } = await enter(command, named)
-      const answer = await session.send<{ eventId: string }>('POST', `${base}${path(id)}/test`, {})
-      session.show(answer, ({ eventId }) => `The test is event ${eventId}.`)
-    })
-
-  endpoints
-    .command('redeliver')
-    .description('Send one event again, or all since a time that have failed or were missed.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<endpoint-id>')
-    .option('--event <event-id>', 'this event')
-    .option(
-      '--since <time>',
-      'all that failed since then, such as 2026-01-31T00:00:00Z, or so long ago: 1h',
-      timeOrSpan,
-    )
-    .action(
-      async (
-        named: string,
-        id: string,
-        { event, since }: { readonly event?: string; readonly since?: string | number },
-        command: Command,
-      ) => {
-        if ((event === undefined) === (since === undefined)) command.error('Give either --event or --since.')
-        const { session, base } = await enter(command, named)
-        if (event !== undefined) {
-          const target = `${base}${path(id, 'deliveries', event)}/redeliver`
-          session.show(await session.send('POST', target, {}), () => 'The event is sent again.')
-          return
-        }
-        const answer = await session.send<{ events: number; more: boolean }>('POST', `${base}${path(id)}/redeliver`, {
-          since: typeof since === 'number' ? new Date(Date.parse(await session.now()) - since).toISOString() : since,
-        })
-        session.show(
-          answer,
-          ({ events, more }) => `${events} events are sent again.${more ? ' There are more: repeat this.' : ''}`,
-        )
-      },
-    )
+  addRequest(endpoints, {
+    name: 'test',
+    description: 'Send an endpoint a test.',
+    request: 'POST /merchants/{merchantId}/endpoints/{id}/test',
+    inputs: endpoint,
+    print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
+  })
+  addCommand(endpoints, {
+    name: 'redeliver',
+    description: 'Send one event again, or all since a time that have failed or were missed.',
+    inputs: {
+      ...endpoint,
+      eventId: option('--event <event-id>', 'this event'),
+      since: option(
+        '--since <time>',
+        'all that failed since then, such as 2026-01-31T00:00:00Z, or within this span until now, such as 1h',
+        timeOrSpan,
+      ),
+    },
+    run: async (session, { eventId, since, ...key }) => {
+      if ((eventId === undefined) === (since === undefined)) throw new Failure(['Give either --event or --since.'], 2)
+      if (eventId !== undefined) {
+        const path = 'POST /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}/redeliver'
+        return session.show(await session.call(path, { ...key, eventId }), () => 'The event is sent again.')
+      }
+      const from = typeof since === 'number' ? new Date(Date.parse(await session.now()) - since).toISOString() : since
+      const path = 'POST /merchants/{merchantId}/endpoints/{id}/redeliver'
+      const answer = await session.call<{ events: number; more: boolean }>(path, { ...key, since: from })
+      return session.show(
+        answer,
+        ({ events, more }) => `${events} events are sent again.${more ? ' There are more: repeat this.' : ''}`,
+      )
+    },
+  })
 }
 
 /** Adds `payin endpoints`. */
 export const addEndpointCommands = (program: Command): void => {
-  const endpoints = program.command('endpoints').description('Where merchants receive notifications.')
-  addExamples(endpoints, [
-    'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
-    'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
-    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
-    'payin endpoints troubled',
-  ])
+  const endpoints = addGroup(program, {
+    name: 'endpoints',
+    description: 'Where merchants receive notifications.',
+    examples: [
+      'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
+      'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
+      'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
+      'payin endpoints troubled',
+    ],
+  })
   addReads(endpoints)
   addChanges(endpoints)
   addSends(endpoints)

@@ -1,59 +1,39 @@
 import type { Command } from 'commander'
-import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
-import { printTable } from './print-table.ts'
+import type { Explanation } from '../http/operator-api/explain-allocation.ts'
+import { addRequest } from './commands.ts'
+import { merchant, option, required } from './inputs.ts'
+import { printRows, printSections, printTable } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
-import { openSession } from './session.ts'
 
-type Explanation = {
-  readonly chosenId?: string
-  readonly counts: Readonly<Record<string, number>>
-  readonly verdicts: readonly {
-    readonly requisiteId: string
-    readonly number: string
-    readonly bankIssuer: string
-    readonly refused?: string
-    readonly room: number
-  }[]
-}
-
-type Options = {
-  readonly method: string
-  readonly currency: string
-  readonly amount: object
-  readonly bank?: string
-}
-
-const tell = ({ chosenId, counts, verdicts }: Explanation): string => {
+const describe = ({ chosenId, counts, verdicts }: Explanation): string => {
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
-  const rows = verdicts.map((verdict) => [
-    verdict.requisiteId,
-    verdict.number,
-    verdict.bankIssuer,
-    verdict.requisiteId === chosenId ? 'CHOSEN' : (verdict.refused ?? 'free'),
-    `${verdict.room}/10`,
-  ])
-  return [
+  return printSections(
     chosenId === undefined ? 'No requisite is free for this payment.' : `This payment would get ${chosenId}.`,
-    ...(reasons.length > 0 ? [printTable(['VERDICT', 'REQUISITES>'], reasons)] : []),
-    ...(rows.length > 0 ? [printTable(['REQUISITE', 'NUMBER', 'BANK', 'VERDICT', 'ROOM>'], rows)] : []),
-  ].join('\n\n')
+    reasons.length > 0 ? printTable(['VERDICT', 'REQUISITES>'], reasons) : undefined,
+    verdicts.length > 0
+      ? printRows(verdicts, {
+          REQUISITE: 'requisiteId',
+          NUMBER: 'number',
+          BANK: 'bankIssuer',
+          VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
+          'ROOM>': ({ room }) => `${room}/10`,
+        })
+      : undefined,
+  )
 }
 
 /** Adds `payin requisites explain`. */
-export const addExplainCommand = (requisites: Command): void => {
-  requisites
-    .command('explain')
-    .description('Tell which requisite a payment would get now, and why not the others. Changes nothing.')
-    .argument('<merchant>', merchantArgument)
-    .requiredOption('--method <method>', 'card-to-card, sbp, account-to-account or by-phone')
-    .requiredOption('--currency <currency>', 'code, such as rub')
-    .requiredOption('--amount <amount>', 'amount of the payment', exactNumber)
-    .option('--bank <code>', 'bank issuer that the payer asks for')
-    .action(async (named: string, { bank, ...wish }: Options, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      const { method, currency, amount } = wish
-      const body = { merchantId, method, currency, amount, bankIssuer: bank }
-      session.show(await session.send<Explanation>('POST', '/requisites/explain', body), tell)
-    })
-}
+export const addExplainCommand = (requisites: Command): void =>
+  addRequest(requisites, {
+    name: 'explain',
+    description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
+    request: 'POST /requisites/explain',
+    inputs: {
+      merchantId: merchant,
+      method: required('--method <method>', 'card-to-card, sbp, account-to-account or by-phone'),
+      currency: required('--currency <currency>', 'code, such as rub'),
+      amount: required('--amount <amount>', 'amount of the payment', exactNumber),
+      bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),
+    },
+    print: describe,
+  })

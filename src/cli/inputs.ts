@@ -2,8 +2,11 @@ import { type Command, Option } from 'commander'
 import { findMerchantId } from './find-merchant-id.ts'
 import type { Session } from './session.ts'
 
-/** An argument or option of a command: declares itself, and returns what reads the value that was typed. */
-export type Input<T> = (command: Command) => (session: Session) => T | Promise<T>
+/** An argument or option of a command. */
+export type Input<T> = {
+  /** Adds it to a command; returns what reads the value that was typed. */
+  readonly declare: (command: Command) => (session: Session) => T | Promise<T>
+}
 
 /** The inputs of a command, each under the name that it has in the request. */
 export type Inputs = Readonly<Record<string, Input<unknown>>>
@@ -14,59 +17,62 @@ export type Given<I extends Inputs> = { readonly [Name in keyof I]: I[Name] exte
 /** Turns a typed word into a value; `before` is the value so far of an option that may be given again. */
 type Parse<T> = (typed: string, before: T | undefined) => T
 
-const declare =
-  <T>(option: Option): Input<T> =>
-  (command) => {
-    command.addOption(option)
-    return () => command.getOptionValue(option.attributeName()) as T
-  }
+const optionInput = <T>(added: Option): Input<T> => ({
+  declare: (command) => {
+    command.addOption(added)
+    return () => command.getOptionValue(added.attributeName()) as T
+  },
+})
 
 const withParser = <T>(option: Option, parse: Parse<T> | undefined): Option =>
   parse === undefined ? option : option.argParser(parse)
 
 /** An argument, such as `<token-id>`. */
-export const argument =
-  <T = string>(name: string, description: string, parse?: Parse<T>): Input<T> =>
-  (command) => {
+export const argument = <T = string>(name: string, description: string, parse?: Parse<T>): Input<NoInfer<T>> => ({
+  declare: (command) => {
     const position = command.registeredArguments.length
     if (parse === undefined) command.argument(name, description)
     else command.argument(name, description, parse)
     return () => command.processedArgs[position] as T
-  }
+  },
+})
 
 /** An option that may be left out. */
-export const option = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<T | undefined> =>
-  declare(withParser(new Option(flags, description), parse))
+export const option = <T = string>(
+  flags: string,
+  description: string,
+  parse?: Parse<T>,
+): Input<NoInfer<T> | undefined> => optionInput(withParser(new Option(flags, description), parse))
 
 /** An option that must be given. */
-export const required = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<T> =>
-  declare(withParser(new Option(flags, description), parse).makeOptionMandatory())
+export const required = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<NoInfer<T>> =>
+  optionInput(withParser(new Option(flags, description), parse).makeOptionMandatory())
 
 /** An option with a default, written as it would be typed. */
-export const optionOr = <T>(flags: string, description: string, usual: string, parse: Parse<T>): Input<T> =>
-  declare(new Option(flags, description).argParser(parse).default(parse(usual, undefined), usual))
+export const optionOr = <T>(flags: string, description: string, usual: string, parse: Parse<T>): Input<NoInfer<T>> =>
+  optionInput(new Option(flags, description).argParser(parse).default(parse(usual, undefined), usual))
 
 /** An option that takes one of these words. */
 export const choice = (flags: string, description: string, words: readonly string[]): Input<string | undefined> =>
-  declare(new Option(flags, description).choices(words))
+  optionInput(new Option(flags, description).choices(words))
 
 /** An option without a value of its own: given, it means this one. */
-export const flag = <T = true>(flags: string, description: string, value?: T): Input<T | undefined> =>
-  declare(new Option(flags, description).preset(value ?? true))
+export const flag = <T = true>(flags: string, description: string, value?: T): Input<NoInfer<T> | undefined> =>
+  optionInput(new Option(flags, description).preset(value ?? true))
 
 /** An input whose text is replaced once the command runs, by what the service or standard input says. */
-export const resolved =
-  <T extends string | undefined>(
-    input: Input<T>,
-    resolve: (session: Session, typed: string) => Promise<string>,
-  ): Input<T> =>
-  (command) => {
-    const read = input(command)
+export const resolved = <T extends string | undefined>(
+  input: Input<T>,
+  resolve: (session: Session, typed: string) => Promise<string>,
+): Input<T> => ({
+  declare: (command) => {
+    const read = input.declare(command)
     return async (session) => {
       const typed = await read(session)
       return (typed === undefined ? typed : await resolve(session, typed)) as T
     }
-  }
+  },
+})
 
 const merchantDescription = 'id or exact name of the merchant'
 

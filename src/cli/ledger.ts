@@ -1,97 +1,89 @@
 import type { Command } from 'commander'
 import type { TrialBalanceAnswer } from '../http/operator-api/journal.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
-import { addExamples } from './describe-command.ts'
-import { findOptionalMerchantId, merchantArgument } from './find-merchant-id.ts'
-import { diagnose } from './oversight.ts'
-import { printAmount, printRows } from './print-table.ts'
+import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { argument, ofMerchant, option, page, required } from './inputs.ts'
+import { diagnosis } from './oversight.ts'
+import { printAmount, printRows, printSections } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
-import { inSession, path } from './session.ts'
 
 const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): string =>
-  [
+  printSections(
     printRows(rows, {
-      ACCOUNTS: ({ kind }) => kind,
-      'NUMBER>': ({ accounts }) => accounts,
-      'DEBIT>': ({ debit }) => debit,
-      'CREDIT>': ({ credit }) => credit,
-      CURRENCY: ({ currency }) => currency,
+      ACCOUNTS: 'kind',
+      'NUMBER>': 'accounts',
+      'DEBIT>': 'debit',
+      'CREDIT>': 'credit',
+      CURRENCY: 'currency',
     }),
     balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin ledger verify.',
-  ].join('\n\n')
-
-const describeDays = (days: readonly DayAnswer[]): string =>
-  days.length === 0
-    ? 'No closing balances yet.'
-    : printRows(days, {
-        DAY: ({ day }) => day,
-        'BANK>': ({ closing, currency }) => printAmount(closing, currency),
-        'LEDGER>': ({ ledger, currency }) => printAmount(ledger, currency),
-        'DIFFERENCE>': ({ difference, currency }) => printAmount(difference, currency),
-        'MAYBE TWICE>': ({ possibleRepeats, currency }) => printAmount(possibleRepeats, currency),
-        REQUISITE: ({ requisiteId }) => requisiteId,
-      })
+  )
 
 const addReconciliation = (ledger: Command): void => {
-  ledger
-    .command('close <requisite> <day>')
-    .description('Note what the bank says that a requisite held at the end of a day, such as 2026-01-31.')
-    .requiredOption('--balance <amount>', 'exact amount', exactNumber)
-    .requiredOption('--currency <currency>', 'code, such as rub')
-    .option('--source <text>', 'where it is from')
-    .action(
-      inSession(async (session, requisite: string, day: string, options: object) => {
-        const address = path`/requisites/${requisite}/closing-balances/${day}`
-        session.show(await session.send('PUT', address, options), () => `Noted for ${day}.`)
-      }),
-    )
-  ledger
-    .command('reconcile')
-    .description('Compare closing balances of banks with the ledger; ends with 1 when one differs.')
-    .option('--requisite <id>', 'only this requisite')
-    .option('--limit <rows>', 'at most this many, 1 to 500', '50')
-    .action(
-      inSession(async (session, { requisite, limit }: { requisite?: string; limit: string }) => {
-        const query = { requisiteId: requisite, limit }
-        const answer = await session.get<{ days: DayAnswer[] }>('/ledger/reconciliation', query)
-        session.show(answer, ({ days }) => describeDays(days))
-        if (answer.body.days.some((each) => each.difference !== 0)) process.exitCode = 1
-      }),
-    )
+  addRequest(ledger, {
+    name: 'close',
+    description: 'Note what the bank says that a requisite held at the end of a day.',
+    request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
+    inputs: {
+      requisiteId: argument('<requisite-id>', 'id of the requisite'),
+      day: argument('<day>', 'such as 2026-01-31'),
+      balance: required('--balance <amount>', 'exact amount', exactNumber),
+      currency: required('--currency <currency>', 'code, such as rub'),
+      source: option('--source <text>', 'where it is from'),
+    },
+    print: (_, { day }) => `Noted for ${day}.`,
+  })
+  addList(ledger, {
+    name: 'reconcile',
+    description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
+    request: 'GET /ledger/reconciliation',
+    inputs: { requisiteId: option('--requisite <id>', 'only this requisite'), limit: page.limit },
+    rows: (answer: { days: DayAnswer[] }) => answer.days,
+    failed: ({ days }) => days.some(({ difference }) => difference !== 0),
+    empty: 'No closing balances yet.',
+    columns: {
+      DAY: 'day',
+      'BANK>': ({ closing, currency }) => printAmount(closing, currency),
+      'LEDGER>': ({ ledger: amount, currency }) => printAmount(amount, currency),
+      'DIFFERENCE>': ({ difference, currency }) => printAmount(difference, currency),
+      'MAYBE TWICE>': ({ possibleRepeats, currency }) => printAmount(possibleRepeats, currency),
+      REQUISITE: 'requisiteId',
+    },
+  })
 }
 
 /** Adds `payin ledger`. */
 export const addLedgerCommands = (program: Command): void => {
-  const ledger = program.command('ledger').description('The books: trial balance, journal, comparison with banks.')
-  addExamples(ledger, [
-    'payin ledger verify',
-    'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
-    'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
-  ])
-  ledger
-    .command('verify')
-    .description('Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.')
-    .action(inSession((session) => diagnose(session, '/ledger/verify')))
-  ledger
-    .command('trial-balance')
-    .description('Show the sums of all accounts by their kind.')
-    .action(
-      inSession(async (session) =>
-        session.show(await session.get<TrialBalanceAnswer>('/ledger/trial-balance'), describeTrialBalance),
-      ),
-    )
-  ledger
-    .command('journal')
-    .description('Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.')
-    .option('--merchant <merchant>', merchantArgument)
-    .option('--from <time>', 'from this time on', time)
-    .option('--to <time>', 'before this time', time)
-    .action(
-      inSession(async (session, options: { merchant?: string; from?: string; to?: string }) => {
-        const { merchant, ...query } = options
-        const merchantId = await findOptionalMerchantId(session, merchant)
-        await session.stream('/ledger/journal.csv', { ...query, merchantId })
-      }),
-    )
+  const ledger = addGroup(program, {
+    name: 'ledger',
+    description: 'The books: trial balance, journal, comparison with banks.',
+    examples: [
+      'payin ledger verify',
+      'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
+      'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
+    ],
+  })
+  addRequest(ledger, {
+    name: 'verify',
+    description: 'Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.',
+    request: 'GET /ledger/verify',
+    ...diagnosis,
+  })
+  addRequest(ledger, {
+    name: 'trial-balance',
+    description: 'Show the sums of all accounts by their kind.',
+    request: 'GET /ledger/trial-balance',
+    print: describeTrialBalance,
+  })
+  addCommand(ledger, {
+    name: 'journal',
+    description: 'Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.',
+    inputs: {
+      merchantId: ofMerchant(),
+      from: option('--from <time>', 'from this time on', time),
+      to: option('--to <time>', 'before this time', time),
+    },
+    run: (session, given) => session.stream('GET /ledger/journal.csv', given),
+  })
   addReconciliation(ledger)
 }

@@ -1,34 +1,27 @@
 import type { Command } from 'commander'
+import type { Logo } from '../http/operator-api/logos.ts'
 import type { MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
-import { addExamples } from './describe-command.ts'
-import { findMerchantId } from './find-merchant-id.ts'
-import { printAmount, printFee, printFields, printRows, printSpan, printTime } from './print-table.ts'
+import { addGroup, addList, addRequest } from './commands.ts'
+import { type Inputs, merchant, option, required, someOf } from './inputs.ts'
+import { printAmount, printFee, printFields, printRows, printSections, printSpan, printTime } from './print-table.ts'
 import { orNone, readBytes, wholeNumber, words } from './read-arguments.ts'
-import { inSession, path } from './session.ts'
 
-type SettingOptions = {
-  readonly returnHosts?: string[]
-  readonly frameHosts?: string[]
-  readonly accent?: string | object
-  readonly maxOpenPayments?: number | object
-}
-
-const describe = ({ settings, ...merchant }: MerchantAnswer): string =>
+const describe = ({ settings, ...fields }: MerchantAnswer): string =>
   printFields({
-    Id: merchant.id,
-    Name: merchant.name,
-    Mode: merchant.mode,
-    Status: merchant.status,
-    Created: printTime(merchant.createdAt),
+    Id: fields.id,
+    Name: fields.name,
+    Mode: fields.mode,
+    Status: fields.status,
+    Created: printTime(fields.createdAt),
     'Return hosts': settings.returnHosts.join(', ') || 'none',
     'Frame hosts': settings.frameHosts.join(', ') || 'none',
     Accent: settings.accent ?? "the page's own",
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
   })
 
-const describeProfile = ({ limits, terms, ...merchant }: ProfileAnswer): string =>
-  [
-    describe(merchant),
+const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): string =>
+  printSections(
+    describe(fields),
     limits.length === 0
       ? 'No currency has limits yet: payin limits set rub --min 100 --max 300000'
       : printRows(limits, {
@@ -45,111 +38,98 @@ const describeProfile = ({ limits, terms, ...merchant }: ProfileAnswer): string 
       MISMATCH: ([, each]) => each.mismatchPolicy,
       'FEE>': ([, each]) => printFee(each),
     }),
-  ].join('\n\n')
-
-const addSettingOptions = (command: Command): Command =>
-  command
-    .option('--return-hosts <hosts>', 'hosts that returnUrl may name, separated by commas', words)
-    .option('--frame-hosts <hosts>', "hosts whose pages may frame the payer's page, separated by commas", words)
-    .option('--accent <colour>', "colour of buttons on the payer's page, such as #1a56c4, or none", orNone(String))
-    .option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber))
-
-const settingsFrom = ({ returnHosts, frameHosts, accent, maxOpenPayments }: SettingOptions) => {
-  const settings = { returnHosts, frameHosts, accent, maxOpenPayments }
-  return Object.values(settings).every((value) => value === undefined) ? {} : { settings }
-}
-
-const addUpdates = (merchants: Command): void => {
-  const update = merchants.command('update <merchant>').description('Change the name or the settings of a merchant.')
-  addSettingOptions(update.option('--name <name>', 'new name')).action(
-    inSession(async (session, named: string, options: SettingOptions & { name?: string }) => {
-      const id = await findMerchantId(session, named)
-      const body = { name: options.name, ...settingsFrom(options) }
-      session.show(await session.send<MerchantAnswer>('PATCH', `/merchants/${id}`, body), describe)
-    }),
   )
-  for (const [name, status, effect] of [
+
+const settingInputs = {
+  returnHosts: option('--return-hosts <hosts>', 'hosts that returnUrl may name, separated by commas', words),
+  frameHosts: option(
+    '--frame-hosts <hosts>',
+    "hosts whose pages may frame the payer's page, separated by commas",
+    words,
+  ),
+  accent: option(
+    '--accent <colour>',
+    "colour of buttons on the payer's page, such as #1a56c4, or none",
+    orNone(String),
+  ),
+  maxOpenPayments: option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber)),
+} satisfies Inputs
+
+const addChanges = (merchants: Command): void => {
+  addRequest(merchants, {
+    name: 'update',
+    description: 'Change the name or the settings of a merchant.',
+    request: 'PATCH /merchants/{id}',
+    inputs: { id: merchant, name: option('--name <name>', 'new name'), ...settingInputs },
+    body: ({ name, ...given }) => ({ name, settings: someOf(given, settingInputs) }),
+    print: describe,
+  })
+  for (const [name, status, description] of [
     ['suspend', 'suspended', 'Refuse every request of a merchant.'],
     ['activate', 'active', 'Let a suspended merchant work again.'],
   ] as const) {
-    merchants
-      .command(`${name} <merchant>`)
-      .description(effect)
-      .action(
-        inSession(async (session, named: string) => {
-          const id = await findMerchantId(session, named)
-          const answer = await session.send<MerchantAnswer>('PATCH', `/merchants/${id}`, { status })
-          session.show(answer, (merchant) => `${merchant.name} is ${merchant.status}.`)
-        }),
-      )
+    addRequest(merchants, {
+      name,
+      description,
+      request: 'PATCH /merchants/{id}',
+      inputs: { id: merchant },
+      body: () => ({ status }),
+      print: (changed: MerchantAnswer) => `${changed.name} is ${changed.status}.`,
+    })
   }
-  merchants
-    .command('logo <merchant>')
-    .description("Set the logo that a merchant's payers see, or remove it.")
-    .requiredOption('--file <path>', 'PNG or JPEG of at most 4 KiB, or none')
-    .action(
-      inSession(async (session, named: string, { file }: { file: string }) => {
-        const id = await findMerchantId(session, named)
-        const image = file === 'none' ? null : (await readBytes(file)).toString('base64')
-        const answer = await session.send<{ logo: string | null }>('PUT', `/merchants/${id}/logo`, { image })
-        session.show(answer, ({ logo }) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`))
-      }),
-    )
+  addRequest(merchants, {
+    name: 'logo',
+    description: "Set the logo that a merchant's payers see, or remove it.",
+    request: 'PUT /merchants/{id}/logo',
+    inputs: { id: merchant, file: required('--file <path>', 'PNG or JPEG of at most 4 KiB, or none') },
+    body: async ({ file }) => ({ image: file === 'none' ? null : (await readBytes(file)).toString('base64') }),
+    print: ({ logo }: Logo) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`),
+  })
 }
 
 /** Adds `payin merchants`. */
 export const addMerchantCommands = (program: Command): void => {
-  const merchants = program.command('merchants').description('Companies whose users pay through the service.')
-  addExamples(merchants, [
-    'payin merchants create --name "Demo Shop" --mode sandbox',
-    'payin merchants show "Demo Shop"',
-    'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
-  ])
-
-  const create = merchants
-    .command('create')
-    .description('Create a merchant.')
-    .requiredOption('--name <name>', 'its name')
-    .requiredOption('--mode <mode>', 'live, or sandbox for simulated money')
-  addSettingOptions(create).action(
-    inSession(async (session, options: SettingOptions & { name: string; mode: string }) => {
-      const { name, mode } = options
-      const body = { name, mode, ...settingsFrom(options) }
-      session.show(
-        await session.send<MerchantAnswer>('POST', '/merchants', body),
-        ({ id }) => `Created ${id}. Its token: payin tokens issue ${id} --name "shop server"`,
-      )
-    }),
-  )
-
-  merchants
-    .command('list')
-    .description('List the merchants.')
-    .action(
-      inSession(async (session) =>
-        session.show(await session.get<{ merchants: MerchantAnswer[] }>('/merchants'), (body) =>
-          body.merchants.length === 0
-            ? 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox'
-            : printRows(body.merchants, {
-                ID: ({ id }) => id,
-                NAME: ({ name }) => name,
-                MODE: ({ mode }) => mode,
-                STATUS: ({ status }) => status,
-                CREATED: ({ createdAt }) => printTime(createdAt),
-              }),
-        ),
-      ),
-    )
-
-  merchants
-    .command('show <merchant>')
-    .description('Show a merchant with the limits and terms in force.')
-    .action(
-      inSession(async (session, named: string) => {
-        const id = await findMerchantId(session, named)
-        session.show(await session.get<ProfileAnswer>(path`/merchants/${id}`), describeProfile)
-      }),
-    )
-
-  addUpdates(merchants)
+  const merchants = addGroup(program, {
+    name: 'merchants',
+    description: 'Companies whose users pay through the service.',
+    examples: [
+      'payin merchants create --name "Demo Shop" --mode sandbox',
+      'payin merchants show "Demo Shop"',
+      'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
+    ],
+  })
+  addRequest(merchants, {
+    name: 'create',
+    description: 'Create a merchant.',
+    request: 'POST /merchants',
+    inputs: {
+      name: required('--name <name>', 'its name'),
+      mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
+      ...settingInputs,
+    },
+    body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
+    print: ({ id }: MerchantAnswer) => `Created ${id}. Its token: payin tokens issue ${id} --name "shop server"`,
+  })
+  addList(merchants, {
+    name: 'list',
+    description: 'List the merchants.',
+    request: 'GET /merchants',
+    rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
+    empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      MODE: 'mode',
+      STATUS: 'status',
+      CREATED: ({ createdAt }) => printTime(createdAt),
+    },
+  })
+  addRequest(merchants, {
+    name: 'show',
+    description: 'Show a merchant with the limits and terms in force.',
+    request: 'GET /merchants/{id}',
+    inputs: { id: merchant },
+    print: describeProfile,
+  })
+  addChanges(merchants)
 }

@@ -5,7 +5,6 @@ import { addClaimCommands } from './claims.ts'
 import { addExamples } from './describe-command.ts'
 import { addEndpointCommands } from './endpoints.ts'
 import { addDisputeCommands } from './disputes.ts'
-import { addExplainCommand } from './explain.ts'
 import { Failure } from './failure.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLimitCommands } from './limits.ts'
@@ -14,7 +13,6 @@ import { addOversightCommands } from './oversight.ts'
 import { addOverpaymentCommands } from './overpayments.ts'
 import { addPaymentCommands } from './payments.ts'
 import { addRateCommands } from './rates.ts'
-import { addRequisiteHealthCommands } from './requisite-health.ts'
 import { addRequisiteCommands } from './requisites.ts'
 import { addRiskCommands } from './risk.ts'
 import { addReversalCommands } from './reversals.ts'
@@ -49,7 +47,7 @@ const createProgram = (): Command => {
   addLimitCommands(program)
   addRateCommands(program)
   addBankCommands(program)
-  addExplainCommand(addRequisiteHealthCommands(addRequisiteCommands(program)))
+  addRequisiteCommands(program)
   addTransferCommands(program)
   addReversalCommands(program)
   addStatementCommands(program)

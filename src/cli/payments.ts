@@ -1,54 +1,12 @@
 import type { Command } from 'commander'
-import { addExamples, addPageOptions } from './describe-command.ts'
-import { findMerchantId, merchantArgument } from './find-merchant-id.ts'
-import { printAmount, printFields, printNext, printTable, printTime } from './print-table.ts'
-import { openSession } from './session.ts'
+import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
+import { addGroup, addList, addRequest } from './commands.ts'
+import { argument, flag, merchant, ofMerchant, option, page } from './inputs.ts'
+import { printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
 
-type Payment = {
-  readonly merchantId: string
-  readonly id: string
-  readonly orderId: string
-  readonly status: string
-  readonly statusReason: string
-  readonly type: string
-  readonly method: string
-  readonly currency: string
-  readonly amount: number
-  readonly receivedAmount: number
-  readonly finalAmount?: number
-  readonly userId: string
-  readonly sourcePan: string
-  readonly createdAt: string
-  readonly expiredAt: string
-  readonly acknowledgedAt?: string
-  readonly requisiteId: string
-  readonly rate: { readonly price: number }
-  readonly total: { readonly currency: string; readonly amount: number }
-}
-
-type Timeline = Payment & {
-  readonly claimReceivedAt?: string
-  readonly receipts: readonly { readonly id: string; readonly contentType: string; readonly receivedAt: string }[]
-  readonly events: readonly {
-    readonly sequence: number
-    readonly status: string
-    readonly statusReason: string
-    readonly actor: string
-    readonly at: string
-  }[]
-  readonly entries: readonly {
-    readonly kind: string
-    readonly debit: string
-    readonly credit: string
-    readonly currency: string
-    readonly amount: number
-    readonly postedAt: string
-  }[]
-}
-
-const tell = ({ events, entries, receipts, ...payment }: Timeline): string => {
+const describe = ({ events, entries, receipts, ...payment }: Timeline): string => {
   const { currency, finalAmount, total } = payment
-  return [
+  return printSections(
     printFields({
       Id: payment.id,
       Order: payment.orderId,
@@ -68,87 +26,77 @@ const tell = ({ events, entries, receipts, ...payment }: Timeline): string => {
       'Claim received': printTime(payment.claimReceivedAt),
       Receipts: receipts.map((receipt) => `${receipt.id} (${receipt.contentType})`).join(', ') || undefined,
     }),
-    printTable(
-      ['AT', '#>', 'STATUS', 'REASON', 'BY'],
-      events.map((event) => [printTime(event.at), event.sequence, event.status, event.statusReason, event.actor]),
-    ),
-    ...(entries.length === 0
-      ? []
-      : [
-          printTable(
-            ['POSTED', 'KIND', 'AMOUNT>', 'FROM', 'TO'],
-            entries.map((entry) => [
-              ...[printTime(entry.postedAt), entry.kind, printAmount(entry.amount, entry.currency)],
-              ...[entry.debit, entry.credit],
-            ]),
-          ),
-        ]),
-  ].join('\n\n')
-}
-
-const addListCommand = (payments: Command): void => {
-  const list = payments
-    .command('list')
-    .description('List payments, the newest first.')
-    .option('--merchant <merchant>', merchantArgument)
-    .option('--status <status>', 'only this status')
-    .option('--unacknowledged', 'only those that are paid and not acknowledged by their merchant')
-  addPageOptions(list).action(
-    async (
-      options: { merchant?: string; status?: string; unacknowledged?: true; limit: string; cursor?: string },
-      command: Command,
-    ) => {
-      const session = openSession(command)
-      const { merchant, status, limit, cursor } = options
-      const merchantId = merchant === undefined ? undefined : await findMerchantId(session, merchant)
-      const acknowledged = options.unacknowledged ? 'false' : undefined
-      const query = { merchantId, status, acknowledged, limit, cursor }
-      session.show(await session.get<{ payments: Payment[]; nextCursor?: string }>('/payments', query), (body) => {
-        if (body.payments.length === 0) return 'No such payments.'
-        const rows = body.payments.map((each) => [
-          ...[printTime(each.createdAt), each.status, each.statusReason, printAmount(each.amount, each.currency)],
-          ...[each.method, each.orderId, each.merchantId, each.id],
-        ])
-        const heads = ['CREATED', 'STATUS', 'REASON', 'AMOUNT>', 'METHOD', 'ORDER', 'MERCHANT', 'ID']
-        return printTable(heads, rows) + printNext(body.nextCursor)
-      })
-    },
+    printRows(events, {
+      AT: ({ at }) => printTime(at),
+      '#>': 'sequence',
+      STATUS: 'status',
+      REASON: 'statusReason',
+      BY: 'actor',
+    }),
+    entries.length === 0
+      ? undefined
+      : printRows(entries, {
+          POSTED: ({ postedAt }) => printTime(postedAt),
+          KIND: 'kind',
+          'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
+          FROM: 'debit',
+          TO: 'credit',
+        }),
   )
 }
 
+const payment = { merchantId: merchant, id: argument('<payment-id>', 'id of the payment') }
+
 /** Adds `payin payments`. */
 export const addPaymentCommands = (program: Command): void => {
-  const payments = program.command('payments').description('Payments of all merchants.')
-  addExamples(payments, [
-    'payin payments list --merchant "Demo Shop" --status new',
-    'payin payments show "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    'payin payments cancel "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-  ])
-  addListCommand(payments)
-
-  payments
-    .command('show')
-    .description('Show a payment with its events and ledger entries.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<payment-id>', 'id of the payment')
-    .action(async (named: string, id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      session.show(await session.get<Timeline>(`/payments/${merchantId}/${encodeURIComponent(id)}`), tell)
-    })
-
-  payments
-    .command('cancel')
-    .description('Cancel a payment before any money came.')
-    .argument('<merchant>', merchantArgument)
-    .argument('<payment-id>', 'id of the payment')
-    .action(async (named: string, id: string, _options: object, command: Command) => {
-      const session = openSession(command)
-      const merchantId = await findMerchantId(session, named)
-      const path = `/payments/${merchantId}/${encodeURIComponent(id)}/cancel`
-      session.show(
-        await session.send<Payment>('POST', path, {}),
-        (payment) => `${payment.orderId} is ${payment.status}.`,
-      )
-    })
+  const payments = addGroup(program, {
+    name: 'payments',
+    description: 'Payments of all merchants.',
+    examples: [
+      'payin payments list --merchant "Demo Shop" --status new',
+      'payin payments show "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+      'payin payments cancel "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    ],
+  })
+  addList(payments, {
+    name: 'list',
+    description: 'List payments, the newest first.',
+    request: 'GET /payments',
+    inputs: {
+      merchantId: ofMerchant(),
+      status: option('--status <status>', 'only this status'),
+      acknowledged: flag(
+        '--unacknowledged',
+        'only those that are paid and not acknowledged by their merchant',
+        'false',
+      ),
+      ...page,
+    },
+    rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
+    empty: 'No such payments.',
+    columns: {
+      CREATED: ({ createdAt }) => printTime(createdAt),
+      STATUS: 'status',
+      REASON: 'statusReason',
+      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+      METHOD: 'method',
+      ORDER: 'orderId',
+      MERCHANT: 'merchantId',
+      ID: 'id',
+    },
+  })
+  addRequest(payments, {
+    name: 'show',
+    description: 'Show a payment with its events and ledger entries.',
+    request: 'GET /payments/{merchantId}/{id}',
+    inputs: payment,
+    print: describe,
+  })
+  addRequest(payments, {
+    name: 'cancel',
+    description: 'Cancel a payment before any money came.',
+    request: 'POST /payments/{merchantId}/{id}/cancel',
+    inputs: payment,
+    print: ({ orderId, status }: OperatorPayment) => `${orderId} is ${status}.`,
+  })
 }

@@ -60,6 +60,10 @@ export const printFields = (fields: Readonly<Record<string, Cell>>): string => {
   )
 }
 
+/** The parts of a text with an empty line between them; those that are undefined are left out. */
+export const printSections = (...sections: readonly (string | undefined)[]): string =>
+  sections.filter((section) => section !== undefined).join('\n\n')
+
 /** An amount with all the decimals of its currency. */
 export const printAmount = (value: number, currency: string): string =>
   `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
@@ -71,6 +75,12 @@ export const printTime = (time: string | undefined): string | undefined =>
 /** The line below a page that says how to get the next one. */
 export const printNext = (nextCursor: string | undefined): string =>
   nextCursor === undefined ? '' : `\n\nThere are more: --cursor ${nextCursor}`
+
+/** Names and values in one line: `slot-taken 3, day-limit 1`. */
+export const printPairs = (pairs: Readonly<Record<string, string | number>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
 
 /** A span for people, from milliseconds: `1 h 30 min`. */
 export const printSpan = (ms: number): string => {

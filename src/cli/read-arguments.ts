@@ -109,6 +109,24 @@ export const readDocument = async (path: string, isArray: boolean): Promise<stri
 /** The text of a JSON array; see `readDocument`. */
 export const readArray = (path: string): Promise<string> => readDocument(path, true)
 
+/**
+ * The body of a request that takes several things under `name`: those of the JSON array in a file, or one that is made
+ * of options, of which some are needed.
+ */
+export const manyOrOne = async (
+  name: string,
+  file: string | undefined,
+  needed: Readonly<Record<string, unknown>>,
+  one: () => object | Promise<object>,
+): Promise<object | string> => {
+  if (file !== undefined) return `{"${name}":${await readDocument(file, true)}}`
+  const missing = Object.keys(needed).filter((option) => needed[option] === undefined)
+  if (missing.length > 0) {
+    throw new Failure([`Give ${missing.map((option) => `--${option}`).join(', ')}, or --file.`], 2)
+  }
+  return { [name]: [await one()] }
+}
+
 /** The bytes of a file. */
 export const readBytes = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: Error) => {

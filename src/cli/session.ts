@@ -37,9 +37,9 @@ export type Session = {
   /** Sends a file with fields before it, as a form. */
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Saves a file, such as a receipt, under a name that must be free. */
-  save(path: string, output: string): Promise<void>
+  save(request: Request, values: Values, output: string): Promise<void>
   /** Copies an answer to standard output as it arrives. */
-  stream(path: string, query?: Query): Promise<void>
+  stream(request: Request, values: Values): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else as `describe` words it. */
@@ -181,8 +181,9 @@ export const openSession = (command: Command): Session => {
     },
     get: async (path, query = {}) => answer(await request(withQuery(path, query))),
     getPatiently: async (path) => answer(await request(withQuery(path, {}), 'GET', null, patientTimeoutMs)),
-    stream: async (path, query = {}) => {
-      const response = await request(withQuery(path, query), 'GET', null, patientTimeoutMs)
+    stream: async (wanted, values) => {
+      const { path: address, query } = fill(wanted, values, undefined)
+      const response = await request(withQuery(address, query), 'GET', null, patientTimeoutMs)
       if (!response.ok || !response.body) await answer(response)
       else await pipeline(response.body, process.stdout, { end: false })
     },
@@ -194,8 +195,8 @@ export const openSession = (command: Command): Session => {
       form.append('file', await openFile(file), basename(file))
       return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
     },
-    save: async (path, output) => {
-      const response = await request(apiPath + path)
+    save: async (wanted, values, output) => {
+      const response = await request(apiPath + fill(wanted, values, undefined).path)
       if (!response.ok) await answer(response)
       const content = Buffer.from(await response.arrayBuffer())
       await writeFile(output, content, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {

@@ -32,6 +32,9 @@ const DeliveryAnswer = Type.Object({
   settledAt: Type.Optional(Time),
 })
 
+/** What became of an event at an endpoint. */
+export type DeliveryAnswer = Static<typeof DeliveryAnswer>
+
 const AttemptAnswer = Type.Object({
   attempt: Type.Integer(),
   at: Time,
@@ -41,7 +44,18 @@ const AttemptAnswer = Type.Object({
   excerpt: Type.String({ description: "Start of the answer's body." }),
 })
 
-const toAnswer = (delivery: Delivery): Static<typeof DeliveryAnswer> => ({
+const DeliveryLog = Type.Object({
+  ...DeliveryAnswer.properties,
+  body: Type.String({ description: 'The bytes that are sent at each try.' }),
+  log: Type.Array(AttemptAnswer, {
+    description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
+  }),
+})
+
+/** A delivery with its body and its attempts. */
+export type DeliveryLog = Static<typeof DeliveryLog>
+
+const toAnswer = (delivery: Delivery): DeliveryAnswer => ({
   eventId: delivery.eventId,
   type: delivery.kind,
   ...(delivery.paymentId === null ? {} : { paymentId: delivery.paymentId }),
@@ -98,16 +112,7 @@ const registerReads = (app: App, context: Context, side: Side): void => {
       schema: {
         ...side.operation('getDelivery', 'Read a delivery with its body and its attempts'),
         params: side.params({ endpointId: Id, eventId: Id }),
-        response: {
-          200: Type.Object({
-            ...DeliveryAnswer.properties,
-            body: Type.String({ description: 'The bytes that are sent at each try.' }),
-            log: Type.Array(AttemptAnswer, {
-              description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
-            }),
-          }),
-          ...refusals,
-        },
+        response: { 200: DeliveryLog, ...refusals },
       },
     },
     async (request) => {

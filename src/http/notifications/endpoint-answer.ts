@@ -45,14 +45,20 @@ export const EndpointAnswer = Type.Object({
   createdAt: Time,
 })
 
+/** An endpoint, in the words of the wire. */
+export type EndpointAnswer = Static<typeof EndpointAnswer>
+
 /** Schema of an endpoint with its new secret. */
 export const EndpointWithSecret = Type.Object({
   ...EndpointAnswer.properties,
   secret: Type.String({ description: 'Signs notifications; shown this once.', examples: ['whsec_…'] }),
 })
 
+/** An endpoint with its new secret. */
+export type EndpointWithSecret = Static<typeof EndpointWithSecret>
+
 /** An endpoint in the words of the wire. */
-export const toEndpointAnswer = (endpoint: Endpoint, now: number): Static<typeof EndpointAnswer> => {
+export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswer => {
   const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, failingSince } = endpoint
   const { previousSecretUntil: until, createdAt } = endpoint
   return {

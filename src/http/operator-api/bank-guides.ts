@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -46,6 +46,9 @@ const Guide = Type.Object(
     ],
   },
 )
+
+/** What the payer's page shows to customers of a bank. */
+export type Guide = Static<typeof Guide>
 
 const CodeParams = Type.Object({ code: BankCode })
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankIssuers } from '../../requisites/set-bank-issuers.ts'
@@ -26,6 +26,9 @@ const BankIssuer = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** A bank issuer, in the words of the wire. */
+export type BankIssuer = Static<typeof BankIssuer>
 
 /** `PUT /bank-issuers`, `GET /bank-issuers`. */
 export const registerBankIssuers = (app: App, context: Context): void => {

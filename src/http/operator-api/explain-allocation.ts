@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -27,6 +27,18 @@ const Verdict = Type.Object({
   ),
   room: Type.Integer({ description: 'Tenths of its tightest limit that are left, 0–10.' }),
 })
+
+const Explanation = Type.Object({
+  chosenId: Type.Optional(Id),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: 'Requisites by why they are refused; `free` counts those that are not.',
+    examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
+  }),
+  verdicts: Type.Array(Verdict),
+})
+
+/** Which requisite a payment would get, and why not the others. */
+export type Explanation = Static<typeof Explanation>
 
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
@@ -57,17 +69,7 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
           },
           { additionalProperties: false },
         ),
-        response: {
-          200: Type.Object({
-            chosenId: Type.Optional(Id),
-            counts: Type.Record(Type.String(), Type.Integer(), {
-              description: 'Requisites by why they are refused; `free` counts those that are not.',
-              examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
-            }),
-            verdicts: Type.Array(Verdict),
-          }),
-          ...problems(422),
-        },
+        response: { 200: Explanation, ...problems(422) },
       },
     },
     async (request) => {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -31,6 +31,9 @@ const Forecast = Type.Object({
     description: 'When the next slot of this amount is free again, unless its payment is closed before.',
   }),
 })
+
+/** How many requisites of a method and bank could take an amount now. */
+export type Forecast = Static<typeof Forecast>
 
 /** `POST /requisites/forecast`: how many requisites could take given amounts now, by method and bank. */
 export const registerForecastSlots = (app: App, context: Context): void => {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
@@ -9,6 +9,9 @@ import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 
 const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the picture.' }) })
+
+/** Where the logo of a merchant is. */
+export type Logo = Static<typeof Logo>
 
 /** `PUT /merchants/{id}/logo`. */
 export const registerLogos = (app: App, context: Context): void => {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { overpaymentDecisions } from '../../domain/correction.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -29,6 +29,9 @@ const Decision = Type.Object({
   decidedBy: Type.String({ examples: ['operator:anna'] }),
   decidedAt: Time,
 })
+
+/** What was decided about an overpayment. */
+export type Decision = Static<typeof Decision>
 
 const registerDecide = (app: App, context: Context): void => {
   app.post(
@@ -95,6 +98,17 @@ const registerDecide = (app: App, context: Context): void => {
   )
 }
 
+const Overpayment = Type.Object({
+  merchantId: Id,
+  paymentId: Id,
+  orderId: Type.String(),
+  currency: Type.String(),
+  amount: Type.Number(),
+})
+
+/** Money that a payment could not take. */
+export type Overpayment = Static<typeof Overpayment>
+
 const registerList = (app: App, context: Context): void => {
   app.get(
     '/overpayments',
@@ -103,18 +117,7 @@ const registerList = (app: App, context: Context): void => {
         ...operation('listOverpayments', 'List payments whose payers are owed money', 'The newest first.'),
         querystring: Type.Object({ ...PageQuery, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
         response: {
-          200: Type.Object({
-            overpayments: Type.Array(
-              Type.Object({
-                merchantId: Id,
-                paymentId: Id,
-                orderId: Type.String(),
-                currency: Type.String(),
-                amount: Type.Number(),
-              }),
-            ),
-            nextCursor: NextCursor,
-          }),
+          200: Type.Object({ overpayments: Type.Array(Overpayment), nextCursor: NextCursor }),
           ...problems(),
         },
       },

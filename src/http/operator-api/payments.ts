@@ -38,6 +38,9 @@ const OperatorPayment = Type.Object({
   claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
 })
 
+/** A payment as operators see it. */
+export type OperatorPayment = Static<typeof OperatorPayment>
+
 const Timeline = Type.Object({
   ...OperatorPayment.properties,
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
@@ -66,7 +69,10 @@ const Timeline = Type.Object({
   ),
 })
 
-const toAnswer = (payment: Payment): Static<typeof OperatorPayment> => ({
+/** A payment with its events and ledger entries. */
+export type Timeline = Static<typeof Timeline>
+
+const toAnswer = (payment: Payment): OperatorPayment => ({
   merchantId: payment.merchantId,
   ...toPaymentDetails(payment),
   requisiteId: payment.requisiteId,

@@ -73,6 +73,14 @@ const HealthAnswer = Type.Object({
   pause: Type.Optional(Pause),
 })
 
+/** How a requisite has done lately. */
+export type HealthAnswer = Static<typeof HealthAnswer>
+
+const PauseAnswer = Type.Object({ id: Id, requisiteId: Id, ...Pause.properties })
+
+/** An automatic pause of a requisite. */
+export type PauseAnswer = Static<typeof PauseAnswer>
+
 const toCounts = (counts: PaymentCounts): Static<typeof Counts> => {
   const rate = successRate(counts)
   return { ...counts, ...(rate === null ? {} : { successRate: Math.round(rate * 10_000) / 10_000 }) }
@@ -105,7 +113,7 @@ const toAnswer = (
   health: RequisiteHealth,
   usage: RequisiteUsage,
   pause: RequisitePause | undefined,
-): Static<typeof HealthAnswer> => ({
+): HealthAnswer => ({
   id: requisite.id,
   ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
   mode: requisite.mode,
@@ -171,7 +179,6 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
     },
   )
 
-  const PauseAnswer = Type.Object({ id: Id, requisiteId: Id, ...Pause.properties })
   app.get(
     '/requisites/pauses',
     {

@@ -64,7 +64,10 @@ const RequisiteAnswer = Type.Object({
   status: OneOf(statuses),
 })
 
-const toAnswer = (requisite: Requisite): Static<typeof RequisiteAnswer> => ({
+/** A requisite; its number is masked. */
+export type RequisiteAnswer = Static<typeof RequisiteAnswer>
+
+const toAnswer = (requisite: Requisite): RequisiteAnswer => ({
   id: requisite.id,
   ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
   mode: requisite.mode,
