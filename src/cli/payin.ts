@@ -31,7 +31,7 @@ const createProgram = (): Command => {
     .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
     .option('--token <token>', 'operator token (PAYIN_OPERATOR_TOKEN, else that in PAYIN_DATA_DIR or ./data)')
     .option('--json', "print the service's JSON answer as it is")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
   addExamples(program, [
