@@ -12,8 +12,8 @@ export const isCardNumber = (digits: string): boolean =>
   /^\d{16,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
 
 /**
- * Whether a sender's number is a card's or another one, such as an account's; `undefined` where it is masked or short, so
- * that strangers may share what is left of it.
+ * Whether a sender's number is that of a card or of an account or phone; `undefined` where it is masked or short: strangers
+ * may share the digits that are left.
  */
 export const senderKind = (number: string): 'account' | 'card' | undefined => {
   const digits = accountDigits(number)
@@ -21,10 +21,7 @@ export const senderKind = (number: string): 'account' | 'card' | undefined => {
   return isCardNumber(digits) ? 'card' : 'account'
 }
 
-/**
- * The digits by which a payer's number is known, however it was written: a Russian phone has eleven of them and starts
- * with 7, also where the bank wrote 8.
- */
+/** The digits of a payer's number, however it was written; a Russian phone begins with 7, also where the bank wrote 8. */
 export const accountDigits = (number: string): string => {
   const digits = number.replace(/\D/g, '')
   return /^8\d{10}$/.test(digits) ? `7${digits.slice(1)}` : digits

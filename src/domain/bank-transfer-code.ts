@@ -1,11 +1,11 @@
-/** What a payment QR code of GOST R 56042-2014 says. Texts are those of the bank's own records. */
+/** The content of a payment QR code (GOST R 56042-2014). Texts are as in the bank's records. */
 export type BankTransfer = {
   readonly name: string
   readonly account: string
   readonly bankName: string
   readonly bic: string
   readonly correspondentAccount: string
-  /** Kopecks. */
+  /** Kopecks: the standard is for roubles only. */
   readonly sum: bigint
   readonly purpose: string
 }
@@ -13,11 +13,11 @@ export type BankTransfer = {
 /** Longest values that the standard allows, in characters (its table 3). */
 const longest = { name: 160, bankName: 45, purpose: 210 }
 
-// The separator may not stand in a value; control characters would end the reading in some apps.
+// A value may not have the separator; some apps stop reading at a control character.
 const clean = (value: string, length: number): string =>
   [...value.replace(/[|\p{Cc}]/gu, ' ').trim()].slice(0, length).join('')
 
-/** The text of a payment QR code (GOST R 56042-2014, version 0001) in UTF-8, the obligatory fields first. */
+/** The text of a payment QR code (GOST R 56042-2014, version 0001) in UTF-8, with the required fields first. */
 export const bankTransferCode = (transfer: BankTransfer): string =>
   [
     'ST00012',

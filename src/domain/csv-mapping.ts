@@ -23,10 +23,10 @@ export type CsvRole = (typeof csvRoles)[number]
 
 /** Characters between the columns. */
 export const csvDelimiters = [';', ',', '\t', '|'] as const
-/** Orders of day, month and year; what stands between them does not matter. */
+/** Orders of day, month and year, whatever is between them. */
 export const csvDateOrders = ['dmy', 'mdy', 'ymd'] as const
 
-/** How a bank writes its CSV; saved with a source, or found out from the file. */
+/** How a bank writes its CSV: saved with a source, or guessed from the file. */
 export type CsvMapping = {
   readonly charset: StatementCharset
   readonly delimiter: (typeof csvDelimiters)[number]
@@ -61,7 +61,7 @@ const names: Readonly<Record<CsvRole, RegExp>> = {
   status: /^(?:статус|состояние|status|state)/,
 }
 
-// A payer's account would pass for the statement's own, and "номер телефона" for a document's number.
+// In this order a payer's account is not taken for the statement's own, nor "номер телефона" for a document's number.
 const order: readonly CsvRole[] = [
   'payerNumber',
   'payerBank',
@@ -80,7 +80,7 @@ const order: readonly CsvRole[] = [
   'number',
 ]
 
-/** A column's name as it is compared. */
+/** The name of a column as it is compared. */
 export const plainName = (name: string): string => (tidyText(name) ?? '').toLowerCase().replace(/[*:]+$/, '')
 
 const recognise = (header: readonly string[]): Partial<Record<CsvRole, string>> => {
@@ -98,7 +98,7 @@ const recognise = (header: readonly string[]): Partial<Record<CsvRole, string>> 
 const hasMoney = (columns: Partial<Record<CsvRole, string>>): boolean =>
   columns.date !== undefined && (columns.amount !== undefined || columns.credit !== undefined)
 
-/** A line of a CSV as cells, for finding out the mapping from the first lines; quotes are as in RFC 4180. */
+/** The cells of a line of CSV (RFC 4180), to guess the mapping from the first lines. */
 const cellsOf = (line: string, delimiter: string): string[] => {
   const cells: string[] = []
   let cell = ''
@@ -146,7 +146,7 @@ const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] |
   return mark ?? (unsure ? 'unknown' : '.')
 }
 
-/** The mapping of a CSV as far as its first lines tell it, or why they do not. */
+/** The mapping of a CSV from its first lines, or why it cannot be known from them. */
 export const guessCsvMapping = (head: string, charset: StatementCharset): CsvMapping | LineFault => {
   const lines = head.split(/\r\n|\n|\r/).slice(0, 200)
   for (const [index, line] of lines.slice(0, 50).entries()) {
@@ -164,26 +164,26 @@ export const guessCsvMapping = (head: string, charset: StatementCharset): CsvMap
       }
       const dateOrder = guessDateOrder(column('date')) ?? 'dmy'
       const decimalMark = guessDecimalMark([...column('amount'), ...column('credit'), ...column('debit')])
-      const place = index + 1
+      const headerLine = index + 1
       if (dateOrder === 'unknown') {
         return {
-          line: place,
-          reason: 'It cannot be told whether day or month comes first: give the mapping of the columns.',
+          line: headerLine,
+          reason: 'It is not clear whether day or month comes first: give the mapping of the columns.',
         }
       }
       if (decimalMark === 'unknown') {
         return {
-          line: place,
-          reason: 'It cannot be told which mark begins the decimals: give the mapping of the columns.',
+          line: headerLine,
+          reason: 'It is not clear which mark begins the decimals: give the mapping of the columns.',
         }
       }
-      return { charset, delimiter, headerLine: place, columns, dateOrder, decimalMark }
+      return { charset, delimiter, headerLine, columns, dateOrder, decimalMark }
     }
   }
   return {
     line: 1,
     reason:
-      'The file is no camt, 1CClientBankExchange or MT940, and no line of it names the columns of a CSV (a date and an amount): give the mapping of the columns.',
+      'The file has no known format, and no line of it names the columns of a CSV (a date and an amount): give the mapping of the columns.',
   }
 }
 
@@ -209,7 +209,7 @@ export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], ti
   return `${date}T${hours.padStart(2, '0')}:${minutes}:${seconds}${zone.toUpperCase()}`
 }
 
-/** The decimal text of a cell such as `1 234,50`, `+5000.37` or `-12,00 ₽`, or `undefined` where it is no amount. */
+/** The decimal text of a cell such as `1 234,50`, `+5000.37` or `-12,00 ₽`, or `undefined` where it is not an amount. */
 export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark']): string | undefined => {
   const plain = cell
     .replace(/[\s\u00a0\u202f'’]/g, '')

@@ -1,4 +1,4 @@
-/** A field of CSV; a text that a spreadsheet would take for a formula gets an apostrophe, a number stays one. */
+/** A field of CSV. A text that a spreadsheet would take for a formula gets an apostrophe; numbers do not. */
 const field = (value: string | number | bigint | null): string => {
   const text = String(value ?? '')
   const isNumber = typeof value !== 'string' || /^-?\d+(\.\d+)?$/.test(text)

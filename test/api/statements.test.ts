@@ -13,7 +13,7 @@ import { camtOf, csvOf, exchangeOf, mt940Of, uploadFile } from '../support/state
 const opened = shareService()
 const date = '2026-01-30'
 
-const place = async (service: TestService) => {
+const openShopWithRequisite = async (service: TestService) => {
   const shop = await openShop(service, { perMethod: 1 })
   return { shop, requisiteId: shop.requisiteIds[0] ?? '' }
 }
@@ -83,7 +83,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
 for (const [title, content, line, reason] of refusals) {
   test(`422: refuses ${title}, with the line and a reason`, async () => {
     const service = opened()
-    const { requisiteId } = await place(service)
+    const { requisiteId } = await openShopWithRequisite(service)
     const refused = await uploadFile(service, content, { requisiteId })
     assertProblem(refused, 422, 'statement_refused')
     const { body } = refused
@@ -126,7 +126,7 @@ test('400, 404, 415: refuses what is not a form with a statement', async () => {
 test('201: reads a CSV by the mapping that a source has saved, and masks what it shows', async () => {
   const service = opened()
   const operator = openOperator(service)
-  const { requisiteId } = await place(service)
+  const { requisiteId } = await openShopWithRequisite(service)
   const mapping = {
     charset: 'utf-8',
     delimiter: '|',
@@ -163,7 +163,7 @@ test('201: reads a CSV by the mapping that a source has saved, and masks what it
 test('200: a source pushes what is booked, once; 401: only with its signature and in time', async () => {
   const service = opened()
   const operator = openOperator(service)
-  const { shop } = await place(service)
+  const { shop } = await openShopWithRequisite(service)
   const created = await shop.create('pushed')
   const { id: requisiteId } = created.body.card
   const source = (await operator.call('POST', '/statement-sources', { name: 'Pusher', requisiteIds: [requisiteId] }))

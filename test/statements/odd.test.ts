@@ -55,7 +55,7 @@ for (const [name, render] of Object.entries(formats)) {
   })
 }
 
-test('several statements and accounts in one camt are told apart, each with its balances', async () => {
+test('several statements and accounts in one camt are distinguished, each with its balances', async () => {
   const statement = (number: string, minor: bigint): string =>
     /<Stmt>.*<\/Stmt>/s.exec(camtOf({ account: number, rows: [{ minor, date: '2026-01-30' }] }))?.[0] ?? ''
   const file = camtOf(made).replace('</BkToCstmrStmt>', `${statement('A', 1n)}${statement('B', 2n)}</BkToCstmrStmt>`)
@@ -75,7 +75,7 @@ test('several statements and accounts in one camt are told apart, each with its 
   )
 })
 
-test('several accounts in one 1C are told apart; what goes from one to the other is a row of both', async () => {
+test('several accounts in one 1C are distinguished; what goes from one to the other is a row of both', async () => {
   const other = '40702810900000000002'
   const own = exchangeOf({ account, rows: [{ minor: -7_00n, date: '2026-01-30', payerAccount: other }] })
   const section = /СекцияРасчСчет.*?КонецРасчСчет/s.exec(

@@ -122,7 +122,7 @@ describe('random statements', () => {
   }
 })
 
-test('a refused file is told by its first fault, and how many others there are', () => {
+test('the refusal of a file says its first fault, and how many others there are', () => {
   const text = (count: number): string =>
     refuseStatement(Array.from({ length: count }, (_, index) => ({ line: index + 1, reason: 'Odd.' }))).message
   assert.equal(text(1), 'Line 1: Odd. Nothing was imported.')

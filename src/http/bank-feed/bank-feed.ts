@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
@@ -35,21 +35,24 @@ const Pushed = Type.Object(
     ),
     senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
     text: Type.Optional(
-      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
+      PrintableText(500, { description: 'What the sender wrote; an orderId in it speaks for its payment.' }),
     ),
   },
   { additionalProperties: false },
 )
 
 const unsigned = (): Refusal =>
-  new Refusal('signature_invalid', 'The push is not signed with the key of its source, or its time is not ours.')
+  new Refusal(
+    'signature_invalid',
+    'The push is not signed with the key of its source, or its time is more than five minutes from ours.',
+  )
 
 const header = (request: FastifyRequest, name: string): string => {
   const value = request.headers[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** The source that has signed a push; the same refusal for whatever is wrong. */
+/** The source that has signed a push. Whatever is wrong, the refusal is the same. */
 const authenticate = async (context: Context, request: FastifyRequest, body: unknown): Promise<Source> => {
   refuseBrowser(request)
   const { id } = request.params as { id: string }
@@ -62,21 +65,8 @@ const authenticate = async (context: Context, request: FastifyRequest, body: unk
   return found.source
 }
 
-const readPush = (
-  context: Context,
-  source: Source,
-  transfers: readonly {
-    requisiteId?: string
-    amount: number
-    currency: string
-    bookedAt: string
-    bankReference: string
-    status?: PushedTransfer['status']
-    sender?: string
-    senderBank?: string
-    text?: string
-  }[],
-): PushedTransfer[] => {
+/** Reads the transfers of a push; refuses `validation_failed` with every wrong field. */
+const readPush = (context: Context, source: Source, transfers: readonly Static<typeof Pushed>[]): PushedTransfer[] => {
   const latest = context.clock() + maxSkewMs
   const read = readBody()
   const [only = '', ...others] = source.requisiteIds

@@ -14,9 +14,9 @@ export type BookedRow = BookingRow & {
 const keyOf = (requisiteId: string, reference: string | null): string => `${requisiteId} ${reference}`
 
 /**
- * Puts rows as other files have reported them in the place of bookings that these reported in another form, as a sum or in
- * parts; the rows are then already known. All rows of a booking must be among `rows`. A booking that contradicts the other
- * files is a fault.
+ * Replaces the rows of bookings that other files have reported in another form, as a sum or in parts, by the rows there,
+ * which are already known. All rows of a booking must be among `rows`. A booking that contradicts the other files is a
+ * fault.
  */
 export const resolveBookings = async <T extends BookedRow>(
   sql: Queryable,

@@ -1,4 +1,4 @@
-// Bookings of camt files that are made of several payments: how their parts are told apart, and how large they may be.
+// Bookings of camt files that are made of several payments: how their parts are distinguished, and how large they may be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readFile } from '../support/read-file.ts'
@@ -37,7 +37,7 @@ const cases: readonly (readonly [string, readonly Part[], readonly string[]])[] 
     ['ENTRY/1', 'ENTRY/2', 'Y'],
   ],
   [
-    'UETRs beside the reference of the booking',
+    'UETRs next to the reference of the booking',
     [
       { amount: '1.00', reference: 'ENTRY', uetr: 'U1' },
       { amount: '2.00', reference: 'ENTRY', uetr: 'U2' },
@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, readonly Part[], readonly string[]])[] 
 ]
 
 for (const [title, parts, references] of cases) {
-  test(`parts of a booking with ${title} are told apart`, async () => {
+  test(`parts of a booking with ${title} are distinguished`, async () => {
     const sum = `${parts.reduce((total, { amount }) => total + Number(amount), 0)}.00`
     const { rows, faults } = await readFile(file(sum, parts))
     assert.deepEqual(faults, [])
