@@ -1,5 +1,6 @@
 // Virtual time that passes for the deliveries of a service.
 import type { Settings } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
 import { instant, nullable, query } from '../../src/database/query.ts'
 import { second } from '../../src/domain/time.ts'
 import { playSimulatedBank } from '../../src/jobs/play-simulated-bank.ts'
@@ -14,32 +15,34 @@ export const withSettings = (service: TestService, settings: Partial<Settings>):
   context: { ...service.context, settings: { ...service.context.settings, ...settings } },
 })
 
+const deliver = async (context: Context): Promise<number> => {
+  let rounds = 0
+  while ((await deliverNotifications(context)) > 0) rounds++
+  return rounds
+}
+
 /** Runs the jobs that make and deliver notifications until none finds anything to do. */
 export const runDeliveries = async ({ context }: Pick<TestService, 'context'>): Promise<void> => {
-  for (let done = 1; done > 0; ) {
-    done = (await playSimulatedBank(context)) + (await remindOfAcks(context)) + (await queueDeliveries(context))
-    while ((await deliverNotifications(context)) > 0) done++
-  }
+  while ((await playSimulatedBank(context)) + (await remindOfAcks(context)) > 0);
+  while ((await queueDeliveries(context)) + (await deliver(context)) > 0);
 }
 
 const nextDue = query({
   name: 'test_next_due',
   parameters: {},
-  row: { at: nullable(instant) },
-  text: `select min(at) as at from (
-      select greatest(wake_at, paused_until) as at from delivery_lanes as lanes
+  row: { deliveryAt: nullable(instant), eventAt: nullable(instant) },
+  text: `select (select min(greatest(wake_at, paused_until)) from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
         and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
-      where leased_by is null and wake_at is not null
-      union all select due_at from ack_reminders join notification_endpoints as endpoints using (merchant_id)
-      where endpoints.status = 'enabled'
-      union all select due_at from simulated_steps
-    ) as due`,
+      where leased_by is null and wake_at is not null) as delivery_at,
+    least((select min(due_at) from simulated_steps), (
+      select min(due_at) from ack_reminders join notification_endpoints as endpoints using (merchant_id)
+      where endpoints.status = 'enabled')) as event_at`,
 })
 
 /**
- * Lets virtual time pass: delivers what is due, turns the clock to the next moment at which something is, and so on until
- * `ms` are over or `isOver` says so.
+ * Lets virtual time pass: delivers what is due, turns the clock to the next moment at which a delivery or a new event is,
+ * and so on until `ms` are over or `isOver` says so.
  */
 export const passTime = async (
   service: TestService,
@@ -49,15 +52,11 @@ export const passTime = async (
   const { clock, context } = service
   const end = clock.now + ms
   await runDeliveries(service)
-  while (!isOver()) {
+  while (clock.now < end && !isOver()) {
     const [row] = await context.query(nextDue, {})
-    const at = row?.at ?? end
-    if (at >= end) break
+    const [deliveryAt, eventAt] = [row?.deliveryAt ?? Infinity, row?.eventAt ?? Infinity]
     // What is due already and was left is looked at again a second later.
-    clock.now = at > clock.now ? at : clock.now + second
-    await runDeliveries(service)
+    clock.now = Math.min(Math.max(Math.min(deliveryAt, eventAt), clock.now + second), end)
+    await (eventAt <= clock.now ? runDeliveries(service) : deliver(context))
   }
-  if (isOver()) return
-  clock.now = Math.max(clock.now, end)
-  await runDeliveries(service)
 }
