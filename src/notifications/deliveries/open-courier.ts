@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { endpointsKey } from '../endpoints/tell-of-endpoints.ts'
 import { forwardDeliveries } from './forward-deliveries.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
-import type { Deliveries } from './lanes/open-lane.ts'
+import type { Deliveries, LeaseTimes } from './lanes/open-lane.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
 import { sendDue } from './send-due.ts'
 import { writeAttempts } from './write-attempts.ts'
@@ -20,8 +20,7 @@ export type Courier = {
 
 /** How often a process looks for free lanes and new deliveries while attempts are under way. */
 const lookEveryMs = 250
-/** A lease outlives an attempt by so much. */
-const leaseReserveMs = 10_000
+const usualLeaseTimes: LeaseTimes = { reserveMs: 10_000, marginMs: 2000, renewEveryMs: 1000 }
 /** An attempt that takes longer is cut off with the process, and made again by the next one. */
 const stopWithinMs = 7000
 
@@ -62,10 +61,11 @@ const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
     deliveries.wake()
   })
 
-const startDeliveries = (context: Context): Deliveries => ({
+const startDeliveries = (context: Context, leaseTimes: LeaseTimes): Deliveries => ({
   context,
   worker: context.newId(),
-  leaseMs: context.settings.notificationTimeoutMs + leaseReserveMs,
+  leaseMs: context.settings.notificationTimeoutMs + leaseTimes.reserveMs,
+  leaseTimes,
   lanes: new Map(),
   ready: new Set(),
   latencies: new Map(),
@@ -80,8 +80,8 @@ const startDeliveries = (context: Context): Deliveries => ({
 })
 
 /** Opens the courier of this process over a context. */
-export const openCourier = (context: Context): Courier => {
-  const deliveries = startDeliveries(context)
+export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Courier => {
+  const deliveries = startDeliveries(context, leaseTimes)
   const { lanes } = deliveries
   let hinted = true
   let lookedAt = 0

@@ -9,7 +9,7 @@ import {
   readRetryAfter,
 } from '../../domain/delivery.ts'
 import { repeatedAfterMs, simulatedFailures } from '../../domain/simulation.ts'
-import { second, type Instant } from '../../domain/time.ts'
+import type { Instant } from '../../domain/time.ts'
 import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './lanes/open-lane.ts'
 import { rememberLatency } from './lanes/remember-latency.ts'
 
@@ -22,9 +22,6 @@ const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick
 const shareOfOthers = 0.875
 const fewUnderWay = 4
 const shareOfMany = 0.75
-
-/** An attempt is over and written so long before its lease ends. */
-const leaseMarginMs = 2 * second
 
 const simulatedFailure: AttemptOutcome = {
   status: null,
@@ -116,14 +113,15 @@ const findsRoom = (deliveries: Deliveries, lane: Lane): boolean => {
 }
 
 const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: number): boolean => {
-  const { notificationsPerEndpoint, notificationTimeoutMs } = deliveries.context.settings
+  const { context, leaseTimes } = deliveries
+  const { notificationsPerEndpoint, notificationTimeoutMs } = context.settings
   return (
     lane.target.enabled &&
     !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
     // Whoever gets the lane next must not find one of ours still under way.
-    ticks + notificationTimeoutMs + leaseMarginMs <= lane.leasedUntil &&
+    ticks + notificationTimeoutMs + leaseTimes.marginMs <= lane.leasedUntil &&
     findsRoom(deliveries, lane)
   )
 }

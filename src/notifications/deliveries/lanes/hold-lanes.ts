@@ -22,7 +22,6 @@ const mostLanes = 500
 const mostFailingLanes = 100
 const mostFetched = 200
 const fewestFetched = 20
-const renewEveryMs = 1000
 
 /** Where there is no room for lanes that wait, one that works is given back after so long. */
 const turnMs = 2000
@@ -87,9 +86,9 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
 }
 
 const renew = async (deliveries: Deliveries): Promise<void> => {
-  const { context, lanes, worker, leaseMs } = deliveries
+  const { context, lanes, worker, leaseMs, leaseTimes } = deliveries
   const ticks = context.ticks()
-  if (lanes.size === 0 || ticks - deliveries.renewedAt < renewEveryMs) return
+  if (lanes.size === 0 || ticks - deliveries.renewedAt < leaseTimes.renewEveryMs) return
   deliveries.renewedAt = ticks
   const rows = await context.query(renewLanes, { ...health([...lanes.values()]), worker, leaseMs })
   const kept = new Map(rows.map((row) => [row.endpointId, row]))

@@ -100,12 +100,23 @@ export type EndedAttempt = {
   readonly notBefore: Instant | null
 }
 
+/** Spans of real time, in milliseconds, that the leases of one process keep to. */
+export type LeaseTimes = {
+  /** A lease outlives the longest attempt by this much. */
+  readonly reserveMs: number
+  /** An attempt is over and written this long before its lease ends. */
+  readonly marginMs: number
+  /** How often leases are renewed. */
+  readonly renewEveryMs: number
+}
+
 /** What one process delivers at present. */
 export type Deliveries = {
   readonly context: Context
   /** This process, as it stands in its leases. */
   readonly worker: string
   readonly leaseMs: number
+  readonly leaseTimes: LeaseTimes
   /** By the ids of their endpoints. */
   readonly lanes: Map<string, Lane>
   /** Those in which something waits to be sent, the one whose turn it is first. */

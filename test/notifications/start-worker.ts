@@ -1,0 +1,47 @@
+// Workers that deliver while a test goes on.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Settings } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
+import { startJobs } from '../../src/jobs/jobs.ts'
+import type { TestService } from '../support/service.ts'
+
+/** Waits until something is so; fails when it is not within a time. */
+export const until = async (what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
+  const startedAt = performance.now()
+  while (!(await isSo())) {
+    assert.ok(performance.now() - startedAt < withinMs, `still not: ${what}`)
+    await sleep(5)
+  }
+}
+
+/** A process that delivers, as far as the database can tell. */
+export type Worker = { readonly context: Context; stop(): Promise<void> }
+
+/** Starts a worker on the database of a service, with a sender, settings and, where given, ticks of its own. */
+export const startWorker = (
+  { context: { ticks: usual, ...shared } }: Pick<TestService, 'context'>,
+  changed: Partial<Settings> = {},
+  ticks = usual,
+): Worker => {
+  const settings = { ...shared.settings, ...changed }
+  const webhooks = createWebhookSender({ clock: shared.clock, timeoutMs: settings.notificationTimeoutMs })
+  const context = { ...shared, ticks, settings, webhooks }
+  const stopJobs = startJobs(context)
+  return {
+    context,
+    stop: async () => {
+      await stopJobs()
+      await webhooks.close()
+    },
+  }
+}
+
+/** Lets the clock of a service go on, `speed` times as fast as the real one, until it is disposed of. */
+export const runClock = ({ clock }: Pick<TestService, 'clock'>, speed = 1): Disposable => {
+  const [from, startedAt] = [Math.max(clock.now, Date.now()), performance.now()]
+  const turn = (): void => void (clock.now = from + Math.floor((performance.now() - startedAt) * speed))
+  const timer = setInterval(turn, 1)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
