@@ -1,55 +1,44 @@
-// Deliveries on the real clock: endpoints that hang, several workers, a worker that is killed.
+// Deliveries by several workers: endpoints that hang, a worker that is killed.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { test } from 'node:test'
 import pino from 'pino'
-import { parseSettings } from '../../src/config.ts'
-import { startJobs } from '../../src/jobs/jobs.ts'
-import { startService } from '../../src/start-service.ts'
 import { testEndpoint } from '../../src/notifications/endpoints/test-endpoint.ts'
+import { startService } from '../../src/start-service.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
-import { startProcess } from '../support/process.ts'
-import { openReceiver, type Receiver, verify } from '../support/receiver.ts'
+import { spawnService } from '../support/process.ts'
+import { openReceiver, verify } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
-import { onPostgres, openTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { openShop, payIn } from '../support/shop.ts'
+import { addEndpoints } from './add-events.ts'
+import { runDeliveries } from './pass-time.ts'
+import { shareNotified } from './share-notified.ts'
+import { runClock, startWorker, until } from './start-worker.ts'
 
-const until = async (what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
-  for (let waited = 0; !(await isSo()); waited += 20) {
-    assert.ok(waited < withinMs, `still not: ${what}`)
-    await sleep(20)
-  }
-}
+const { onPostgres } = shareNotified({ on: ['postgres'] })
 
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0
 
-/** The clock of the service goes with the real one while `work` runs. */
-const inRealTime = async (service: TestService, work: () => Promise<void>): Promise<void> => {
-  const timer = setInterval(() => (service.clock.now = Date.now()), 5)
-  const stop = startJobs(service.context)
-  try {
-    await work()
-  } finally {
-    await stop()
-    clearInterval(timer)
-  }
-}
-
-/** Calls in their order, as many at a time as there are places, whoever has them; for 2 seconds. */
-const callInOrder = async (urls: readonly string[], places: number): Promise<void> => {
+/**
+ * Calls in their order, as many at a time as there are places, whoever has them; until all is called, or all places are
+ * taken by calls that hang.
+ */
+const callInOrder = async (urls: readonly string[], places: number, isStuck: () => boolean): Promise<void> => {
   const left = [...urls]
-  const signal = AbortSignal.timeout(2000)
+  const stop = new AbortController()
   const serve = async (): Promise<void> => {
-    for (let url = left.shift(); url !== undefined && !signal.aborted; url = left.shift()) {
+    for (let url = left.shift(); url !== undefined && !stop.signal.aborted; url = left.shift()) {
       const body = JSON.stringify({ type: 'control', data: {} })
-      await fetch(url, { method: 'POST', headers: { 'webhook-id': `control ${left.length}` }, body, signal }).catch(
-        () => undefined,
-      )
+      const headers = { 'webhook-id': `control ${left.length}` }
+      await fetch(url, { method: 'POST', headers, body, signal: stop.signal }).catch(() => undefined)
     }
   }
-  await Promise.all(Array.from({ length: places }, serve))
+  const serving = Promise.all(Array.from({ length: places }, serve))
+  await Promise.race([serving, until('all places are taken', isStuck)])
+  stop.abort()
+  await serving
 }
 
 const bad: readonly (readonly [what: string, afterMs: number])[] = [
@@ -57,80 +46,74 @@ const bad: readonly (readonly [what: string, afterMs: number])[] = [
   ['take 4 seconds to answer 200', 4000],
 ]
 for (const [what, afterMs] of bad) {
-  onPostgres(
-    `of 50 endpoints 10 ${what}: the first attempts of the others come within 2 seconds`,
-    async (service) => {
-      await using healthy = await openReceiver()
-      const held = new Set<ServerResponse>()
-      await using slow = await openReceiver((_call, response) => {
-        held.add(response)
-        if (afterMs < Infinity) setTimeout(() => response.headersSent || response.writeHead(200).end(), afterMs)
-      })
-      const arrivals = new Map<string, number>()
-      healthy.answer = (call, response) => {
-        if (!arrivals.has(call.id)) arrivals.set(call.id, Date.now())
-        response.writeHead(200).end()
-      }
-      const endpoints: { readonly merchantId: string; readonly id: string }[] = []
-      const shops = await Promise.all([0, 1, 2, 3, 4].map(() => openShop(service, { mode: 'sandbox', perMethod: 0 })))
-      for (let index = 0; index < 50; index++) {
-        const shop = shops[index % shops.length]
-        assert.ok(shop)
-        const { url } = index < 10 ? slow : healthy
-        endpoints.push({ merchantId: shop.merchantId, id: (await addEndpoint(shop, { url })).id })
-      }
-      const sent = new Map<string, number>()
-      await inRealTime(service, async () => {
-        for (let round = 0; round < 6; round++) {
-          await service.context.transaction(async (tx) => {
-            for (const [index, { merchantId, id }] of endpoints.entries()) {
-              const eventId = await testEndpoint(tx, merchantId, id)
-              if (index >= 10) sent.set(eventId, Date.now())
-            }
-          })
-          await sleep(150)
-        }
-        await until('all healthy ones were told', () => arrivals.size === sent.size)
-        assert.ok(held.size >= 10)
-        // Nothing waits for those that hang when the service ends.
-        slow.answer = 200
-        for (const response of held) if (!response.headersSent) response.writeHead(200).end()
-      })
-      const waits = [...sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
-      assert.equal(waits.length, 240)
-      assert.ok(quantile(waits, 0.99) <= 2000, `p99 ${quantile(waits, 0.99)} ms`)
-      // Control: a sender without shares does not come through.
-      slow.answer = () => undefined
-      const urls = endpoints.map((_, index) => (index < 10 ? slow : healthy).url)
-      await callInOrder(Array.from({ length: 6 }, () => urls).flat(), 32)
-      const told = arrivals.size - sent.size
-      assert.ok(told < 240 * 0.9, `${told} of 240 were told in 2 seconds without shares`)
-    },
+  onPostgres(`of 50 endpoints 10 ${what}: the first attempts of the others come within 2 seconds`, async (service) => {
+    await using healthy = await openReceiver()
+    const held = new Set<ServerResponse>()
+    await using slow = await openReceiver((_call, response) => {
+      held.add(response)
+      if (afterMs < Infinity) setTimeout(() => response.headersSent || response.writeHead(200).end(), afterMs)
+    })
+    const arrivals = new Map<string, number>()
+    healthy.answer = (call, response) => {
+      if (!arrivals.has(call.id)) arrivals.set(call.id, Date.now())
+      response.writeHead(200).end()
+    }
+    const endpoints: { readonly merchantId: string; readonly id: string; readonly isHealthy: boolean }[] = []
+    for (let shops = 0; shops < 5; shops++) {
+      const { merchantId } = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+      const urls = Array.from({ length: 10 }, (_, index) => (index < 2 ? slow : healthy).url)
+      const ids = await addEndpoints(service, merchantId, urls)
+      for (const [index, id] of ids.entries()) endpoints.push({ merchantId, id, isHealthy: index >= 2 })
+    }
+    const sent = new Map<string, number>()
+    using _clock = runClock(service)
     // So few places that the ten would take them all, for longer than the others may wait.
-    { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '15000', PAYIN_NOTIFICATIONS_IN_FLIGHT: '32' },
-  )
+    const places = 32
+    const worker = startWorker(service, { notificationTimeoutMs: 15_000, notificationsInFlight: places })
+    try {
+      for (let round = 0; round < 6; round++) {
+        await service.context.transaction(async (tx) => {
+          for (const { merchantId, id, isHealthy } of endpoints) {
+            const eventId = await testEndpoint(tx, merchantId, id)
+            if (isHealthy) sent.set(eventId, Date.now())
+          }
+        })
+        await sleep(150)
+      }
+      await until('all healthy ones were told', () => arrivals.size === sent.size)
+      assert.ok(held.size >= 10)
+    } finally {
+      // Nothing waits for those that hang when the worker ends.
+      slow.answer = 200
+      for (const response of held) if (!response.headersSent) response.writeHead(200).end()
+      await worker.stop()
+    }
+    const waits = [...sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
+    assert.equal(waits.length, 240)
+    assert.ok(quantile(waits, 0.99) <= 2000, `p99 ${quantile(waits, 0.99)} ms`)
+    // Control: a sender without shares does not come through.
+    let hanging = 0
+    slow.answer = () => void hanging++
+    const urls = endpoints.map(({ isHealthy }) => (isHealthy ? healthy : slow).url)
+    await callInOrder(Array.from({ length: 6 }, () => urls).flat(), places, () => hanging === places)
+    const told = arrivals.size - sent.size
+    assert.ok(told < 240 * 0.9, `${told} of 240 were told without shares`)
+  })
 }
 
 onPostgres('three workers on one database: everything arrives once, each payment in its order', async (service) => {
   await using receiver = await openReceiver()
-  const environment = { ...notified, NODE_ENV: 'test', PORT: '0', PAYIN_DEMO: 'off', PAYIN_ROLES: 'worker' }
-  const { settings } = service.context
-  const parsed = parseSettings({ ...environment, DATABASE_URL: settings.databaseUrl })
-  assert.ok(parsed.ok)
-  const { encryptionKeys, operatorToken } = settings
-  const others = await Promise.all(
-    [1, 2, 3].map(() =>
-      startService({
-        settings: { ...parsed.settings, encryptionKeys, operatorToken },
-        clock: () => service.clock.now,
-        log: pino({ level: 'silent' }),
-      }),
-    ),
-  )
+  // One of them is a service of its own, which hears of events through the database only.
+  const other = await startService({
+    settings: { ...service.context.settings, roles: ['worker'] },
+    clock: service.context.clock,
+    log: pino({ level: 'silent' }),
+  })
+  const workers = [other, startWorker(service), startWorker(service)]
   try {
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 60 })
     const endpoints = await Promise.all(
-      [1, 2, 3, 4].map(async (path) => addEndpointOn(service, shop, `${receiver.url}/${path}`)),
+      [1, 2, 3, 4].map((path) => addEndpoint(shop, { url: `${receiver.url}/${path}` })),
     )
     const count = 60
     for (let index = 0; index < count; index++) {
@@ -149,97 +132,83 @@ onPostgres('three workers on one database: everything arrives once, each payment
       last.set(key, data.sequence)
     }
   } finally {
-    await Promise.all(others.map((other) => other.stop()))
+    await Promise.all(workers.map((worker) => worker.stop()))
   }
 })
 
-/** The service under test does not allow loopback itself, only its workers do: the address is set in the database. */
-const addEndpointOn = async (service: TestService, shop: Parameters<typeof addEndpoint>[0], url: string) => {
-  const { createEndpoint } = await import('../../src/notifications/endpoints/create-endpoint.ts')
-  const wish = { url, description: '', kinds: [] }
-  return service.context.transaction((tx) =>
-    createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, shop.merchantId, wish),
-  )
-}
+const eventsOfShop = 20
 
-const killedBetweenSendAndMark = async (
-  receiver: Receiver,
-  service: TestService,
-  markedFirst: boolean,
-): Promise<void> => {
+/** Ten payments, each with two events for a receiver. */
+const openShopWithEvents = async (service: TestService, url: string) => {
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 10 })
-  const { id, secret } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
-  const { settings } = service.context
-  const environment = {
-    ...notified,
-    PAYIN_NOTIFICATION_TIMEOUT_MS: '500',
-    NODE_ENV: 'test',
-    PORT: '0',
-    PAYIN_DEMO: 'off',
-    PAYIN_ROLES: 'worker',
-    DATABASE_URL: settings.databaseUrl ?? '',
-    PAYIN_OPERATOR_TOKEN: service.operatorToken,
-    PAYIN_ENCRYPTION_KEYS: 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE=',
-  }
-  const count = 10
-  for (let index = 0; index < count; index++) {
+  const endpoint = await addEndpoint(shop, { url, kinds: ['payment.processing', 'payment.paid'] })
+  for (let index = 0; index < eventsOfShop / 2; index++) {
     const { body } = await shop.create(`order-${index}`)
     await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
     await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
   }
-  let first = await startProcess(environment)
-  const killed = new Promise<void>((resolve) => {
+  return { shop, ...endpoint }
+}
+
+onPostgres(
+  'kill -9 between sending and writing so: nothing is missing, twice only under the same webhook-id',
+  async (service) => {
+    await using receiver = await openReceiver()
+    await using control = await openReceiver()
+    const { shop, id, secret } = await openShopWithEvents(service, receiver.url)
+    const controlled = await openShopWithEvents(service, control.url)
+    const worker = spawnService({
+      ...notified,
+      NODE_ENV: 'test',
+      PORT: '0',
+      PAYIN_DEMO: 'off',
+      PAYIN_ROLES: 'worker',
+      DATABASE_URL: service.context.settings.databaseUrl ?? '',
+      PAYIN_OPERATOR_TOKEN: service.operatorToken,
+      PAYIN_ENCRYPTION_KEYS: 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE=',
+    })
     receiver.answer = (_call, response) => {
       // Taken by the receiver, and the sender dies before it can write so.
       receiver.answer = 200
-      first.child.kill('SIGKILL')
+      worker.child.kill('SIGKILL')
       response.writeHead(200).end()
-      resolve()
     }
-  })
-  await killed
-  await first.end('SIGKILL')
-  const before = receiver.calls.length
-  assert.ok(before >= 1)
-  if (markedFirst) {
-    // As a sender leaves them that writes before it sends: all that it had fetched.
-    await runSql(service, `update deliveries set status = 'delivered', attempts = 1, settled_at = now()`)
-  }
-  first = await startProcess(environment)
-  try {
-    const isDone = async (): Promise<boolean> =>
-      (await deliveriesOf(shop, id)).every(({ status }) => status === 'delivered')
-    await until('everything was delivered', isDone, 40_000)
-  } finally {
-    await first.end('SIGTERM')
-  }
-  const ids = receiver.calls.map((call) => call.id)
-  if (markedFirst) {
-    assert.ok(new Set(ids).size < count * 2, 'a sender that writes first loses what it had not sent')
-    return
-  }
-  assert.equal(new Set(ids).size, count * 2, 'nothing is missing')
-  assert.ok(ids.length > new Set(ids).size, 'what was taken but not written comes again')
-  const bodies = new Map<string, string>()
-  for (const call of receiver.calls) {
-    verify(secret, call)
-    assert.equal(bodies.get(call.id) ?? call.body, call.body)
-    bodies.set(call.id, call.body)
-  }
-}
-
-const skip = process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine'
-for (const markedFirst of [false, true]) {
-  const title = markedFirst
-    ? 'control: a sender that writes before it sends loses what the kill keeps it from sending'
-    : 'kill -9 between sending and writing so: nothing is missing, twice only under the same webhook-id'
-  test(title, { skip }, async () => {
-    const service = await openTestService('postgres', notified)
-    await using receiver = await openReceiver()
     try {
-      await killedBetweenSendAndMark(receiver, service, markedFirst)
+      await until('the worker sends', () => receiver.calls.length > 0, 60_000)
     } finally {
-      await service.stop()
+      await worker.end('SIGKILL')
     }
-  })
-}
+    // Control: as a sender leaves them that writes before it sends, all that it had fetched.
+    await runSql(
+      service,
+      `update deliveries set status = 'delivered', attempts = 1, settled_at = now()
+        where endpoint_id = '${controlled.id}' and status = 'pending'`,
+    )
+    // The leases of the dead worker have run out.
+    await runSql(service, 'update delivery_lanes set leased_until = now() where leased_by is not null')
+    service.clock.now = Date.now()
+    await until('everything was delivered', async () => {
+      await runDeliveries(service)
+      return (await deliveriesOf(shop, id, 'delivered')).length === eventsOfShop
+    })
+    const lost = eventsOfShop - new Set(control.calls.map((call) => call.id)).size
+    assert.ok(lost > 0, 'a sender that writes first loses what it had not sent')
+    assert.equal((await deliveriesOf(controlled.shop, controlled.id, 'delivered')).length, eventsOfShop)
+    // Otherwise they would be delivered without an attempt, which is never so.
+    await runSql(
+      service,
+      `update deliveries set status = 'pending', attempts = 0, settled_at = null where endpoint_id = '${controlled.id}'
+        and not exists (select from delivery_attempts as attempts where attempts.endpoint_id = deliveries.endpoint_id
+          and attempts.position = deliveries.position)`,
+    )
+    const ids = receiver.calls.map((call) => call.id)
+    assert.equal(new Set(ids).size, eventsOfShop, 'nothing is missing')
+    assert.ok(ids.length > new Set(ids).size, 'what was taken but not written comes again')
+    const bodies = new Map<string, string>()
+    for (const call of receiver.calls) {
+      verify(secret, call)
+      assert.equal(bodies.get(call.id) ?? call.body, call.body)
+      bodies.set(call.id, call.body)
+    }
+  },
+)
