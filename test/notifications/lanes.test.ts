@@ -180,7 +180,7 @@ onPostgres(
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     await addMany(service, busy.url, 11, 20)
     const { id } = await addEndpoint(shop, { url: quick.url })
-    using _clock = runClock(service, speed)
+    const stopClock = runClock(service, speed)
     const worker = startWorker(service, { notificationTimeoutMs: 5000 }, fastTicks)
     try {
       await until('the others are served', () => busy.calls.length > 1000)
@@ -189,6 +189,7 @@ onPostgres(
     } finally {
       busy.answer = 200
       await worker.stop()
+      stopClock()
     }
     assert.ok(busy.calls.length < 9000, 'long queues were left')
   },
@@ -202,7 +203,7 @@ onPostgres(
     await addMany(service, 'http://127.0.0.1/busy', 11, perLane)
     const { id } = await addEndpoint(shop, { url: 'http://127.0.0.1/quick' })
     const sent = { busy: 0, quick: 0 }
-    using _clock = runClock(service, speed)
+    const stopClock = runClock(service, speed)
     const settings = { notificationsInFlight: 2000, notificationsPerEndpoint: 2 }
     const worker = startWorker(service, settings, fastTicks)
     // So many that sockets would take most of the time.
@@ -220,6 +221,7 @@ onPostgres(
       await until('all are served', () => sent.busy === 550 * perLane, 60_000)
     } finally {
       await worker.stop()
+      stopClock()
     }
   },
 )

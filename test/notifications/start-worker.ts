@@ -38,10 +38,10 @@ export const startWorker = (
   }
 }
 
-/** Lets the clock of a service go on, `speed` times as fast as the real one, until it is disposed of. */
-export const runClock = ({ clock }: Pick<TestService, 'clock'>, speed = 1): Disposable => {
+/** Lets the clock of a service go on, `speed` times as fast as the real one, until the returned function is called. */
+export const runClock = ({ clock }: Pick<TestService, 'clock'>, speed = 1): (() => void) => {
   const [from, startedAt] = [Math.max(clock.now, Date.now()), performance.now()]
   const turn = (): void => void (clock.now = from + Math.floor((performance.now() - startedAt) * speed))
-  const timer = setInterval(turn, 1)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  const timer = setInterval(turn, 1).unref()
+  return () => clearInterval(timer)
 }

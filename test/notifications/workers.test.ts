@@ -66,7 +66,7 @@ for (const [what, afterMs] of bad) {
       for (const [index, id] of ids.entries()) endpoints.push({ merchantId, id, isHealthy: index >= 2 })
     }
     const sent = new Map<string, number>()
-    using _clock = runClock(service)
+    const stopClock = runClock(service)
     // So few places that the ten would take them all, for longer than the others may wait.
     const places = 32
     const worker = startWorker(service, { notificationTimeoutMs: 15_000, notificationsInFlight: places })
@@ -87,6 +87,7 @@ for (const [what, afterMs] of bad) {
       slow.answer = 200
       for (const response of held) if (!response.headersSent) response.writeHead(200).end()
       await worker.stop()
+      stopClock()
     }
     const waits = [...sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
     assert.equal(waits.length, 240)
