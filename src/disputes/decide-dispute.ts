@@ -3,7 +3,7 @@ import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../d
 import { account, type Posting, postSurplus } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { lockOwed } from '../ledger/lock-owed.ts'
+import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
 import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'

@@ -9,8 +9,8 @@ export const adjustmentStatuses = ['draft', 'posted', 'rejected'] as const
 export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 
 /**
- * A posting that no payment or settlement explains: money that left or came to a bank account, a bank's charge, a
- * favour to a merchant, or the reversal of one that was wrong. One operator drafts it, another one posts it.
+ * A posting that no payment or settlement explains: money that left or reached a bank account, a bank's charge, a
+ * favour to a merchant, or the reversal of a wrong adjustment. One operator drafts it, another one posts it.
  */
 export type Adjustment = {
   /** Book that it is posted in: the merchant's, or the service's. */
@@ -24,7 +24,7 @@ export type Adjustment = {
   readonly reason: string
   /** When it happened at the bank. */
   readonly bookedAt: Instant
-  /** The adjustment that it undoes. */
+  /** The adjustment that it reverses. */
   readonly reverses: string | null
   readonly status: AdjustmentStatus
   readonly draftedBy: string
@@ -45,8 +45,8 @@ export const isAdjustable = (name: string, merchantId: string, currency: string)
   return name === account.exchange(currency) || /^(bank|reversed):[0-9a-f-]{36}$/.test(name)
 }
 
-/** The adjustment that undoes another one, with its sides changed. */
-export const reverseAdjustment = (
+/** The draft that reverses an adjustment: the same amount the other way. */
+export const reversalOf = (
   { debitAccount: creditAccount, creditAccount: debitAccount, ...original }: Adjustment,
   by: Pick<Adjustment, 'id' | 'reference' | 'reason' | 'bookedAt' | 'draftedBy' | 'createdAt'>,
 ): Adjustment => ({
@@ -74,10 +74,10 @@ export const postAdjustment = ({ debitAccount, creditAccount, ...adjustment }: A
 })
 
 /**
- * The adjustment after an operator's decision; unchanged when it is the decision that was made. Refuses
+ * The adjustment after an operator's decision; unchanged when that decision was made before. Refuses
  * `invalid_state`, and `second_person_required` when its author posts it.
  */
-export const decideAdjustment = (
+export const adjustmentAfter = (
   adjustment: Adjustment,
   status: Exclude<AdjustmentStatus, 'draft'>,
   actor: string,

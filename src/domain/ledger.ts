@@ -216,10 +216,10 @@ export const postReturn = (
 }
 
 /** The database ends a transaction that says nothing far sooner, and clocks of two processes differ by less. */
-const settledMs = 2 * minute
+const finalAfterMs = 2 * minute
 
 /**
  * Before this time nothing is posted any more: a posting has the time at which its transaction began, and is seen when that
  * ends. What is exported ends here, so that the same span is the same for ever.
  */
-export const finalUntil = (now: Instant): Instant => now - settledMs
+export const finalUntil = (now: Instant): Instant => now - finalAfterMs

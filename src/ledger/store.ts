@@ -1,5 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
-import type { AdjustmentStatus } from '../domain/adjustment.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { PostingKind } from '../domain/ledger.ts'
 
 const postingRow = {
@@ -17,42 +16,24 @@ const postingRow = {
   postedAt: instant,
 }
 
-/** Appends postings. */
+const { postedAt, ...postingFields } = postingRow
+
+/** Appends postings of one time. */
 export const insertPostings = query({
   name: 'insert_postings',
-  parameters: {
-    merchantIds: array(uuid),
-    ids: array(uuid),
-    transactionIds: array(uuid),
-    kinds: array(text),
-    debitAccounts: array(text),
-    creditAccounts: array(text),
-    currencies: array(text),
-    amounts: array(bigint),
-    paymentIds: array(nullable(uuid)),
-    transferIds: array(nullable(uuid)),
-    documentIds: array(nullable(uuid)),
-    postedAt: instant,
-  },
+  parameters: { postedAt },
+  rows: postingFields,
   row: {},
-  text: `insert into ledger_postings (merchant_id, id, transaction_id, kind, debit_account, credit_account, currency,
-      amount, payment_id, transfer_id, document_id, posted_at)
-    select merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
-      transfer_id, document_id, :postedAt
-    from unnest(:merchantIds, :ids, :transactionIds, :kinds, :debitAccounts, :creditAccounts, :currencies, :amounts,
-        :paymentIds, :transferIds, :documentIds)
-      as input (merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
-        transfer_id, document_id)`,
+  text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
 /** Adds movements to balances, creating those that are missing. */
 export const addToBalances = query({
   name: 'add_to_balances',
-  parameters: { merchantIds: array(uuid), accounts: array(text), currencies: array(text), changes: array(bigint) },
+  rows: { merchantId: uuid, account: text, currency: text, change: bigint },
   row: {},
   // The caller sorts the rows by key, so that two transactions never wait for each other in a circle.
-  text: `insert into ledger_balances (merchant_id, account, currency, balance)
-    select * from unnest(:merchantIds, :accounts, :currencies, :changes)
+  text: `insert into ledger_balances (merchant_id, account, currency, balance) select :columns from :rows
     on conflict (merchant_id, account, currency) do update
       set balance = ledger_balances.balance + excluded.balance`,
 })
@@ -62,9 +43,8 @@ export const listPostings = query({
   name: 'list_postings_of_payment',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: postingRow,
-  text: `select merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
-      transfer_id, document_id, posted_at
-    from ledger_postings where merchant_id = :merchantId and payment_id = :paymentId order by id`,
+  text: `select ${columnsOf(postingRow)} from ledger_postings
+    where merchant_id = :merchantId and payment_id = :paymentId order by id`,
 })
 
 /** Balances of one book, or of all together. */
@@ -126,9 +106,7 @@ export const listJournal = query({
   parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
   // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
-  text: `select merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount, payment_id,
-      transfer_id, document_id, posted_at
-    from ledger_postings
+  text: `select ${columnsOf(postingRow)} from ledger_postings
     where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
     order by merchant_id, id limit :limit`,
 })
@@ -194,7 +172,7 @@ export const listMovementsBetween = query({
     order by postings.id limit :limit`,
 })
 
-/** What an account of a book owes now, and what that has changed since two times; ids after one are looked at. */
+/** What an account of a book owes now, and how that has changed since two times; reads ids after `after`. */
 export const sumMovementsSince = query({
   name: 'sum_ledger_movements_since',
   parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
@@ -208,191 +186,4 @@ export const sumMovementsSince = query({
       where merchant_id = :merchantId and id > :after and posted_at >= :from and currency = :currency
         and :account in (debit_account, credit_account)
     ) as moved`,
-})
-
-const adjustmentRow = {
-  merchantId: uuid,
-  id: uuid,
-  reference: text,
-  debitAccount: text,
-  creditAccount: text,
-  currency: text,
-  amount: bigint,
-  reason: text,
-  bookedAt: instant,
-  reverses: nullable(uuid),
-  status: word<AdjustmentStatus>(),
-  draftedBy: text,
-  decidedBy: nullable(text),
-  createdAt: instant,
-  decidedAt: nullable(instant),
-}
-
-const adjustmentColumns = `merchant_id, id, reference, debit_account, credit_account, currency, amount, reason, booked_at,
-  reverses, status, drafted_by, decided_by, created_at, decided_at`
-
-/** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
-export const insertAdjustment = query({
-  name: 'insert_ledger_adjustment',
-  parameters: adjustmentRow,
-  row: { id: uuid },
-  text: `insert into ledger_adjustments (${adjustmentColumns})
-    values (:merchantId, :id, :reference, :debitAccount, :creditAccount, :currency, :amount, :reason, :bookedAt, :reverses,
-      :status, :draftedBy, :decidedBy, :createdAt, :decidedAt)
-    on conflict (merchant_id, reference) do nothing returning id`,
-})
-
-/** Locks an adjustment. */
-export const lockAdjustment = query({
-  name: 'lock_ledger_adjustment',
-  parameters: { merchantId: uuid, id: uuid },
-  row: adjustmentRow,
-  // Excludes another decision about it, and another reversal.
-  text: `select ${adjustmentColumns} from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
-})
-
-/** The adjustment with the operator's name for it. */
-export const findAdjustmentByReference = query({
-  name: 'find_ledger_adjustment',
-  parameters: { merchantId: uuid, reference: text },
-  row: adjustmentRow,
-  text: `select ${adjustmentColumns} from ledger_adjustments
-    where merchant_id = :merchantId and reference = :reference`,
-})
-
-/** The reversal of an adjustment that was not rejected. */
-export const findReversal = query({
-  name: 'find_adjustment_reversal',
-  parameters: { merchantId: uuid, reverses: uuid },
-  row: adjustmentRow,
-  text: `select ${adjustmentColumns} from ledger_adjustments
-    where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
-})
-
-/** Notes the decision about an adjustment. */
-export const decideAdjustment = query({
-  name: 'decide_ledger_adjustment',
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    status: word<AdjustmentStatus>(),
-    decidedBy: text,
-    decidedAt: instant,
-  },
-  row: {},
-  text: `update ledger_adjustments set status = :status, decided_by = :decidedBy, decided_at = :decidedAt
-    where merchant_id = :merchantId and id = :id`,
-})
-
-/** A page of adjustments, the newest first. */
-export const listAdjustments = query({
-  name: 'list_ledger_adjustments',
-  planned: 'each-time',
-  parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
-  row: adjustmentRow,
-  text: `select ${adjustmentColumns} from ledger_adjustments
-    where (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
-})
-
-/** Those of some accounts that are the bank account of a requisite, or what banks took back of a book's payments. */
-export const listAdjustableAccounts = query({
-  name: 'list_adjustable_accounts',
-  parameters: { merchantId: uuid, accounts: array(text) },
-  row: { account: text, currency: text },
-  text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)
-    union all
-    select account, currency from ledger_balances
-    where merchant_id = :merchantId and account = any(:accounts) and account like 'reversed:%'`,
-})
-
-/** Currency and time zone of a requisite. */
-export const findBankDay = query({
-  name: 'find_bank_day',
-  parameters: { requisiteId: uuid },
-  row: { currency: text, utcOffsetMinutes: integer },
-  text: `select currency, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites
-    where id = :requisiteId`,
-})
-
-/** Notes what a statement, or somebody by hand, says of the end of a day, in place of what the same said before. */
-export const upsertClosingBalance = query({
-  name: 'upsert_closing_balance',
-  parameters: {
-    requisiteId: uuid,
-    day: text,
-    statementId: uuid,
-    endsAt: instant,
-    currency: text,
-    balance: bigint,
-    source: text,
-    recordedAt: instant,
-  },
-  row: {},
-  text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
-    values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
-    on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
-      source = excluded.source, recorded_at = excluded.recorded_at`,
-})
-
-/** Forgets what a statement says. */
-export const deleteClosingBalances = query({
-  name: 'delete_closing_balances',
-  parameters: { statementId: uuid },
-  row: {},
-  text: `delete from closing_balances where statement_id = :statementId`,
-})
-
-/** Closing balances of a requisite or of all, the last days first, beside the ledger at the end of the day. */
-export const listReconciliations = query({
-  name: 'list_reconciliations',
-  planned: 'each-time',
-  parameters: { requisiteId: nullable(uuid), limit: integer },
-  row: {
-    requisiteId: uuid,
-    day: text,
-    currency: text,
-    closing: bigint,
-    ledger: bigint,
-    /** Of the ledger's what waits in the inbox as possibly told twice. */
-    possibleRepeats: bigint,
-    statementId: nullable(uuid),
-    source: text,
-    recordedAt: instant,
-  },
-  // The ledger's balance is that of now less what the bank booked after the day. Transfers that were booked later are
-  // recorded later, too, so their ids are greater than the least one at the end of the day.
-  text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
-      (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
-        + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
-      coalesce(doubtful.amount, 0)::bigint as possible_repeats,
-      nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
-      closings.recorded_at
-    from (
-      select * from closing_balances where :requisiteId is null or requisite_id = :requisiteId
-      order by day desc, requisite_id, statement_id limit :limit
-    ) as closings
-    cross join lateral (select sum(balance) as balance from ledger_balances
-      where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
-    cross join lateral (select sum(amount) as amount from transfers
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'returned:%'
-        and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind = 'repeated' and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own))
-        and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
-          || repeat('0', 20))::uuid) as arrived
-    cross join lateral (select sum(amount) as amount from transfer_reversals
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null) as reversed
-    cross join lateral (select sum(amount) as amount from overpayment_decisions
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at) as refunded
-    cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
-        as amount from ledger_adjustments
-      where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
-        and booked_at >= closings.ends_at) as adjusted
-    cross join lateral (select sum(parts.amount) as amount from transfers
-      join transfer_allocations as parts on parts.requisite_id = transfers.requisite_id
-        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.reversed_at is null
-      where transfers.requisite_id = closings.requisite_id and transfers.repeat_of is not null
-        and transfers.booked_at < closings.ends_at) as doubtful
-    order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })

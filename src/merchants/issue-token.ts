@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { type Scope, tokenMode } from '../domain/access.ts'
 import type { Instant } from '../domain/time.ts'
 import { generateAccessToken, type RandomSource } from '../secrets/access-token.ts'
-import { findMerchant } from './find-merchant.ts'
+import { findMerchant } from './read.ts'
 import { insertToken } from './store.ts'
 
 /** A new token; `token` is shown this once and kept nowhere. */

@@ -3,7 +3,7 @@ import { raiseCatalogVersion } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import type { CurrencyLimits } from '../domain/merchant.ts'
 import { refuseField } from '../domain/refusal.ts'
-import { findMerchant } from './find-merchant.ts'
+import { findMerchant } from './read.ts'
 import { upsertLimits } from './store.ts'
 
 /**

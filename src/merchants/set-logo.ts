@@ -3,7 +3,7 @@ import { raiseCatalogVersion } from '../database/catalog.ts'
 import { readReceiptType } from '../domain/receipt.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { chainHash } from '../secrets/hash-chain.ts'
-import { findMerchant } from './find-merchant.ts'
+import { findMerchant } from './read.ts'
 import { deleteLogo, upsertLogo } from './store.ts'
 
 /** Largest logo in bytes: the payer's page must stay light on a slow line. */

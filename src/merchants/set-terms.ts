@@ -3,7 +3,7 @@ import { raiseCatalogVersion } from '../database/catalog.ts'
 import { defaultTerms, type Terms, termsBounds } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findMerchant } from './find-merchant.ts'
+import { findMerchant } from './read.ts'
 import { upsertTerms } from './store.ts'
 
 /**

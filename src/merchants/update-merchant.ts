@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { Merchant, MerchantSettings } from '../domain/merchant.ts'
-import { findMerchant } from './find-merchant.ts'
+import { findMerchant } from './read.ts'
 import { updateMerchant as update } from './store.ts'
 
 /** Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`. */

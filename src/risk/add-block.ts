@@ -5,7 +5,7 @@ import { maskNumber } from '../domain/masking.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
 import type { Instant } from '../domain/time.ts'
-import { findMerchant } from '../merchants/find-merchant.ts'
+import { findMerchant } from '../merchants/read.ts'
 import { payerFingerprint } from './identify-payers.ts'
 import { insertBlock, listBlocksOf } from './store.ts'
 

@@ -4,7 +4,7 @@ import { raiseCatalogVersion } from '../database/catalog.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { maxVelocityWindowMs, type VelocityRule } from '../domain/risk.ts'
 import { second } from '../domain/time.ts'
-import { findMerchant } from '../merchants/find-merchant.ts'
+import { findMerchant } from '../merchants/read.ts'
 import { endRule, insertRule, listRules } from './store.ts'
 
 /** A velocity rule to add. */

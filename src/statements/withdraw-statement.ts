@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
-import { forgetStatementBalances } from '../ledger/record-statement-balances.ts'
+import { forgetStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { countUndecided, findRepeat, findToldToo, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
 import {

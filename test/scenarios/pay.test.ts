@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { getBalances } from '../../src/ledger/get-balances.ts'
+import { getBalances } from '../../src/ledger/read.ts'
 import { updateMerchant } from '../../src/merchants/update-merchant.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { listTransfers } from '../../src/transfers/list-transfers.ts'

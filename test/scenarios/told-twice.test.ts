@@ -243,7 +243,7 @@ onEngines('a comparison with the bank tells what of a difference may have been t
   await bank.bring(camtOf, [{}], { closedOn: bank.date })
   const compare = async () => {
     const { days } = (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body
-    return [days[0].closing, days[0].ledger, days[0].difference, days[0].possibleRepeats]
+    return [days[0].closing, days[0].ledger, days[0].difference, days[0].possibleDuplicates]
   }
   assert.deepEqual(await compare(), [500, 1000, -500, 500])
   const waiting = (await bank.inbox()).find((each) => each.mayRepeat !== undefined)

@@ -1,8 +1,7 @@
 import { query, text, uuid } from '../../src/database/query.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
 import { formatDecimal } from '../../src/domain/decimal.ts'
-import { getBalances } from '../../src/ledger/get-balances.ts'
-import { getEntries } from '../../src/ledger/get-entries.ts'
+import { getBalances, getEntries } from '../../src/ledger/read.ts'
 import type { TestService } from './service.ts'
 
 /** The ledger of a payment as lines `debit → credit amount currency`, with the ids of requisite, payment and merchant named. */

@@ -4,9 +4,10 @@ import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account, serviceBook } from '../../domain/ledger.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { adjustLedger, settleAdjustment, undoAdjustment } from '../../ledger/adjust-ledger.ts'
-import { listAdjustments } from '../../ledger/list-adjustments.ts'
-import { findMerchant } from '../../merchants/find-merchant.ts'
+import { decideAdjustment, reverseAdjustment } from '../../ledger/adjustments/decide-adjustment.ts'
+import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
+import { listAdjustments } from '../../ledger/adjustments/read.ts'
+import { findMerchant } from '../../merchants/read.ts'
 import type { App } from '../app.ts'
 import { PositiveAmount, wireMoney } from '../amounts.ts'
 import { NoBody, OneOf, Time } from '../fields.ts'
@@ -117,7 +118,7 @@ const registerDraft = (app: App, context: Context): void => {
       return toAnswer(
         await actOnBehalf<Adjustment>(context, request, act, async (tx) => {
           if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
-          return adjustLedger(tx, wanted)
+          return draftAdjustment(tx, wanted)
         }),
       )
     },
@@ -144,7 +145,7 @@ const registerDecide = (app: App, context: Context): void => {
       async (request) => {
         const act = { action: `adjustment.${verb}`, subject, details }
         const decided = await actOnBehalf<Adjustment>(context, request, act, (tx) =>
-          settleAdjustment(tx, request.params, status, actorOf(request)),
+          decideAdjustment(tx, request.params, status, actorOf(request)),
         )
         return toAnswer(decided)
       },
@@ -165,7 +166,7 @@ const registerDecide = (app: App, context: Context): void => {
       const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
       const act = { action: 'adjustment.reverse', subject, details }
       return toAnswer(
-        await actOnBehalf<Adjustment>(context, request, act, (tx) => undoAdjustment(tx, request.params, by)),
+        await actOnBehalf<Adjustment>(context, request, act, (tx) => reverseAdjustment(tx, request.params, by)),
       )
     },
   )

@@ -6,7 +6,7 @@ import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/cur
 import { formatDecimal } from '../../domain/decimal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
-import { getTrialBalance } from '../../ledger/get-trial-balance.ts'
+import { getTrialBalance } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import type { App } from '../app.ts'
 import { Id, IdParams } from '../ids.ts'

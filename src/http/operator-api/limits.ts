@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { listLimits } from '../../merchants/list-limits.ts'
+import { listLimits } from '../../merchants/read.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
 import type { App } from '../app.ts'
 import { PositiveAmount, wireAmount } from '../amounts.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { listReconciliations } from '../../ledger/list-reconciliations.ts'
-import { recordClosingBalance } from '../../ledger/record-closing-balance.ts'
+import { listReconciliations } from '../../ledger/closing-balances/read.ts'
+import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import type { App } from '../app.ts'
 import { Currency, wireAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
@@ -22,11 +22,11 @@ const DayAnswer = Type.Object({
   closing: Type.Number({ description: 'According to the bank.' }),
   ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
   difference: Type.Number(),
-  possibleRepeats: Type.Number({
+  possibleDuplicates: Type.Number({
     description:
-      'Of `ledger` what waits in the inbox because it may have been told twice; without it the difference is so much greater.',
+      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
   }),
-  statementId: Type.Optional({ ...Id, description: 'The statement that says so; absent for a note by hand.' }),
+  statementId: Type.Optional({ ...Id, description: 'The statement that it is from; absent when an operator set it.' }),
   source: Type.String(),
   recordedAt: Time,
 })
@@ -42,8 +42,8 @@ export const registerReconciliation = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'setClosingBalance',
-          'Note what a requisite held at the end of a day',
-          'As the bank says, for a day where the requisite is; in place of what was noted by hand before. Imported statements note theirs by themselves.',
+          'Set what a requisite held at the end of a day',
+          'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
         ),
         params: Type.Object({ id: Id, day: Day }),
         body: Type.Object(
@@ -77,7 +77,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
         ...operation(
           'listReconciliations',
           'Compare closing balances of banks with the ledger',
-          'What imported statements say, and what was noted by hand; the last days first. `difference` is what the bank has more than the ledger.',
+          'Balances of imported statements and those that operators set; the last days first. `difference` is how much more the bank has than the ledger.',
         ),
         querystring: Type.Object(
           { requisiteId: Type.Optional(Id), limit: PageQuery.limit },
@@ -90,14 +90,14 @@ export const registerReconciliation = (app: App, context: Context): void => {
       const { requisiteId = null, limit } = request.query
       const rows = await listReconciliations(context, requisiteId, pageSize(limit))
       return {
-        days: rows.map(({ closing, ledger, possibleRepeats, currency, recordedAt, statementId, ...row }) => ({
+        days: rows.map(({ closing, ledger, possibleDuplicates, currency, recordedAt, statementId, ...row }) => ({
           ...row,
           ...(statementId === null ? {} : { statementId }),
           currency,
           closing: wireAmount(closing, currency),
           ledger: wireAmount(ledger, currency),
           difference: wireAmount(closing - ledger, currency),
-          possibleRepeats: wireAmount(possibleRepeats, currency),
+          possibleDuplicates: wireAmount(possibleDuplicates, currency),
           recordedAt: formatInstant(recordedAt),
         })),
       }

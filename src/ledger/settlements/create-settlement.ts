@@ -3,7 +3,7 @@ import { quoteCurrency } from '../../domain/currency.ts'
 import { account } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { draftSettlement, postSettlement, type Settlement } from '../../domain/settlement.ts'
-import { lockOwed } from '../lock-owed.ts'
+import { lockOwed } from '../read.ts'
 import { postEntries } from '../post-entries.ts'
 import { findSettlementByReference, insertSettlement, insertSettlementEvent } from './store.ts'
 

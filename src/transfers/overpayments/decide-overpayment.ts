@@ -3,7 +3,7 @@ import { type OverpaymentDecision, postDecision } from '../../domain/correction.
 import { account } from '../../domain/ledger.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { lockOwed } from '../../ledger/lock-owed.ts'
+import { lockOwed } from '../../ledger/read.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'

@@ -1,12 +1,12 @@
-import type { Tx } from '../context.ts'
-import { Refusal, refuseField } from '../domain/refusal.ts'
-import { day as dayMs, type Instant, minute } from '../domain/time.ts'
+import type { Tx } from '../../context.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { day as dayMs, type Instant, minute } from '../../domain/time.ts'
 import { findBankDay, upsertClosingBalance } from './store.ts'
 
-/** What a bank's statement says that a requisite held at the end of a day; `balance` in minor units. */
+/** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
 export type NewClosingBalance = {
   readonly requisiteId: string
-  /** `2026-01-31`, a day where the bank is. */
+  /** `2026-01-31`, in the bank's time zone. */
   readonly day: string
   readonly currency: string
   readonly balance: bigint
@@ -14,10 +14,10 @@ export type NewClosingBalance = {
   readonly source: string
 }
 
-/** By whom a closing balance was noted that no statement says. */
+/** In place of a statement's id for what an operator entered. */
 const byHand = '00000000-0000-0000-0000-000000000000'
 
-/** When a day ends where the bank is; `undefined` when there is no such day, or it has not begun at `now`. */
+/** When a day ends in the bank's time zone; `undefined` when there is no such day, or it has not begun at `now`. */
 export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Instant): Instant | undefined => {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const startsAt = midnight - (utcOffsetMinutes ?? 0) * minute
@@ -26,7 +26,7 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
 }
 
 /**
- * Notes a closing balance, in place of what was noted by hand for the same day. Refuses `resource_not_found` and, for
+ * Stores a closing balance, in place of what an operator entered for the same day. Refuses `resource_not_found` and, for
  * another currency or a day that has not begun, `validation_failed`.
  */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): Promise<void> => {
@@ -36,6 +36,6 @@ export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): 
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }
   const endsAt = endOfDay(closing.day, bank.utcOffsetMinutes, tx.now)
-  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is no day that has begun.')
+  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
   await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now })
 }

@@ -1,11 +1,11 @@
-import type { Tx } from '../context.ts'
-import type { Statement } from '../domain/statement-import.ts'
+import type { Tx } from '../../context.ts'
+import type { Statement } from '../../domain/statement-import.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { deleteClosingBalances, findBankDay, upsertClosingBalance } from './store.ts'
 
 /**
- * Notes what an imported statement says that its accounts held at the end of days, beside what others say. A day that has
- * not begun is left out; nothing here keeps a file from being imported.
+ * Stores the closing balances of an imported statement, next to those of other sources. A day that has not begun is left
+ * out, and so is an account in another currency: nothing here keeps a file from being imported.
  */
 export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement, 'id' | 'fileName' | 'accounts'>) => {
   for (const { requisiteId, currency, closings = [] } of statement.accounts) {
@@ -20,6 +20,6 @@ export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement,
   }
 }
 
-/** Forgets what a statement said, because its import is undone. */
+/** Deletes the closing balances of a statement whose import is withdrawn. */
 export const forgetStatementBalances = (tx: Tx, statementId: string): Promise<unknown> =>
   tx.query(deleteClosingBalances, { statementId })

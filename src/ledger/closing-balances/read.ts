@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import { listReconciliations as list } from './store.ts'
 
 /**
- * Closing balances of one requisite or of all, the last days first, each beside what the ledger held on the account when
+ * Closing balances of one requisite or of all, the last days first, each with what the ledger held on the account when
  * the day ended, in minor units.
  */
 export const listReconciliations = (context: Context, requisiteId: string | null, limit: number) =>

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import type { AdjustmentStatus } from '../domain/adjustment.ts'
+import type { Context } from '../../context.ts'
+import type { AdjustmentStatus } from '../../domain/adjustment.ts'
 import { listAdjustments as list } from './store.ts'
 
 /** Adjustments, the newest first, from before an id. */

@@ -1,0 +1,96 @@
+import { array, bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { AdjustmentStatus } from '../../domain/adjustment.ts'
+
+const adjustmentRow = {
+  merchantId: uuid,
+  id: uuid,
+  reference: text,
+  debitAccount: text,
+  creditAccount: text,
+  currency: text,
+  amount: bigint,
+  reason: text,
+  bookedAt: instant,
+  reverses: nullable(uuid),
+  status: word<AdjustmentStatus>(),
+  draftedBy: text,
+  decidedBy: nullable(text),
+  createdAt: instant,
+  decidedAt: nullable(instant),
+}
+
+const columns = columnsOf(adjustmentRow)
+
+/** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
+export const insertAdjustment = query({
+  name: 'insert_ledger_adjustment',
+  parameters: adjustmentRow,
+  row: { id: uuid },
+  text: `insert into ledger_adjustments (${columns})
+    values (:merchantId, :id, :reference, :debitAccount, :creditAccount, :currency, :amount, :reason, :bookedAt, :reverses,
+      :status, :draftedBy, :decidedBy, :createdAt, :decidedAt)
+    on conflict (merchant_id, reference) do nothing returning id`,
+})
+
+/** Locks an adjustment. */
+export const lockAdjustment = query({
+  name: 'lock_ledger_adjustment',
+  parameters: { merchantId: uuid, id: uuid },
+  row: adjustmentRow,
+  // Excludes another decision about it, and another reversal.
+  text: `select ${columns} from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
+})
+
+/** The adjustment with the operator's name for it. */
+export const findAdjustmentByReference = query({
+  name: 'find_ledger_adjustment_by_reference',
+  parameters: { merchantId: uuid, reference: text },
+  row: adjustmentRow,
+  text: `select ${columns} from ledger_adjustments
+    where merchant_id = :merchantId and reference = :reference`,
+})
+
+/** The reversal of an adjustment that was not rejected. */
+export const findReversal = query({
+  name: 'find_adjustment_reversal',
+  parameters: { merchantId: uuid, reverses: uuid },
+  row: adjustmentRow,
+  text: `select ${columns} from ledger_adjustments
+    where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
+})
+
+/** Writes the decision about an adjustment. */
+export const updateAdjustment = query({
+  name: 'update_ledger_adjustment',
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    status: word<AdjustmentStatus>(),
+    decidedBy: text,
+    decidedAt: instant,
+  },
+  row: {},
+  text: `update ledger_adjustments set status = :status, decided_by = :decidedBy, decided_at = :decidedAt
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** A page of adjustments, the newest first. */
+export const listAdjustments = query({
+  name: 'list_ledger_adjustments',
+  planned: 'each-time',
+  parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
+  row: adjustmentRow,
+  text: `select ${columns} from ledger_adjustments
+    where (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/** Those of some accounts that exist as a requisite's bank account or hold what banks took back of a book's payments. */
+export const listAdjustableAccounts = query({
+  name: 'list_adjustable_accounts',
+  parameters: { merchantId: uuid, accounts: array(text) },
+  row: { account: text, currency: text },
+  text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)
+    union all
+    select account, currency from ledger_balances
+    where merchant_id = :merchantId and account = any(:accounts) and account like 'reversed:%'`,
+})

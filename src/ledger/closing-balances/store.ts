@@ -1,0 +1,93 @@
+import { bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+
+/** Currency and time zone of a requisite. */
+export const findBankDay = query({
+  name: 'find_bank_day',
+  parameters: { requisiteId: uuid },
+  row: { currency: text, utcOffsetMinutes: integer },
+  text: `select currency, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites
+    where id = :requisiteId`,
+})
+
+/** Stores what a statement or an operator says of the end of a day, in place of what the same source said before. */
+export const upsertClosingBalance = query({
+  name: 'upsert_closing_balance',
+  parameters: {
+    requisiteId: uuid,
+    day: text,
+    statementId: uuid,
+    endsAt: instant,
+    currency: text,
+    balance: bigint,
+    source: text,
+    recordedAt: instant,
+  },
+  row: {},
+  text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
+    values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
+    on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
+      source = excluded.source, recorded_at = excluded.recorded_at`,
+})
+
+/** Deletes what a statement says. */
+export const deleteClosingBalances = query({
+  name: 'delete_closing_balances',
+  parameters: { statementId: uuid },
+  row: {},
+  text: `delete from closing_balances where statement_id = :statementId`,
+})
+
+/** Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. */
+export const listReconciliations = query({
+  name: 'list_reconciliations',
+  planned: 'each-time',
+  parameters: { requisiteId: nullable(uuid), limit: integer },
+  row: {
+    requisiteId: uuid,
+    day: text,
+    currency: text,
+    closing: bigint,
+    ledger: bigint,
+    /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
+    possibleDuplicates: bigint,
+    statementId: nullable(uuid),
+    source: text,
+    recordedAt: instant,
+  },
+  // The ledger's balance is the present one less what the bank booked after the day. Transfers that were booked later are
+  // recorded later, too, so their ids are greater than the least one at the end of the day.
+  text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
+      (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
+        + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+      coalesce(doubtful.amount, 0)::bigint as possible_duplicates,
+      nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
+      closings.recorded_at
+    from (
+      select * from closing_balances where :requisiteId is null or requisite_id = :requisiteId
+      order by day desc, requisite_id, statement_id limit :limit
+    ) as closings
+    cross join lateral (select sum(balance) as balance from ledger_balances
+      where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
+    cross join lateral (select sum(amount) as amount from transfers
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'returned:%'
+        and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
+            and parts.kind = 'repeated' and parts.reversed_at is null
+          order by parts.requisite_id, parts.transfer_id limit 1) as own))
+        and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
+          || repeat('0', 20))::uuid) as arrived
+    cross join lateral (select sum(amount) as amount from transfer_reversals
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null) as reversed
+    cross join lateral (select sum(amount) as amount from overpayment_decisions
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at) as refunded
+    cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
+        as amount from ledger_adjustments
+      where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
+        and booked_at >= closings.ends_at) as adjusted
+    cross join lateral (select sum(parts.amount) as amount from transfers
+      join transfer_allocations as parts on parts.requisite_id = transfers.requisite_id
+        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.reversed_at is null
+      where transfers.requisite_id = closings.requisite_id and transfers.repeat_of is not null
+        and transfers.booked_at < closings.ends_at) as doubtful
+    order by closings.day desc, closings.requisite_id, closings.statement_id`,
+})

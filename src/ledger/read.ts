@@ -1,0 +1,42 @@
+import type { Context, Tx } from '../context.ts'
+import { account } from '../domain/ledger.ts'
+import {
+  listBalances,
+  listMovements as movements,
+  listPostings,
+  lockBalance,
+  sumBalances,
+  sumReversedCredits,
+} from './store.ts'
+
+/** Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together. */
+export const getBalances = (context: Context, merchantId: string | null) => context.query(listBalances, { merchantId })
+
+/** Postings of one payment, in the order of posting. */
+export const getEntries = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(listPostings, { merchantId, paymentId })
+
+/** Sums of the ledger by kind of account and currency, in minor units; debits and credits of a currency are equal. */
+export const getTrialBalance = (context: Context) => context.query(sumBalances, {})
+
+/** Movements of a merchant's available balance, the newest first, from before an id. */
+export const listMovements = (
+  context: Context,
+  page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
+) => context.query(movements, { ...page, account: account.available(page.merchantId) })
+
+/**
+ * What an account owes in minor units of a currency, locked against every other change until the transaction ends; below
+ * zero when the account is owed.
+ */
+export const lockOwed = async (tx: Tx, merchantId: string, owing: string, currency: string): Promise<bigint> => {
+  const [row] = await tx.query(lockBalance, { merchantId, account: owing, currency })
+  // Debits less credits: what is owed is below zero.
+  return row ? -row.balance : 0n
+}
+
+/** How much of a payment's credit its banks have taken back, in minor units of its currency. */
+export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string): Promise<bigint> => {
+  const [row] = await tx.query(sumReversedCredits, { merchantId, paymentId })
+  return row?.amount ?? 0n
+}

@@ -1,0 +1,39 @@
+import type { Context, Tx } from '../context.ts'
+import { serviceBook } from '../domain/ledger.ts'
+import type { CurrencyLimits, Merchant } from '../domain/merchant.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { findLogo as logo, findToken, listLimits as limits, listMerchants, listTokens as tokens } from './store.ts'
+
+/** The merchant as the database has it now; refuses `resource_not_found`. */
+export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
+  const merchant = (await tx.query(listMerchants, {})).find((each) => each.id === id)
+  if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  return merchant
+}
+
+/** All limits that are set, by currency; `merchantId` is `null` for those of every merchant without its own. */
+export const listLimits = async (context: Context): Promise<(CurrencyLimits & { merchantId: string | null })[]> =>
+  (await context.query(limits, {})).map((row) => ({
+    merchantId: row.merchantId === serviceBook ? null : row.merchantId,
+    currency: row.currency,
+    min: row.minAmount,
+    max: row.maxAmount,
+  }))
+
+/** A merchant's tokens without their secret part, the oldest first. */
+export const listTokens = (context: Context, merchantId: string) => context.query(tokens, { merchantId })
+
+/** Whether a token with this hash exists and was not revoked. */
+export const isTokenKnown = async (context: Context, hash: string): Promise<boolean> => {
+  const [row] = await context.query(findToken, { hash })
+  return row !== undefined && row.revokedAt === null
+}
+
+/** The logo with a hash, and its media type; `undefined` when no merchant has it any more. */
+export const findLogo = async (
+  context: Context,
+  hash: string,
+): Promise<{ readonly contentType: string; readonly content: Uint8Array } | undefined> => {
+  const [row] = await context.query(logo, { hash })
+  return row && { contentType: row.contentType, content: Buffer.from(row.content, 'base64') }
+}
