@@ -97,8 +97,11 @@ const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Ac
   })
 }
 
+/** An uploaded statement. */
+export type StatementAnswer = Static<typeof StatementAnswer>
+
 /** A statement in the words of the wire. */
-export const toStatementAnswer = (statement: Statement): Static<typeof StatementAnswer> =>
+export const toStatementAnswer = (statement: Statement): StatementAnswer =>
   withoutNulls({
     id: statement.id,
     state: statement.state,

@@ -26,7 +26,7 @@ import { operation } from './operation.ts'
 import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
-const Row = Type.Object({
+const StatementRow = Type.Object({
   position: Type.Integer(),
   line: Type.Integer({ description: 'Where it begins in the file.' }),
   state: OneOf(rowStates, { description: '`possible-duplicate` is new, too, and will wait in the inbox.' }),
@@ -46,7 +46,10 @@ const Row = Type.Object({
   transferId: Type.Optional(Id),
 })
 
-const toRow = (row: ListedRow): Static<typeof Row> =>
+/** A row of a statement that may move money. */
+export type StatementRow = Static<typeof StatementRow>
+
+const toRow = (row: ListedRow): StatementRow =>
   withoutNulls({
     position: row.position,
     line: row.line,
@@ -64,13 +67,16 @@ const toRow = (row: ListedRow): Static<typeof Row> =>
     transferId: row.transferId,
   })
 
-const Detailed = Type.Object({
+const DetailedStatement = Type.Object({
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
     description:
       'How its transfers were matched, and where their money is; empty while they are recorded or withdrawn.',
   }),
 })
+
+/** A statement, and where its money is. */
+export type DetailedStatement = Static<typeof DetailedStatement>
 
 /** Runs a change of a statement with its audit entry, and answers the statement. */
 const change = async (
@@ -79,7 +85,7 @@ const change = async (
   verb: string,
   work: (tx: Tx, id: string, by: string) => Promise<Statement>,
   details: object = {},
-): Promise<Static<typeof StatementAnswer>> => {
+): Promise<StatementAnswer> => {
   const { id } = request.params
   const act = {
     action: `statement.${verb}`,
@@ -160,7 +166,7 @@ const registerRows = (app: App, context: Context): void => {
           { additionalProperties: false },
         ),
         response: {
-          200: Type.Object({ rows: Type.Array(Row), nextAfter: Type.Optional(Type.Integer()) }),
+          200: Type.Object({ rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) }),
           ...problems(),
         },
       },
@@ -205,7 +211,7 @@ export const registerStatements = (app: App, context: Context): void => {
       schema: {
         ...operation('getStatement', 'Read an uploaded statement'),
         params: IdParams,
-        response: { 200: Detailed, ...problems() },
+        response: { 200: DetailedStatement, ...problems() },
       },
     },
     async (request) => {
