@@ -25,10 +25,19 @@ export type HostResolver = {
 /** The error of a name that has no address, or whose servers do not tell it in time. */
 export const nameUnknownCode = 'NAME_UNKNOWN'
 
-/** A name is asked for twice, then given up; all in all no longer than `lookupMs`, also with several name servers. */
-const askMs = 2 * second
+/** Spans of real time, in milliseconds, that look-ups keep to. */
+export type LookupTimes = {
+  /** How long one name server has for its answer. */
+  readonly askMs: number
+  /** A name is given up after this, also with several name servers. */
+  readonly lookupMs: number
+}
+
+/** The times of look-ups where no others are given. */
+export const usualLookupTimes: LookupTimes = { askMs: 2 * second, lookupMs: 5 * second }
+
+/** How often each name server is asked. */
 const asks = 2
-const lookupMs = 5 * second
 /** Once addresses of one kind are known, those of the other are waited for so long: some servers never tell of IPv6. */
 const otherKindMs = 300
 
@@ -55,7 +64,11 @@ const toAddresses = (addresses: readonly string[]): HostAddress[] =>
   addresses.map((address) => ({ address, family: isIP(address) }))
 
 /** Looks names up as they are written, at `servers` or those of the system; what it told is not kept. */
-export const openResolver = (clock: () => Instant, servers: readonly string[] = []): HostResolver => {
+export const openResolver = (
+  clock: () => Instant,
+  servers: readonly string[] = [],
+  { askMs, lookupMs } = usualLookupTimes,
+): HostResolver => {
   const underWay = new Set<Resolver>()
   let hosts: ReadonlyMap<string, readonly string[]> = new Map()
   let hostsReadAt = -Infinity

@@ -4,7 +4,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
 import { second } from '../domain/time.ts'
 import { addressRefused, addressRefusedCode, guardLookup, isReachable, type Reach } from './address-guard.ts'
-import { nameUnknownCode, openResolver, type ResolveHost } from './open-resolver.ts'
+import { type LookupTimes, nameUnknownCode, openResolver, type ResolveHost } from './open-resolver.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 /** A notification on its way to one endpoint. */
@@ -37,8 +37,6 @@ export type WebhookSender = {
 const excerptLength = 500
 /** An answer whose body is longer is cut off here. */
 const maxBodyBytes = 16 * 1024
-/** What is left of the time for an answer once its status is known. */
-const bodyTimeMs = second
 
 const errors: readonly (readonly [DeliveryError, RegExp])[] = [
   ['address_refused', new RegExp(`^${addressRefusedCode}$`)],
@@ -114,7 +112,7 @@ type Attempt = {
 }
 
 /** Follows one exchange up to what is known of it when it ends, however it ends. */
-const follow = (settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
+const follow = (bodyTimeMs: number, settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
   let controller: Dispatcher.DispatchController | undefined
   let status: number | null = null
   let retryAfter: string | null = null
@@ -166,15 +164,18 @@ const follow = (settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Att
 
 /**
  * Opens the sender; `clock` gives the time of the signatures, `timeoutMs` bounds an attempt from its start to the status,
- * `nameServers` (address and port) look up names instead of those of the system.
+ * `bodyTimeMs` is left for the body once the status is known; `nameServers` (address and port) look up names instead of
+ * those of the system.
  */
 export const createWebhookSender = (options: {
   readonly clock: () => number
   readonly timeoutMs: number
   readonly nameServers?: readonly string[]
+  readonly lookupTimes?: LookupTimes
+  readonly bodyTimeMs?: number
 }): WebhookSender => {
-  const { clock, timeoutMs, nameServers } = options
-  const resolver = openResolver(clock, nameServers)
+  const { clock, timeoutMs, nameServers, lookupTimes, bodyTimeMs = second } = options
+  const resolver = openResolver(clock, nameServers, lookupTimes)
   const agents: Record<Reach, Agent> = {
     public: createAgent('public', timeoutMs, resolver.resolve),
     loopback: createAgent('loopback', timeoutMs, resolver.resolve),
@@ -205,7 +206,7 @@ export const createWebhookSender = (options: {
     send: (request) =>
       new Promise((resolve) => {
         const startedAt = clock()
-        const { handler, giveUp } = follow((found) => {
+        const { handler, giveUp } = follow(bodyTimeMs, (found) => {
           clearTimeout(timer)
           resolve({ ...found, latencyMs: Math.max(0, clock() - startedAt) })
         })

@@ -9,6 +9,8 @@ import { openNameServer } from '../support/name-server.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
+import { addEndpoints, addEvents } from './add-events.ts'
+import { removeEndpoints } from './share-notified.ts'
 
 const opened = shareService({ environment: notified })
 
@@ -17,14 +19,14 @@ test('forty endpoints whose name servers say nothing do not hold up the deliveri
   await using server = await openNameServer({ 'silent.test': [], 'shop.test': [['127.0.0.1']] })
   await using receiver = await openReceiver()
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-  const silent: { readonly id: string }[] = []
-  for (let count = 0; count < 40; count++) silent.push(await addEndpoint(shop, { url: 'https://silent.test/' }))
+  const urls = Array.from({ length: 40 }, () => 'https://silent.test/')
+  const silent = await addEndpoints(service, shop.merchantId, urls)
+  await addEvents(service, shop.merchantId, 1)
+  await queueDeliveries(service.context)
   const healthy = await addEndpoint(shop, { url: receiver.url.replace('127.0.0.1', 'localhost') })
-  for (const { id } of silent) await shop.post(`/endpoints/${id}/test`, {})
   const webhooks = createWebhookSender({ clock: Date.now, timeoutMs: 15_000, nameServers: [server.address] })
   const context = { ...service.context, webhooks }
   try {
-    await queueDeliveries(context)
     await deliverNotifications(context)
     assert.ok(server.questions.length >= 40, 'their names are being looked up')
     await shop.post(`/endpoints/${healthy.id}/test`, {})
@@ -32,11 +34,11 @@ test('forty endpoints whose name servers say nothing do not hold up the deliveri
     await queueDeliveries(context)
     while (receiver.calls.length === 0 && performance.now() - startedAt < 15_000) await deliverNotifications(context)
     assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
-    const [, last] = await Promise.all(silent.map(({ id }) => deliveriesOf(shop, id)))
+    const [, last] = await Promise.all(silent.map((id) => deliveriesOf(shop, id)))
     assert.deepEqual([last?.[0]?.status, last?.[0]?.attempts], ['pending', 0], 'they are still being looked up')
   } finally {
     await webhooks.close()
     await stopDelivering(context)
   }
-  for (const { id } of silent) await shop.patch(`/endpoints/${id}`, { enabled: false })
+  await removeEndpoints(service)
 })

@@ -8,20 +8,28 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { day, hour, minute, second } from '../../src/domain/time.ts'
+import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { type Answer, openReceiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { runDeliveries } from './pass-time.ts'
 
 const opened = shareService({ environment: notified })
 
+/** How long a receiver that takes all the time it gets is waited for. */
+const impatient = { timeoutMs: 300, bodyTimeMs: 300 }
+
 /** Sends a test to a receiver and tells what the log says of the first attempt. */
-const tryOnce = async (url: string) => {
+const tryOnce = async (url: string, times?: typeof impatient) => {
   const service = opened()
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   const endpoint = await addEndpoint(shop, { url })
   const { eventId } = (await shop.post(`/endpoints/${endpoint.id}/test`, {})).body
-  await service.runJobs()
+  const { context } = service
+  const sender = times && createWebhookSender({ clock: context.clock, ...times })
+  await runDeliveries({ context: { ...context, webhooks: sender ?? context.webhooks } })
+  await sender?.close()
   const delivery = (await shop.get(`/endpoints/${endpoint.id}/deliveries/${eventId}`)).body
   const state = (await shop.get(`/endpoints/${endpoint.id}`)).body
   // What is left waiting would be tried by the other tests, too.
@@ -49,18 +57,18 @@ const flood: Answer = (_call, response) => {
 }
 
 /** Title, the answer, and what the delivery is afterwards: its status and what the log says. */
-const taken: readonly (readonly [string, Answer, number])[] = [
+const taken: readonly (readonly [string, Answer, number, times?: typeof impatient])[] = [
   ['200', 200, 200],
   ['204', 204, 204],
   ['299', 299, 299],
-  ['200 that drips its body for ever', drip, 200],
+  ['200 that drips its body for ever', drip, 200, impatient],
   ['200 that never ends', flood, 200],
   ['200 with a gzip bomb', respond(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))), 200],
 ]
-for (const [title, answer, status] of taken) {
+for (const [title, answer, status, times] of taken) {
   test(`${title}: delivered`, async () => {
     await using receiver = await openReceiver(answer)
-    const { delivery, state } = await tryOnce(receiver.url)
+    const { delivery, state } = await tryOnce(receiver.url, times)
     assert.equal(delivery.status, 'delivered')
     assert.deepEqual([delivery.log.length, delivery.log[0].status], [1, status])
     assert.ok(delivery.log[0].excerpt.length <= 500)
@@ -121,16 +129,16 @@ test('410: the delivery has failed, the endpoint is disabled, the operator is to
   )
 })
 
-const errorOf = async (url: string): Promise<string> => {
-  const { delivery } = await tryOnce(url)
+const errorOf = async (url: string, times?: typeof impatient): Promise<string> => {
+  const { delivery } = await tryOnce(url, times)
   assert.equal(delivery.status, 'pending')
   assert.equal(delivery.log.length, 1)
   assert.equal(delivery.log[0].status, undefined)
   return delivery.log[0].error
 }
 
-const broken: readonly (readonly [string, Answer, string])[] = [
-  ['never answers', () => undefined, 'timeout'],
+const broken: readonly (readonly [string, Answer, string, times?: typeof impatient])[] = [
+  ['never answers', () => undefined, 'timeout', impatient],
   ['resets the connection', (_call, _response, request) => void request.socket.resetAndDestroy(), 'connection_lost'],
   ['closes the connection', (_call, _response, request) => void request.socket.destroy(), 'connection_lost'],
   ['speaks no HTTP', (_call, _response, request) => void request.socket.end('hello\r\n\r\n'), 'answer_malformed'],
@@ -147,13 +155,14 @@ const broken: readonly (readonly [string, Answer, string])[] = [
       request.socket.on('close', () => clearInterval(timer)).on('error', () => undefined)
     },
     'timeout',
+    impatient,
   ],
   ['says "go on" unasked', (_call, response) => response.writeContinue(), 'connection_lost'],
 ]
-for (const [title, answer, error] of broken) {
+for (const [title, answer, error, times] of broken) {
   test(`a receiver that ${title}: ${error}, tried again`, async () => {
     await using receiver = await openReceiver(answer)
-    assert.equal(await errorOf(receiver.url), error)
+    assert.equal(await errorOf(receiver.url, times), error)
   })
 }
 

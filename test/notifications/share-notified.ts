@@ -7,12 +7,17 @@ import { shareService } from '../support/shared-service.ts'
 
 type DeclareTest = (title: string, run: (service: TestService) => Promise<void>) => void
 
-const removeEndpoints = query({
+const removeAll = query({
   name: 'test_remove_endpoints',
   parameters: {},
   row: {},
   text: `update notification_endpoints set status = 'removed' where status = 'enabled'`,
 })
+
+/** Removes all enabled endpoints of a service, so that nothing is left to deliver to them. */
+export const removeEndpoints = async ({ context }: Pick<TestService, 'context'>): Promise<void> => {
+  await context.query(removeAll, {})
+}
 
 /**
  * Opens a service per engine for all tests of a file, and declares tests on them. Each test opens shops of its own and
@@ -42,7 +47,7 @@ export const shareNotified = ({
           await run(service)
           await service.runJobs()
         } finally {
-          await service.context.query(removeEndpoints, {})
+          await removeEndpoints(service)
         }
       })
     }
