@@ -10,32 +10,32 @@ import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { OneOf, Time } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
-/** Longest span of a statement. */
+/** Longest span of an account statement. */
 const maxSpanMs = 366 * day
 
-/** Query of a statement of account. */
+/** Query of an account statement. */
 export const StatementQuery = Type.Object(
   {
-    from: { ...Time, description: 'From this time on.' },
+    from: { ...Time, description: 'Start of the statement, inclusive.' },
     to: {
       ...Time,
       description:
-        'Before this time, at most 366 days later. The last two minutes are left out, because something may still be posted in them; the closing line or balance says where the statement ends.',
+        'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
     },
-    format: Type.Optional(OneOf(['csv', 'camt.053'], { description: '`csv` unless told.' })),
+    format: Type.Optional(OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
     currency: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{3}$',
-        description: 'Code that stands for USDT in camt.053, which knows codes of three letters only; USD unless told.',
+        description: 'Code written for USDT in camt.053, which allows three letters only. Default: `USD`.',
       }),
     ),
   },
   { additionalProperties: false },
 )
 
-/** Schema of a statement of account as a file. */
+/** Response schema of an account statement. */
 export const StatementFile = {
-  description: 'The statement.',
+  description: 'The account statement.',
   headers: untilHeaders,
   content: {
     'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) },
@@ -43,7 +43,7 @@ export const StatementFile = {
   },
 }
 
-/** Sends a merchant's statement of account. Refuses `resource_not_found`, `validation_failed`. */
+/** Sends a merchant's account statement. Refuses `resource_not_found`, `validation_failed`. */
 export const sendAccountStatement = async (
   context: Context,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ export const sendAccountStatement = async (
 ): Promise<FastifyReply> => {
   const span = readSpan(query, context.clock())
   if (span.to - span.from > maxSpanMs) throw refuseField('validation_failed', 'to', 'is more than 366 days after from.')
-  const merchant = (await context.catalog.get(merchantDirectory)).get(id.toLowerCase())?.merchant
+  const merchant = (await context.catalog.get(merchantDirectory)).get(id)?.merchant
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
   const { movements, ...balances } = await openAccountStatement(context, merchant.id, span.from, span.to)
   const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, ...balances }

@@ -5,7 +5,7 @@ import type { AuditedAct } from '../audit/record-acts.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
-/** What a request changes, for the audit; what only the result knows, such as the id of something new, are functions of it. */
+/** What a request changes, for the audit; a function where it depends on the result, such as the id of something new. */
 export type RequestedAct<T> = {
   readonly action: string
   readonly subject: FromResult<T, string>
@@ -15,7 +15,10 @@ export type RequestedAct<T> = {
 const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: T): V =>
   typeof value === 'function' ? value(result) : value
 
-/** Runs a change for somebody, with its audit entry in the same transaction; never a token or a full number in it. */
+/**
+ * Runs a change for an actor, with its audit entry in the same transaction. The entry must never contain a token or the
+ * full number of a requisite.
+ */
 export const actFor = <T>(
   context: Context,
   actor: string,
@@ -29,7 +32,7 @@ export const actFor = <T>(
     details: resolve(details, result),
   }))
 
-/** Runs a change for the operator of a request, as `actFor`. */
+/** Runs a change for the operator of a request, like `actFor`. */
 export const actOnBehalf = <T>(
   context: Context,
   request: FastifyRequest,
@@ -37,5 +40,5 @@ export const actOnBehalf = <T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> => actFor(context, actorOf(request), act, work)
 
-/** The operator of a request as it stands in events and in the audit. */
+/** The operator of a request, as events and the audit name it. */
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`

@@ -1,19 +1,22 @@
 import { isIPv6 } from 'node:net'
 
-const words = (part: string): string[] => (part === '' ? [] : part.split(':'))
+/** The IPv4 address that an IPv6 address maps, `::ffff:192.0.2.1`; `undefined` for any other. */
+export const mappedIpv4 = (address: string): string | undefined => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+
+const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'))
 
 /**
- * What limits per address count as one: an IPv4 address, or the /64 of an IPv6 address, because a single line has all
+ * What limits per address count as one: an IPv4 address, or the /64 of an IPv6 address, because one connection has all
  * addresses of its /64 (RFC 6177).
  */
 export const addressGroup = (address: string): string => {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return plain
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  const mapped = mappedIpv4(plain)
   if (mapped !== undefined) return mapped
   const [head = '', tail] = plain.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::')
-  const [first, last] = [words(head), words(tail ?? '')]
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')]
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0')
-  const network = [...first, ...zeros, ...last].slice(0, 4).map((word) => Number.parseInt(word, 16).toString(16))
+  const network = [...first, ...zeros, ...last].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
   return `${network.join(':')}::/64`
 }

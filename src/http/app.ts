@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** The server as the route files see it: schemas are TypeBox, so handlers are typed by what is validated. */
+/** The server as routes see it: schemas are TypeBox, so handlers are typed by what is validated. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

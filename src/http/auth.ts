@@ -4,49 +4,43 @@ import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
+import { mappedIpv4 } from './address-group.ts'
+import { countHeader } from './count-header.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking; set on every route of the merchant API before its handler runs. */
+    /** The merchant's token and profile; set on every route of the merchant API before its handler runs. */
     caller: Caller
-    /** Operator on whose behalf the request runs; set on every route of the operator API. */
+    /** Name of the operator; set on every route of the operator API. */
     operator: string
   }
   interface FastifyContextConfig {
-    /** Right that the caller's token must have. */
+    /** Scope that the caller's token must have. */
     scope?: Scope
   }
 }
 
-/** The bearer token of a request; refuses `token_missing`, `token_invalid`. */
+/** The bearer token of a request. Refuses `token_missing`, `token_invalid`. */
 export const bearerToken = (request: FastifyRequest): string => {
   const header = request.headers.authorization
   if (header === undefined || header === '') {
     throw new Refusal('token_missing', 'Send the access token as "Authorization: Bearer <token>".')
   }
-  // Two Authorization headers are ambiguous: one proxy may check the one and we the other.
-  let count = 0
-  const { rawHeaders } = request.raw
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 13 && name.toLowerCase() === 'authorization') count++
-  }
   const token = /^Bearer +([\x21-\x7e]{1,300})$/i.exec(header)?.[1]
-  if (count > 1 || token === undefined)
+  // Two Authorization headers are ambiguous: a proxy may check one and we the other.
+  if (countHeader(request.raw, 'authorization') > 1 || token === undefined)
     throw new Refusal('token_invalid', 'The Authorization header is not one Bearer token.')
   return token
 }
 
-/** Refuses what a browser marks as its own: the merchant API is for servers (docs/contract.md §5). */
+/** Refuses requests that a browser marks as its own: the API is for servers (docs/contract.md §5). */
 export const refuseBrowser = (request: FastifyRequest): void => {
   if (request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined) {
     throw new Refusal('browser_not_allowed', 'Requests must come from a server, never from a browser.')
   }
 }
 
-const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
-
-/** Whether an address is in a list of addresses and CIDR networks; an empty list allows all. */
+/** Whether a list of addresses and CIDR networks contains an address; an empty list allows all. */
 export const isAllowed = (list: readonly string[], address: string): boolean => {
   if (list.length === 0) return true
   const block = new BlockList()
@@ -56,11 +50,11 @@ export const isAllowed = (list: readonly string[], address: string): boolean => 
     if (prefix === undefined) block.addAddress(network, family)
     else block.addSubnet(network, Number(prefix), family)
   }
-  const plain = mapped.exec(address)?.[1] ?? address
+  const plain = mappedIpv4(address) ?? address
   return block.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
 }
 
-/** Authenticates a request of the merchant API and checks address and scope. */
+/** Authenticates a request of the merchant API, and checks its address and scope. */
 export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
   refuseBrowser(request)
   const caller = await authenticateToken(context, bearerToken(request))

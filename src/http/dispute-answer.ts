@@ -11,7 +11,7 @@ import { Id } from './ids.ts'
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Object({
   id: Id,
-  contentType: OneOf(receiptTypes, { description: 'As the content of the file tells.' }),
+  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
   size: Type.Integer({ description: 'Bytes.' }),
   by: Type.String({ examples: ['merchant'] }),
   receivedAt: Time,
@@ -22,7 +22,7 @@ const shared = {
   paymentId: Id,
   orderId: Type.String(),
   status: { ...PaymentStatus, description: 'Status of the payment.' },
-  state: OneOf(disputeStates, { description: '`proposed` waits for a second operator; `open` for a decision.' }),
+  state: OneOf(disputeStates, { description: '`open` waits for a decision, `proposed` for a second operator.' }),
   claimant: OneOf(claimants),
   currency: Type.String(),
   amount: Type.Number({ description: 'The amount claimed.' }),
@@ -30,16 +30,16 @@ const shared = {
   reason: Type.String({ examples: [...disputeReasons] }),
   note: Type.Optional(Type.String()),
   openedAt: Time,
-  dueAt: { ...Time, description: 'Until when it should be decided.' },
-  finalAmount: Type.Optional(Type.Number({ description: 'Only where it was accepted.' })),
+  dueAt: { ...Time, description: 'When it is due for a decision.' },
+  finalAmount: Type.Optional(Type.Number({ description: 'Present when it was accepted.' })),
   decidedAt: Type.Optional(Time),
-  decisionNote: Type.Optional(Type.String({ description: 'Why it was decided so.' })),
+  decisionNote: Type.Optional(Type.String({ description: 'Why it was accepted or rejected.' })),
 }
 
 /** Schema of a dispute in a list. */
 export const DisputeAnswer = Type.Object(shared)
 
-/** Schema of a dispute with its files and what happened to it. */
+/** Schema of a dispute with its files and history. */
 export const DisputeHistoryAnswer = Type.Object({
   ...shared,
   evidence: Type.Array(EvidenceAnswer),
@@ -54,7 +54,7 @@ export const DisputeHistoryAnswer = Type.Object({
   ),
 })
 
-/** A dispute in the words of the wire. */
+/** The wire form of a dispute. */
 export const toDisputeAnswer = (
   { dispute }: Pick<DisputeHistory, 'dispute'>,
   payment: Payment,
@@ -77,7 +77,7 @@ export const toDisputeAnswer = (
   ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
 })
 
-/** A dispute with its history in the words of the wire; `nameOf` says who an actor is for the reader. */
+/** The wire form of a dispute with its history; `nameOf` says what the reader may know of an actor. */
 export const toHistoryAnswer = (
   history: DisputeHistory,
   payment: Payment,

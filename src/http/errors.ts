@@ -17,14 +17,14 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   payment_not_found: [404, 'There is no such payment'],
   route_not_found: [404, 'There is no such address'],
   resource_not_found: [404, 'There is no such resource'],
-  method_not_allowed: [405, 'The address does not know this method'],
+  method_not_allowed: [405, 'The address does not allow this method'],
   order_conflict: [409, 'The orderId belongs to another request'],
   request_timeout: [408, 'The request came too slowly'],
   payment_not_paid: [409, 'The payment is not paid'],
   status_changed: [409, 'The status has changed'],
-  invalid_state: [409, 'The present state does not allow this'],
-  dispute_exists: [409, 'There is an open dispute already'],
-  already_exists: [409, 'It exists already'],
+  invalid_state: [409, 'The current state does not allow this'],
+  dispute_exists: [409, 'There is already an open dispute'],
+  already_exists: [409, 'It already exists'],
   balance_insufficient: [409, 'The balance is too small'],
   second_person_required: [403, 'Another operator must confirm this'],
   rate_outside_band: [409, 'The rate differs too much from the last one'],
@@ -46,10 +46,10 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   internal_error: [500, 'Something went wrong on our side'],
   rate_unavailable: [503, 'There is no current rate'],
   overloaded: [503, 'The service is overloaded'],
-  database_unavailable: [503, 'The service is out of reach of its database'],
+  database_unavailable: [503, 'The service cannot reach its database'],
 }
 
-/** An answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
+/** The answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
 export type ProblemAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -113,12 +113,12 @@ const formats: Readonly<Record<string, string>> = {
   uri: 'must be an address, such as https://shop.example.com/.',
 }
 
-/** What a value must be, by the keyword of its schema that it does not keep, where the validator's own words do not tell. */
-const plain: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
-  pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the form that is described.',
-  format: ({ format }) => formats[String(format)] ?? 'does not have the form that is described.',
+/** What a value must be, by the keyword of its schema that it violates, where the validator's message is not plain. */
+const messages: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
+  pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the documented form.',
+  format: ({ format }) => formats[String(format)] ?? 'does not have the documented form.',
   minProperties: () => 'must have at least one field.',
-  uniqueItems: () => 'must not have the same twice.',
+  uniqueItems: () => 'must not contain the same item twice.',
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty.' : `must have at least ${String(limit)} characters.`),
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters.`,
 }
@@ -130,19 +130,19 @@ const messageOf = (issue: ValidationIssue): string => {
     const allowed = issue.params['allowedValues'] ?? [issue.params['allowedValue']]
     return `must be one of: ${(allowed as unknown[]).join(', ')}.`
   }
-  return plain[issue.keyword]?.(issue.params) ?? `${issue.message ?? 'is not valid'}.`
+  return messages[issue.keyword]?.(issue.params) ?? `${issue.message ?? 'is not valid'}.`
 }
 
-// A value that fits none of several alternatives is reported by the first of them only.
+// A value that matches none of several alternatives is reported for the first of them only.
 const isNoise = (issue: ValidationIssue): boolean =>
   issue.keyword === 'anyOf' || /\/anyOf\/[1-9]/.test(issue.schemaPath)
 
-/** Most wrong fields that one answer names. */
+/** The most wrong fields that one answer names. */
 const maxErrors = 100
 
 const fromValidation = (issues: readonly ValidationIssue[], where: string): Refusal => {
-  const telling = issues.filter((issue) => !isNoise(issue))
-  const errors = (telling.length > 0 ? telling : issues).map((issue) => ({
+  const useful = issues.filter((issue) => !isNoise(issue))
+  const errors = (useful.length > 0 ? useful : issues).map((issue) => ({
     field: fieldOf(issue),
     code:
       issue.keyword === 'additionalProperties'
@@ -159,13 +159,13 @@ const fromValidation = (issues: readonly ValidationIssue[], where: string): Refu
   return new Refusal('validation_failed', names, { errors: unique })
 }
 
-/** Any error as a refusal; what is not known is `internal_error` and tells nothing. */
+/** Any error as a refusal. An unknown one becomes `internal_error`, which reveals nothing. */
 export const toRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   const { code = '', statusCode = 500, validation, validationContext } = error as FrameworkError
   if (validation) return fromValidation(validation, validationContext ?? 'request')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('payload_too_large', 'The body is larger than this operation takes.')
+    return new Refusal('payload_too_large', 'The body is larger than this operation accepts.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.')
   }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
+import type { Instant } from '../domain/time.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
@@ -30,6 +31,18 @@ export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12
 
 /** A point in time in the form of `Time`; `null` stays `null`. */
 export const wireTime = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
+
+/** The earliest time accepted: no bank of today booked anything before, and the database does not read the year 0. */
+export const earliestTime = Date.UTC(2000, 0, 1)
+
+/** Why `parseTime` does not accept a time, for refusals. */
+export const tooEarly = 'is not a time since the year 2000.'
+
+/** The instant of a text that `Time` has validated; `undefined` before `earliestTime`. */
+export const parseTime = (text: string): Instant | undefined => {
+  const value = Date.parse(text)
+  return value >= earliestTime ? value : undefined
+}
 
 /** Schema of a payment's status. */
 export const PaymentStatus = OneOf(paymentStatuses, {

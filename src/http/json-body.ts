@@ -47,7 +47,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   let values = 0
   const review = function (this: object, key: string, value: unknown, context?: { source?: string }): unknown {
     if (++values > maxValues) throw malformed(`The body has more than ${maxValues} values.`)
-    // The reviver is called once for the root, under the key '' of a holder that is no part of the body.
+    // The reviver is also called for the root, under the key '' of a holder that is not part of the body.
     if (!Array.isArray(this)) seenKeys++
     if (typeof value === 'string' && !value.isWellFormed())
       throw malformed('The body has a string with a lone surrogate.')
@@ -69,7 +69,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   return parsed
 }
 
-/** The digits with which a number of a parsed body was written, e.g. `100.10`; exact where a double is not. */
+/** The digits of a number in a parsed body as they were written, such as `100.10`; exact where a double is not. */
 export const numberSource = (holder: object, key: string): string => {
   const source = numbers.get(holder)?.get(key)
   if (source === undefined) throw new Error(`the body has no number ${key}`)

@@ -1,11 +1,11 @@
 import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger'
-import { mayLackBody } from './may-lack-body.ts'
+import { mayLackBody } from './server/may-lack-body.ts'
 import { describeNotifications } from './notifications/describe-notifications.ts'
 
 type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> } }
 
-/** The generator takes every body for required, and knows no webhooks: this tells the one and the other. */
-const finish: SwaggerTransformObject = (document) => {
+/** Adds what the generator does not know: which bodies are optional, and the webhooks. */
+const addBodiesAndWebhooks: SwaggerTransformObject = (document) => {
   if (!('openapiObject' in document)) return document.swaggerObject
   const { openapiObject } = document
   const operations = Object.values(openapiObject.paths ?? {}).flatMap(
@@ -18,7 +18,7 @@ const finish: SwaggerTransformObject = (document) => {
   return { ...openapiObject, webhooks: describeNotifications() }
 }
 
-/** Settings of the generated OpenAPI 3.1 document: what is validated is what is documented. */
+/** Settings of the OpenAPI 3.1 document, which is generated from the schemas that validate requests. */
 export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
@@ -26,17 +26,20 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
       title: 'Payin',
       version: '1.0.0',
       description:
-        "Merchant payment acceptance. All requests of the merchant API are made from the merchant's server with a bearer token.",
+        "Merchant payment acceptance. The merchant API is called from the merchant's server with a bearer token.",
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
     tags: [
       { name: 'payments', description: 'The merchant API.' },
-      { name: 'notifications', description: 'What a merchant is told: endpoints, deliveries, the feed of events.' },
-      { name: 'balance', description: 'What the merchant is owed, and what was paid out.' },
+      {
+        name: 'notifications',
+        description: 'How a merchant learns of events: endpoints, deliveries, and the event feed.',
+      },
+      { name: 'balance', description: 'What is owed to the merchant, and what was paid out.' },
       { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
-      { name: 'operator', description: 'What the operator of the service does.' },
-      { name: 'feeds', description: 'What banks, and systems in between, push.' },
+      { name: 'operator', description: 'The API of the operator of the service.' },
+      { name: 'feeds', description: 'Transfers pushed by banks and by systems in between.' },
       { name: 'health', description: 'State of the process.' },
     ],
     components: {
@@ -47,13 +50,13 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
           in: 'header',
           name: 'payin-signature',
           description:
-            '`v1=` and the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the body, with the key of the source.',
+            '`v1=` followed by the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the body, with the key of the source.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'Operator token.' },
       },
     },
   },
-  transformObject: finish,
+  transformObject: addBodiesAndWebhooks,
   refResolver: {
     buildLocalReference: (json, _base, _fragment, index) =>
       typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,

@@ -6,7 +6,7 @@ import { OneOf, PaymentStatus, Time } from './fields.ts'
 import { Id } from './ids.ts'
 import { ShortPageQuery } from './paging.ts'
 
-/** A payment with all that its merchant and operators may know of it, in lists and in the operator API. */
+/** A payment with all that its merchant and operators may know of it. */
 export const PaymentDetails = Type.Object({
   id: Id,
   orderId: Type.String(),
@@ -51,6 +51,6 @@ export const PaymentListQuery = {
   ...ShortPageQuery,
   status: Type.Optional(PaymentStatus),
   acknowledged: Type.Optional(
-    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments, acknowledged or not.' }),
+    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments that are, or are not, acknowledged.' }),
   ),
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { App } from './app.ts'
 
-/** Limits requests per access token; `PAYIN_RATE_LIMIT` = 0 turns that off. */
+/** Limits requests per access token and second (`PAYIN_RATE_LIMIT`, 0 for no limit). */
 export const registerRateLimit = async (app: App, context: Context): Promise<void> => {
   if (context.settings.rateLimit === 0) return
   await app.register(rateLimit, {

@@ -3,28 +3,26 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { priceDecimals } from '../domain/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
+import { earliestTime, parseTime, tooEarly } from './fields.ts'
 import { numberSource } from './json-body.ts'
 
-/** Reads what schemas cannot: exact numbers and times; gathers all that is wrong, to refuse it at once. */
+/** Reads what schemas cannot: exact numbers and times. Collects everything that is wrong, to refuse it at once. */
 export type BodyReader = {
-  /** Minor units of the number `holder[key]`; `field` is its name in the answer. */
+  /** Minor units of the number `holder[key]`; `field` is its name in a refusal. */
   amount(holder: object, key: string, currency: string, field?: string): bigint
   /** Millionths of the quote currency of the number `holder[key]`. */
   quote(holder: object, key: string): bigint
   /** Price of a rate, scaled by 10^8. */
   price(holder: object, key: string): bigint
-  /** The time of an RFC 3339 text. */
+  /** The instant of an RFC 3339 text. */
   instant(text: string, field: string): Instant
-  /** Notes a wrong field. */
+  /** Adds a wrong field. */
   wrong(field: string, message: string, code?: RefusalCode): void
-  /** Throws the refusal when anything was wrong; its code is that of the first field. */
+  /** Throws one refusal of all wrong fields, with the code of the first. */
   finish(): void
 }
 
-// No bank of today booked anything before, and the database does not read the year 0.
-const earliest = Date.UTC(2000, 0, 1)
-
-/** Starts to read a body; what is wrong in it is told by `finish`. */
+/** Reads a body; `finish` refuses what is wrong in it. */
 export const readBody = (): BodyReader => {
   const errors: (FieldError & { readonly code: RefusalCode })[] = []
   const wrong: BodyReader['wrong'] = (field, message, code = 'validation_failed') => {
@@ -43,10 +41,9 @@ export const readBody = (): BodyReader => {
     quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
     instant: (text, field) => {
-      const value = Date.parse(text)
-      if (value >= earliest) return value
-      wrong(field, 'is not a time since the year 2000.')
-      return earliest
+      const value = parseTime(text)
+      if (value === undefined) wrong(field, tooEarly)
+      return value ?? earliestTime
     },
     finish: () => {
       const [first] = errors

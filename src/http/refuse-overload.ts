@@ -3,16 +3,16 @@ import { Refusal } from '../domain/refusal.ts'
 import type { App } from './app.ts'
 
 /**
- * Delay of the event loop beyond which requests are refused. A batch of 500 creates holds the loop for 30 ms; at 500 ms
- * everybody's answer is late, so that a quick refusal serves more of them.
+ * Delay of the event loop above which requests are refused. A batch of 500 creates holds the loop for 30 ms; at 500 ms
+ * every answer is late, and refusing some quickly serves the others.
  */
 const maxDelayMs = 500
-const lookEveryMs = 1000
+const measureEveryMs = 1000
 
 /**
- * Refuses requests with `overloaded` before they cost anything, for as long as the process cannot keep up. Judged by the
- * median turn of a second: one long turn, as at every start, is no overload (@fastify/under-pressure goes by the mean, and
- * refused the first requests of a process for it).
+ * Refuses requests with `overloaded`, before they cost anything, while the process cannot keep up. The measure is the
+ * median delay of a second: one long turn, as at every start, is not an overload. (@fastify/under-pressure takes the mean
+ * and refused the first requests of a process.)
  */
 export const refuseOverload = (app: App): void => {
   const delays = monitorEventLoopDelay({ resolution: 20 })
@@ -21,7 +21,7 @@ export const refuseOverload = (app: App): void => {
   const timer = setInterval(() => {
     isLate = delays.percentile(50) / 1e6 > maxDelayMs
     delays.reset()
-  }, lookEveryMs).unref()
+  }, measureEveryMs).unref()
   app.addHook('onClose', (_app, done) => {
     clearInterval(timer)
     delays.disable()

@@ -172,7 +172,7 @@ test('400: what is wrong is told with its field, in words', async () => {
     [shop.patch(path, {}), 'body must have at least one field.'],
     [shop.patch(path, { description: 'a\u0007' }), 'description must be printable characters.'],
     [shop.patch(path, { description: 'x'.repeat(201) }), 'description must have at most 200 characters.'],
-    [shop.patch(path, { kinds: ['payment.paid', 'payment.paid'] }), 'kinds must not have the same twice.'],
+    [shop.patch(path, { kinds: ['payment.paid', 'payment.paid'] }), 'kinds must not contain the same item twice.'],
     [
       shop.post(`${path}/redeliver`, { since: 'yesterday' }),
       'since must be a time with its zone, such as 2026-01-31T12:30:00Z.',

@@ -85,6 +85,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
 export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'bank-feed': [],
   health: [],
+  // What the server does around every request.
+  server: [],
   // The operations on endpoints and deliveries, which both APIs offer.
   notifications: [],
   'merchant-api': ['notifications'],

@@ -11,7 +11,7 @@ import { advanceSettlement } from '../../ledger/settlements/advance-settlement.t
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import type { App } from '../app.ts'
-import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-wire.ts'
+import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
 import { PositiveAmount } from '../amounts.ts'
 import { NoBody, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'

@@ -1,4 +1,4 @@
-/** Whether an operation whose body has this schema may be asked without one: it has none, or `null` is one of its forms. */
+/** Whether a request may come without a body: its schema has none, or allows `null`. */
 export const mayLackBody = (schema: unknown): boolean => {
   if (typeof schema !== 'object' || schema === null) return true
   const { type, anyOf = [] } = schema as { type?: unknown; anyOf?: readonly { readonly type?: unknown }[] }

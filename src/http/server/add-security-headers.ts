@@ -1,8 +1,8 @@
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
 /**
- * Headers that tell browsers to do nothing with an answer: no script, no frame, no guessing of types, no other origin.
- * Written once here instead of by @fastify/helmet, which builds them anew for every answer (4 % of a busy process).
+ * Adds headers that forbid browsers to do anything with an answer: scripts, frames, guessing of types, other origins. Not
+ * by @fastify/helmet, which builds them again for every answer (4 % of a busy process).
  */
 export const addSecurityHeaders = (app: App, isHttps: boolean): void => {
   const headers: Record<string, string> = {

@@ -11,13 +11,15 @@ export const SettlementStatus = OneOf(settlementStatuses, { examples: ['paid'] }
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Object({
   id: Id,
-  reference: Type.String({ description: "The operator's name of it." }),
+  reference: Type.String({ description: "The operator's own reference." }),
   status: SettlementStatus,
   currency: Type.String({ examples: ['USDT'] }),
   amount: Type.Number({ examples: [53.513513] }),
-  destination: Type.String({ description: 'Where the money goes.' }),
-  externalReference: Type.Optional(Type.String({ description: 'What identifies the payout; once it is paid.' })),
-  failure: Type.Optional(Type.String({ description: 'Why it failed; the amount is available again.' })),
+  destination: Type.String({ description: 'Where the money is sent.' }),
+  externalReference: Type.Optional(
+    Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
+  ),
+  failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
   createdAt: Time,
   changedAt: Time,
 })

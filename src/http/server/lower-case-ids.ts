@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
-/** A request schema as far as it decides where ids are. */
+/** The parts of a request schema that decide where ids are. */
 type Shape = {
   readonly format?: string
   readonly properties?: Readonly<Record<string, Shape>>
@@ -11,7 +11,7 @@ type Shape = {
 
 type Change = (value: unknown) => unknown
 
-/** What lower-cases the ids of a validated value, in place; `undefined` where its schema has none. */
+/** A function that lower-cases the ids of a validated value, in place; `undefined` where its schema has none. */
 const lowerIds = ({ format, properties = {}, items, anyOf = [] }: Shape): Change | undefined => {
   if (format === 'uuid') return (value) => (typeof value === 'string' ? value.toLowerCase() : value)
   const fields = Object.entries(properties).flatMap(([name, shape]) => {
@@ -32,8 +32,8 @@ const lowerIds = ({ format, properties = {}, items, anyOf = [] }: Shape): Change
 }
 
 /**
- * Lower-cases the ids (`format: uuid`) of paths, queries and bodies before handlers see them: an id that is written in
- * capitals is the same id (RFC 9562 §4), and everything behind compares ids as texts.
+ * Lower-cases the ids (`format: uuid`) of paths, queries and bodies before handlers see them: an id in capitals is the
+ * same id (RFC 9562 §4), and all other code compares ids as text.
  */
 export const lowerCaseIds = (app: App): void => {
   app.addHook('onRoute', (route) => {

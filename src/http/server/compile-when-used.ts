@@ -7,14 +7,14 @@ type Validate = ReturnType<ReturnType<BuildValidator>>
 type Check = { (data: unknown): unknown; errors?: Validate['errors'] | undefined }
 
 /**
- * There are more than a thousand schemas, one for each part of a request and each status of an answer, and compiling them
- * all would take seconds of every start: each is compiled when it is first used. The results belong to the process, so
- * that a second server, as tests start many, does not compile them again.
+ * There are more than a thousand schemas, one for each part of a request and each status of an answer. Compiling them all
+ * would add seconds to every start, so each is compiled on first use. The results belong to the process: a second server
+ * (tests start many) does not compile them again.
  */
 const buildValidator: BuildValidator = AjvCompiler()
 const serializers = new WeakMap<object, (document: unknown) => string>()
 
-/** Compiles what checks a part of a request when the first such request comes. Header schemas must be in lower case. */
+/** Compiles the validator of a part of a request when the first such request comes. Header schemas must be in lower case. */
 export const validateWhenUsed: BuildValidator = (externalSchemas, options) => {
   const compile = buildValidator(externalSchemas, options)
   return (route) => {

@@ -1,8 +1,7 @@
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
 /**
- * Warns once when a peer that is not trusted forwards requests: all its users would count as one address for every limit
- * and allow-list.
+ * Warns once when an untrusted peer forwards requests: all its users would count as one address in limits and allow-lists.
  */
 export const warnOfProxy = (app: App): void => {
   let warned = false
@@ -12,7 +11,7 @@ export const warnOfProxy = (app: App): void => {
       warned = true
       request.log.warn(
         { peer: remoteAddress },
-        'X-Forwarded-For of a peer that is not trusted is ignored; if it is your proxy, name it in PAYIN_TRUST_PROXY',
+        'X-Forwarded-For of an untrusted peer is ignored; if it is your proxy, name it in PAYIN_TRUST_PROXY',
       )
     }
     done()

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { Refusal } from '../domain/refusal.ts'
-import { toProblem } from './errors.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { toProblem } from '../errors.ts'
 
 const refusalOf = (code: string | undefined): Refusal => {
   switch (code) {
@@ -13,7 +13,7 @@ const refusalOf = (code: string | undefined): Refusal => {
   }
 }
 
-/** Answers, on its bare connection, what Node.js could not read as a request or has waited for too long. */
+/** Answers what Node.js could not read as a request or has waited for too long, on its bare connection. */
 export const answerClientError = (error: Error & { code?: string }, socket: Socket, requestId: string): void => {
   if (!socket.writable) return
   const { status, headers, body } = toProblem(refusalOf(error.code), requestId)

@@ -1,19 +1,19 @@
-import { second } from '../domain/time.ts'
-import type { App } from './app.ts'
+import { second } from '../../domain/time.ts'
+import type { App } from '../app.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Within how many milliseconds the body of a request must have come; 30 s unless told. */
+    /** How long the body of a request may take, in milliseconds. Default: 30 s. */
     bodyWithinMs?: number
   }
 }
 
 const bodyWithinMs = 30 * second
 
-/** The longest that any route waits for a request, in milliseconds, with time for its answer: large files on slow lines. */
+/** The longest that any route waits for a request and its answer, in milliseconds: large files on slow connections. */
 export const longestRequestMs = 620 * second
 
-/** Refuses a body that does not come in time as Node.js does, but by the route: only files may take longer. */
+/** Refuses a body that does not come in time, like Node.js, but per route: only files may take longer. */
 export const limitBodyTime = (app: App): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request

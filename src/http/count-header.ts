@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+
+/** How many headers of a request have a name, in lower case; Node.js itself shows only the first of several. */
+export const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const each = rawHeaders[index]
+    if (each?.length === name.length && each.toLowerCase() === name) count++
+  }
+  return count
+}

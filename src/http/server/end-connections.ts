@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net'
+import type { Context } from '../../context.ts'
+import { second } from '../../domain/time.ts'
+import type { App } from '../app.ts'
+
+/** How long a client in the middle of a request may delay the end of the service. */
+const stopWithinMs = 5 * second
+
+/**
+ * Lets the server end soon. Node.js counts a connection that has not sent anything yet as busy and would wait for it, and
+ * an answer under way would leave its connection open for the next request.
+ */
+export const endConnections = (app: App, context: Context): void => {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (context.changes.closed()) void reply.header('connection', 'close')
+    done()
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    setTimeout(() => app.server.closeAllConnections(), stopWithinMs).unref()
+  })
+}
