@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
-import type { Instant } from '../domain/time.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */

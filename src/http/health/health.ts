@@ -5,11 +5,11 @@ import type { App } from '../app.ts'
 
 const Answer = Type.Object({ status: Type.String() })
 
-/** `GET /healthz`: the process answers; `GET /readyz`: it may be given work. */
+/** `GET /healthz`: the process answers. `GET /readyz`: it accepts requests, so it reaches its database. */
 export const registerHealth = (app: App, context: Context): void => {
   const schema = (summary: string) => ({ tags: ['health'], summary, response: { 200: Answer, 503: Answer } })
-  app.get('/healthz', { schema: schema('Whether the process lives') }, () => ({ status: 'ok' }))
-  app.get('/readyz', { schema: schema('Whether the process takes requests') }, async (_request, reply) => {
+  app.get('/healthz', { schema: schema('Check that the process is alive') }, () => ({ status: 'ok' }))
+  app.get('/readyz', { schema: schema('Check that the process accepts requests') }, async (_request, reply) => {
     if (context.changes.closed()) return reply.code(503).send({ status: 'stopping' })
     try {
       context.catalog.invalidate()
