@@ -3,20 +3,26 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertProblem } from '../support/problem.ts'
 import { openTestService } from '../support/service.ts'
-import { openShop, send } from '../support/shop.ts'
+import { openShop, send, type Shop } from '../support/shop.ts'
 
-test('503: overloaded while the event loop lags, at once, and back to normal when it keeps up again', async () => {
+/** Holds the event loop for almost three seconds, then sends a create. */
+const lagThenCreate = async (shop: Shop) => {
+  for (let turn = 0; turn < 4; turn++) {
+    const until = performance.now() + 700
+    while (performance.now() < until);
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return shop.create('during')
+}
+
+test('503: overloaded while the event loop lags, at once, and back to normal once it keeps up', async () => {
   const service = await openTestService('embedded')
   try {
     const shop = await openShop(service)
     assert.equal((await shop.create('before')).status, 201)
-    // A second of samples must pass in which the loop hardly turns.
-    for (let turn = 0; turn < 4; turn++) {
-      const until = performance.now() + 700
-      while (performance.now() < until);
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    const refused = await shop.create('during')
+    // The delay is judged once a second. If that falls between the lag and the request, quick turns are judged: again.
+    let refused = await lagThenCreate(shop)
+    for (let tries = 1; refused.status !== 503 && tries < 5; tries++) refused = await lagThenCreate(shop)
     assertProblem(refused, 503, 'overloaded')
     assert.equal(refused.headers.get('retry-after'), '1')
     assert.equal((await send(service, '/healthz')).status, 200)
