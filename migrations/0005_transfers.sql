@@ -1,7 +1,7 @@
 -- Money that came in: what banks reported, what it was used for, and what was reversed.
 
 -- A transfer as it was first reported. It has no foreign key to its requisite: checked row by row, this key and that of
--- the allocations took a quarter of the insert of a set of transfers, and neither target is ever deleted.
+-- the parts took a quarter of the insert of a set of transfers, and neither target is ever deleted.
 create table transfers (
   requisite_id uuid not null,
   id uuid not null,
@@ -21,18 +21,18 @@ create table transfers (
   sender_bank text,
   -- What the sender wrote.
   text_sealed text,
-  -- The transfer of another channel that this may duplicate; its allocations hold the decision.
-  repeat_of uuid,
+  -- The transfer of another channel that this may duplicate; the parts hold the decision.
+  duplicate_of uuid,
   recorded_at timestamptz not null,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key)
 );
 -- A reversal that names no reference is matched by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
-create index transfers_repeat_of on transfers (requisite_id, repeat_of) where repeat_of is not null;
+create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 
 -- Further channels that reported a transfer under the same reference.
-create table transfer_tellings (
+create table transfer_reports (
   requisite_id uuid not null,
   transfer_id uuid not null,
   channel text not null,
@@ -40,31 +40,33 @@ create table transfer_tellings (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- Where every minor unit of a transfer went: the parts without reversed_at add up to its amount. The others are history.
-create table transfer_allocations (
+-- Where every minor unit of a transfer went: the parts without replaced_at add up to its amount. The others are history.
+create table transfer_parts (
   requisite_id uuid not null,
   transfer_id uuid not null,
-  part integer not null check (part >= 1),
-  -- `returned`: the bank took it back before a payment was credited, or its import was withdrawn. `repeated`: another
-  -- transfer has reported the same money.
-  kind text not null check (kind in ('payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated')),
+  number integer not null check (number >= 1),
+  -- `reversed`: the bank took it back before a payment was credited. `withdrawn`: its statement was. `duplicate`: it is
+  -- another transfer's money.
+  kind text not null check (
+    kind in ('payment', 'overpayment', 'suspense', 'ignored', 'duplicate', 'reversed', 'withdrawn')
+  ),
   amount bigint not null check (amount > 0),
   merchant_id uuid,
   payment_id uuid,
   outcome text not null check (
-    outcome in ('exact', 'under', 'over', 'late', 'duplicate', 'ambiguous', 'none', 'assigned', 'ignored', 'undone')
+    outcome in ('exact', 'under', 'over', 'late', 'paid-again', 'ambiguous', 'none', 'assigned', 'ignored', 'unassigned')
   ),
   reasons jsonb not null,
-  allocated_by text not null default 'service',
+  decided_by text not null default 'service',
   note text,
-  allocated_at timestamptz not null,
-  reversed_at timestamptz,
-  primary key (requisite_id, transfer_id, part),
-  constraint transfer_allocations_payment_by_kind
-    check (kind = 'returned' or (kind in ('suspense', 'ignored', 'repeated')) = (payment_id is null)),
-  constraint transfer_allocations_merchant_with_payment check ((merchant_id is null) = (payment_id is null))
+  decided_at timestamptz not null,
+  replaced_at timestamptz,
+  primary key (requisite_id, transfer_id, number),
+  constraint transfer_parts_payment_by_kind
+    check (kind = 'reversed' or (kind in ('payment', 'overpayment')) = (payment_id is not null)),
+  constraint transfer_parts_merchant_with_payment check ((merchant_id is null) = (payment_id is null))
 );
-create index transfer_allocations_payment on transfer_allocations (merchant_id, payment_id) where payment_id is not null;
+create index transfer_parts_payment on transfer_parts (merchant_id, payment_id) where payment_id is not null;
 
 -- The inbox: one case per transfer that waits for an operator's decision, and how it ended.
 create table suspense_cases (

@@ -101,7 +101,7 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   const record = ['transfers', 'record', '--requisite', card.id, '--amount', '5000.37', '--currency', 'rub']
   const recorded = await payin([...record, '--reference', 'R-1', '--sender', '+79990001122'])
   assert.match(recorded.out, / exact +payment /)
-  assert.match((await payin([...record, '--reference', 'R-1'])).out, /exact \(recorded before\)/)
+  assert.match((await payin([...record, '--reference', 'R-1'])).out, /exact \(already known\)/)
 
   const { payments } = await payinJson(['payments', 'list', '--merchant', 'CLI Shop', '--unacknowledged'])
   assert.equal(payments[0].orderId, 'cli-1')
@@ -522,7 +522,7 @@ test('an operator gives a transfer to a payment, and ignores another', async () 
   const assigned = await payin(['transfers', 'assign', ...named, ...to])
   assert.match(assigned.out, /payment +1000\.00 rub[\s\S]*suspense +100\.00 rub/, assigned.error)
   assert.match((await payin(['transfers', 'ignore', ...named, '--reason', 'ours'])).out, /ignored +100\.00 rub/)
-  assertRefused(await payin(['transfers', 'undo', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
+  assertRefused(await payin(['transfers', 'unassign', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
   assertRefused(await payin(['transfers', 'assign', ...named, '--to', 'x']), 2, /Write merchant-id/)
 })
 

@@ -109,6 +109,8 @@ function refuseImport(path: string, specifier: string, typeOnly: boolean): strin
     if (targetHome === 'main') return 'nobody imports main.ts'
     if (rules === 'everything') return undefined
     if (isStore(target) && targetHome !== home) return `${target} belongs to ${targetHome}`
+    // Conditions that several stores of an area need are written once.
+    if (isStore(path) && isStore(target)) return undefined
     if (home === 'http' && targetHome === 'http') return refuseSideways(path, target)
     const module = target.slice('src/'.length).replace(/\.ts$/, '')
     if (rules.from?.includes(targetHome) || rules.from?.includes(module)) return undefined

@@ -13,7 +13,7 @@ type Reversal = {
   readonly candidates: readonly string[]
 }
 
-const tell = (body: { readonly reversals: readonly Reversal[]; readonly nextCursor?: string }): string => {
+const describe = (body: { readonly reversals: readonly Reversal[]; readonly nextCursor?: string }): string => {
   if (body.reversals.length === 0) return 'No reversal waits for a decision.'
   const rows = body.reversals.map((each) => [
     printTime(each.bookedAt),
@@ -31,18 +31,20 @@ const tell = (body: { readonly reversals: readonly Reversal[]; readonly nextCurs
 
 /** Adds `payin reversals`. */
 export const addReversalCommands = (program: Command): void => {
-  const reversals = program.command('reversals').description('What banks took back, and nobody knows from what.')
+  const reversals = program
+    .command('reversals')
+    .description('Money that banks took back, where the transfer is not clear.')
   addExamples(reversals, [
     'payin reversals list',
     'payin reversals list --json      (with the ids of the transfers that each may mean)',
     'payin reversals assign <requisite-id> <reversal-id> --transfer <transfer-id>',
-    'payin reversals ignore <requisite-id> <reversal-id> --reason "money from before we began"',
+    'payin reversals ignore <requisite-id> <reversal-id> --reason "money from before the first statement"',
   ])
   addPageOptions(
     reversals.command('list').description('List those that wait for a decision, the newest first.'),
   ).action(async (query: { limit: string; cursor?: string }, command: Command) => {
     const session = openSession(command)
-    session.show(await session.get<Parameters<typeof tell>[0]>('/reversals', query), tell)
+    session.show(await session.get<Parameters<typeof describe>[0]>('/reversals', query), describe)
   })
   const add = (name: string, description: string): Command =>
     reversals

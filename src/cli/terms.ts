@@ -19,7 +19,7 @@ const describe = ({ method, terms }: { readonly method: string; readonly terms: 
     Overpaid: terms.overpaidPolicy ?? terms.mismatchPolicy,
     Partial: terms.partialPolicy ?? 'add-up',
     Late: terms.latePolicy ?? 'credit',
-    Duplicate: terms.duplicatePolicy ?? 'overpayment',
+    'Paid again': terms.paidAgainPolicy ?? 'overpayment',
     Fee: printFee(terms),
   })
 
@@ -50,9 +50,9 @@ const termInputs = {
   overpaidPolicy: option('--overpaid <policy>', 'the same for too much only'),
   partialPolicy: option('--partial <policy>', 'add-up or review: what to do with a part while there is time'),
   latePolicy: option('--late <policy>', 'credit or review: what to do with the exact amount inside the late window'),
-  duplicatePolicy: option(
-    '--duplicate <policy>',
-    'overpayment or review: what to do with money that repeats a credited amount',
+  paidAgainPolicy: option(
+    '--paid-again <policy>',
+    'overpayment or review: what to do with further money for a credited payment',
   ),
   feePpm: option('--fee <percent>', 'fee in percent of the credited amount', percent),
   feeFixedMicro: option('--fee-fixed <amount>', 'USDT that every credit costs on top of the percentage', quoteMicro),

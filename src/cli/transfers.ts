@@ -12,9 +12,9 @@ type Decision = {
   readonly kind: string
   readonly paymentId?: string
   readonly reasons: readonly string[]
-  readonly mayRepeat?: string
+  readonly duplicateOf?: string
 }
-type Recorded = Decision & { readonly repeated: boolean }
+type Recorded = Decision & { readonly alreadyKnown: boolean }
 type Listed = Decision & {
   readonly amount: number
   readonly currency: string
@@ -23,12 +23,12 @@ type Listed = Decision & {
   readonly sender?: string
 }
 
-/** What a person has to decide about transfers of the inbox that may repeat others, one line each. */
-const tellRepeats = (transfers: readonly Listed[]): string => {
-  const doubtful = transfers.filter(({ kind, mayRepeat }) => kind === 'suspense' && mayRepeat !== undefined)
+/** What to decide about possible duplicates in the inbox, one line each. */
+const describeDuplicates = (transfers: readonly Listed[]): string => {
+  const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return ''
   const lines = doubtful.map(
-    ({ id, mayRepeat }) => `${id} may be the same money as ${mayRepeat}, which came another way.`,
+    ({ id, duplicateOf }) => `${id} may be the same money as ${duplicateOf}, which came through another channel.`,
   )
   const hint = 'The same money: payin transfers ignore. Other money: payin transfers assign, or ignore --other-money.'
   return `\n\n${[...lines, hint].join('\n')}`
@@ -64,12 +64,12 @@ const bodyOf = async (session: Session, options: RecordOptions): Promise<string>
 
 const destination = (row: Decision): string => (row.paymentId === undefined ? row.kind : `${row.kind} ${row.paymentId}`)
 
-const tell = ({ transfers }: { readonly transfers: readonly Recorded[] }): string =>
+const describeRecorded = ({ transfers }: { readonly transfers: readonly Recorded[] }): string =>
   printTable(
     ['TRANSFER', 'OUTCOME', 'WENT TO', 'WHY'],
     transfers.map((row) => [
       row.id,
-      row.repeated ? `${row.outcome} (recorded before)` : row.outcome,
+      row.alreadyKnown ? `${row.outcome} (already known)` : row.outcome,
       destination(row),
       row.reasons.join('; '),
     ]),
@@ -83,18 +83,18 @@ const share = (typed: string, before: readonly Share[] = []): readonly Share[] =
   return [...before, { merchantId, paymentId, amount: exactNumber(amount) }]
 }
 
-type Placed = {
+type Decided = {
   readonly currency: string
-  readonly mayRepeat?: string
+  readonly duplicateOf?: string
   readonly reversedAt?: string
   readonly parts: readonly { readonly kind: string; readonly amount: number; readonly paymentId?: string }[]
 }
 
-const tellParts = ({ parts, currency, reversedAt, mayRepeat }: Placed): string => {
+const describeParts = ({ parts, currency, reversedAt, duplicateOf }: Decided): string => {
   const head = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
   const rows = parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId])
-  const isRepeat = parts.some((part) => part.kind === 'repeated')
-  const foot = isRepeat ? `\n\nIt is the money of transfer ${mayRepeat}, and is in the books only as that one.` : ''
+  const isDuplicate = parts.some((part) => part.kind === 'duplicate')
+  const foot = isDuplicate ? `\n\nIt is the money of transfer ${duplicateOf}; the books have it once, as that one.` : ''
   return head + printTable(['WENT TO', 'AMOUNT>', 'PAYMENT'], rows) + foot
 }
 
@@ -108,9 +108,9 @@ const addDecisions = (transfers: Command): void => {
   const decide = async (command: Command, [requisite, id, name]: readonly string[], body: object): Promise<void> => {
     const session = openSession(command)
     const path = `/transfers/${[requisite, id].map((each) => encodeURIComponent(each ?? '')).join('/')}/${name}`
-    session.show(await session.send<Placed>('POST', path, body), tellParts)
+    session.show(await session.send<Decided>('POST', path, body), describeParts)
   }
-  add('assign', 'Give a transfer of the inbox to a payment, or split it over several; the rest goes on waiting.')
+  add('assign', 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.')
     .requiredOption('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', share)
     .option('--note <text>', 'why')
     .action((requisite: string, id: string, options: { to: Share[]; note?: string }, command: Command) =>
@@ -118,24 +118,24 @@ const addDecisions = (transfers: Command): void => {
     )
   add(
     'ignore',
-    'Say that a transfer of the inbox belongs to no payment, or, where it may repeat another one, that it is the same money.',
+    'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
   )
     .requiredOption('--reason <text>', 'why')
-    .option('--other-money', 'it may repeat another transfer, but is money of its own')
+    .option('--other-money', 'the possible duplicate is money of its own')
     .action((requisite: string, id: string, body: object, command: Command) =>
       decide(command, [requisite, id, 'ignore'], body),
     )
-  add('undo', 'Take a transfer back into the inbox, by reversing entries.')
+  add('unassign', 'Return a transfer to the inbox, by reversing entries.')
     .requiredOption('--reason <text>', 'why')
     .action((requisite: string, id: string, body: object, command: Command) =>
-      decide(command, [requisite, id, 'undo'], body),
+      decide(command, [requisite, id, 'unassign'], body),
     )
   add(
     'reverse',
-    'Record that the bank took a transfer back: what waits leaves suspense; a credit is undone, and its payment stays paid.',
+    'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
   )
     .requiredOption('--reason <text>', 'why')
-    .option('--booked-at <time>', 'when the bank booked it; now unless told', time)
+    .option('--booked-at <time>', 'when the bank booked it; default: now', time)
     .action((requisite: string, id: string, body: object, command: Command) =>
       decide(command, [requisite, id, 'reverse'], body),
     )
@@ -155,19 +155,19 @@ export const addTransferCommands = (program: Command): void => {
   transfers
     .command('record')
     .description(
-      'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is recorded again counts once.',
+      'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
     )
     .option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input')
     .option('--requisite <id>', 'requisite that received it')
     .option('--amount <amount>', 'exact amount', exactNumber)
     .option('--currency <currency>', 'code, such as rub')
-    .option('--booked-at <time>', 'when the bank booked it; now unless told', time)
+    .option('--booked-at <time>', 'when the bank booked it; default: now', time)
     .option('--reference <text>', "the bank's own identifier of the transfer")
     .option('--sender <number>', "sender's phone, card or account number")
     .action(async (options: RecordOptions, command: Command) => {
       const session = openSession(command)
       const body = await bodyOf(session, options)
-      session.show(await session.send<{ transfers: Recorded[] }>('POST', '/transfers', body), tell)
+      session.show(await session.send<{ transfers: Recorded[] }>('POST', '/transfers', body), describeRecorded)
     })
 
   const list = transfers
@@ -191,8 +191,8 @@ export const addTransferCommands = (program: Command): void => {
           row.requisiteId,
           row.id,
         ])
-        const heads = ['BOOKED', 'AMOUNT>', 'OUTCOME', 'WENT TO', 'SENDER', 'REFERENCE', 'REQUISITE', 'ID']
-        return printTable(heads, rows) + tellRepeats(body.transfers) + printNext(body.nextCursor)
+        const headers = ['BOOKED', 'AMOUNT>', 'OUTCOME', 'WENT TO', 'SENDER', 'REFERENCE', 'REQUISITE', 'ID']
+        return printTable(headers, rows) + describeDuplicates(body.transfers) + printNext(body.nextCursor)
       })
     },
   )

@@ -5,16 +5,11 @@ import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { openBooks, refuseStrangeMoney } from '../transfers/assign-transfer.ts'
-import { giveBackAll, giveBackTransfer, setSurplusAside } from '../transfers/give-back-transfer.ts'
+import { assignShares, refuseUnrelated } from '../transfers/assign-shares.ts'
 import { flagSender } from '../transfers/flag-sender.ts'
-import {
-  type Books,
-  type LockedTransfer,
-  lockTransferOf,
-  placeTransfer,
-  waitingAmount,
-} from '../transfers/place-transfer.ts'
+import { type LockedTransfer, lockTransfer, waitingAmount } from '../transfers/lock-transfer.ts'
+import { type Books, openBooks } from '../transfers/open-books.ts'
+import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-from-payment.ts'
 import { refuseReversed } from './open-dispute.ts'
 import { readDispute } from './read-dispute.ts'
 import { writeDispute } from './write-dispute.ts'
@@ -79,13 +74,13 @@ const accept = async (
 ): Promise<DecidedDispute> => {
   const { dispute, payment, actor, books } = locked
   const decider = { actor, note }
-  for (const key of plan.giveBack) await giveBackTransfer(tx, books, payment, key, decider)
+  for (const key of plan.giveBack) await unassignFromPayment(tx, books, payment, key, decider)
   const taken: { readonly transfer: LockedTransfer; readonly amount: bigint }[] = []
   for (const key of plan.take) {
-    const transfer = await lockTransferOf(tx, key)
-    await refuseStrangeMoney(tx, transfer, payment)
+    const transfer = await lockTransfer(tx, key)
+    await refuseUnrelated(tx, transfer, payment)
     const share = { payment, amount: waitingAmount(transfer) }
-    await placeTransfer(tx, books, transfer, [share], decider)
+    await assignShares(tx, books, transfer, [share], decider)
     taken.push({ transfer, amount: share.amount })
   }
   const { received } = books.changes.current(payment)
@@ -118,7 +113,7 @@ export const closeDispute = async (
   if (dispute.decidedAt !== null) throw refuseState(dispute)
   if (dispute.state === 'open') {
     const { fromStatus: to, fromFinalAmount } = dispute
-    if (!creditedStatuses.has(to)) await giveBackAll(tx, books, payment, { actor, note })
+    if (!creditedStatuses.has(to)) await unassignAllFromPayment(tx, books, payment, { actor, note })
     const final = fromFinalAmount === null ? {} : { finalAmount: fromFinalAmount }
     books.changes.change(payment, { to, reason: state, trigger: 'dispute-rejected', ...final })
   }
@@ -128,9 +123,9 @@ export const closeDispute = async (
 /** The money that a payment would have after a plan, counted without moving any. */
 const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise<bigint> => {
   let money = payment.received
-  for (const key of plan.take) money += waitingAmount(await lockTransferOf(tx, key))
+  for (const key of plan.take) money += waitingAmount(await lockTransfer(tx, key))
   for (const key of plan.giveBack) {
-    const { parts } = await lockTransferOf(tx, key)
+    const { parts } = await lockTransfer(tx, key)
     for (const part of parts) if (part.kind === 'payment' && part.paymentId === payment.id) money -= part.amount
   }
   return money

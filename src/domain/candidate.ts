@@ -9,11 +9,11 @@ export type IncomingTransfer = {
   /** Keyed index of the sender's number, where the bank gave one. */
   readonly senderIndex: string | null
   /** The sender's number as far as it may be shown; only its last digits are compared. */
-  readonly senderDigits?: string
+  readonly senderMasked?: string
   /** Code of the sender's bank. */
-  readonly senderBank?: string
+  readonly senderBank?: string | null
   /** What the sender wrote. */
-  readonly text?: string
+  readonly text?: string | null
 }
 
 /** A payment that held a slot on the transfer's requisite, and when it held it. */

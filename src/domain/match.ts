@@ -6,7 +6,7 @@ import { type Instant, minute } from './time.ts'
 /** What matching makes of a transfer; anything but a certain answer waits in the inbox. */
 export type Match =
   | {
-      readonly outcome: 'exact' | 'under' | 'over' | 'late' | 'duplicate'
+      readonly outcome: 'exact' | 'under' | 'over' | 'late' | 'paid-again'
       readonly candidate: Candidate
       readonly reasons: readonly string[]
     }
@@ -38,8 +38,8 @@ const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: read
   const { payment } = candidate
   if (creditedStatuses.has(payment.status)) {
     const why = `payment is already ${payment.status}`
-    if (payment.terms.duplicatePolicy !== 'review') {
-      return { outcome: 'duplicate', candidate, reasons: [...reasons, why] }
+    if (payment.terms.paidAgainPolicy !== 'review') {
+      return { outcome: 'paid-again', candidate, reasons: [...reasons, why] }
     }
     const review = `${why}, and further money for it waits for an operator`
     return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, review] }
@@ -122,7 +122,7 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
 }
 
 /**
- * Decides to which payment a transfer belongs (docs/domain.md §6). Never a guess: the amount that is missing on a held
+ * Decides to which payment a transfer belongs (docs/domain.md §6.4). Never a guess: the amount that is missing on a held
  * slot decides first, then the sender; an unequal amount is taken only where a single payment waits on the requisite.
  */
 export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {

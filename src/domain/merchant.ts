@@ -42,8 +42,8 @@ export type MismatchPolicy = 'credit-received' | 'review'
 export type PartialPolicy = 'add-up' | 'review'
 /** What becomes of the exact amount inside the late window. */
 export type LatePolicy = 'credit' | 'review'
-/** What becomes of money that repeats a credited amount: it is owed to its payer, or waits in the inbox for a person. */
-export type DuplicatePolicy = 'overpayment' | 'review'
+/** What to do with further money for a credited payment: it is owed to its payer, or waits in the inbox. */
+export type PaidAgainPolicy = 'overpayment' | 'review'
 
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
 export type Terms = FeePlan & {
@@ -51,7 +51,7 @@ export type Terms = FeePlan & {
   readonly graceMs: number
   readonly lateWindowMs: number
   readonly confirmDeadlineMs: number
-  /** How long the slot of a paid payment stays taken, so that a repeated transfer is not credited to a stranger. */
+  /** How long the slot of a paid payment stays taken, so that a second transfer is not credited to a stranger. */
   readonly coolDownMs: number
   /** Difference in minor units that still counts as exact. */
   readonly toleranceMinor: number
@@ -65,7 +65,7 @@ export type Terms = FeePlan & {
   /** `credit` unless told. */
   readonly latePolicy?: LatePolicy
   /** `overpayment` unless told. */
-  readonly duplicatePolicy?: DuplicatePolicy
+  readonly paidAgainPolicy?: PaidAgainPolicy
 }
 
 /** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */

@@ -4,6 +4,13 @@ import type { Instant } from './time.ts'
 /** Money that was matched to a payment: how much in minor units, and when the bank booked it. */
 export type MatchedMoney = { readonly amount: bigint; readonly bookedAt: Instant }
 
+const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({
+  to: 'disput',
+  trigger: 'money-mismatch-review',
+  reason,
+  received,
+})
+
 const mismatch = (payment: Payment, received: bigint): PaymentChange => {
   const { terms } = payment
   const reason = received > payment.amount ? 'overpaid' : 'underpaid'
@@ -12,7 +19,7 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
   if (policy === 'credit-received' && creditable) {
     return { to: 'disput-paid', trigger: 'money-mismatch-credited', reason, received, finalAmount: received }
   }
-  return { to: 'disput', trigger: 'money-mismatch-review', reason, received }
+  return review(reason, received)
 }
 
 /**
@@ -24,21 +31,19 @@ export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChan
   const inTime = money.bookedAt <= acceptUntil(payment)
   const distance = received > payment.amount ? received - payment.amount : payment.amount - received
   if (distance === 0n && !inTime) {
-    if (payment.terms.latePolicy !== 'review') return { to: 'paid', trigger: 'money-late', reason: 'late', received }
-    return { to: 'disput', trigger: 'money-mismatch-review', reason: 'late', received }
+    if (payment.terms.latePolicy === 'review') return review('late', received)
+    return { to: 'paid', trigger: 'money-late', reason: 'late', received }
   }
   if (inTime && distance <= BigInt(payment.terms.toleranceMinor)) {
     return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
   }
   if (received > payment.amount || !inTime) return mismatch(payment, received)
-  if (payment.terms.partialPolicy === 'review') {
-    return { to: 'disput', trigger: 'money-mismatch-review', reason: 'underpaid', received }
-  }
+  if (payment.terms.partialPolicy === 'review') return review('underpaid', received)
   if (payment.status === 'processing') return { wait: received }
   return { to: 'processing', trigger: 'money-partial', reason: 'partial', received }
 }
 
-/** What the clock does to a payment at `now`; `undefined` when its time has not come. */
+/** What the end of its time does to a payment; `undefined` while that has not come at `now`. */
 export const endOfTime = (payment: Payment, now: Instant): PaymentChange | undefined => {
   const due = dueAt(payment)
   if (due === null || now < due) return undefined

@@ -42,21 +42,21 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
     }
     return bookedAt <= acceptUntil(payment) ? { points: 10, reason: 'booked in time' } : { points: 3 }
   },
-  sender: ({ senderIndex, senderDigits = '' }, { payment, payerIndex }) => {
+  sender: ({ senderIndex, senderMasked = '' }, { payment, payerIndex }) => {
     if (senderIndex !== null && senderIndex === payerIndex) {
       return { points: 25, reason: 'sent from the number of its payer' }
     }
     const digits = lastDigits(payment.sourcePan)
-    const isAlike = digits.length === 4 && lastDigits(senderDigits) === digits
+    const isAlike = digits.length === 4 && lastDigits(senderMasked) === digits
     return isAlike ? { points: 12, reason: 'sent from a number that ends like that of its payer' } : { points: 0 }
   },
-  text: ({ text = '' }, { payment: { orderId, id } }) => {
-    const words = text.toLowerCase().split(/[^\p{L}\p{N}_-]+/u)
+  text: ({ text }, { payment: { orderId, id } }) => {
+    const words = (text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u)
     const isNamed = orderId.length >= 3 && words.includes(orderId.toLowerCase())
     return isNamed || words.includes(id) ? { points: 15, reason: 'its order is named in the text' } : { points: 0 }
   },
   bank: ({ senderBank }, { payment }) =>
-    senderBank !== undefined && senderBank === payment.payerBank
+    (senderBank ?? null) !== null && senderBank === payment.payerBank
       ? { points: 5, reason: 'sent from the bank that its payer chose' }
       : { points: 0 },
   status: (_transfer, { payment: { status } }) => {

@@ -1,5 +1,21 @@
 import { day, type Instant } from './time.ts'
 
+/**
+ * Where a part of a transfer's money is: with a payment, owed to its payer, waiting in the inbox, set aside, counted as
+ * another transfer's, taken back by the bank, or withdrawn with its statement.
+ */
+export const partKinds = [
+  'payment',
+  'overpayment',
+  'suspense',
+  'ignored',
+  'duplicate',
+  'reversed',
+  'withdrawn',
+] as const
+/** One of `partKinds`. */
+export type PartKind = (typeof partKinds)[number]
+
 /** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */
 export type ReportedTransfer = {
   readonly requisiteId: string
@@ -7,31 +23,28 @@ export type ReportedTransfer = {
   readonly amount: bigint
   readonly bookedAt: Instant
   readonly source: string
-  /** The bank's own identifier of the transfer; with it a repeated report is recognised for certain. */
+  /** The bank's own identifier of the transfer, by which a second report of it is recognised for certain. */
   readonly bankReference: string | null
   /** Only payments of this merchant are considered: simulated money never reaches a stranger. */
   readonly onlyMerchantId?: string
-  /** Sender's phone, card or account number, where the bank tells it. */
+  /** Sender's phone, card or account number, where the bank gives it. */
   readonly sender: string | null
   /** Code of the sender's bank, where it is known. */
-  readonly senderBank?: string
-  /** What the sender has written; an orderId in it speaks for its payment. */
-  readonly text?: string
-  /**
-   * Who tells of it, and how: what two channels tell of may be the same money. Left out where no other channel can tell
-   * of it.
-   */
-  readonly channel?: string
-  /** Which numbers the reference is of; two different ones of one kind are two transfers. */
-  readonly referenceKind?: string
-  /** Its `dedupeKey`, from intakes that know more than one report: a statement is recorded in parts. */
+  readonly senderBank?: string | null
+  /** What the sender wrote; an orderId in it speaks for its payment. */
+  readonly text?: string | null
+  /** The kind of reporter. Two channels may report the same money; without a channel no other one can. */
+  readonly channel?: string | null
+  /** The numbering that the reference belongs to: two different references of one kind are two transfers. */
+  readonly referenceKind?: string | null
+  /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }
 
 /**
  * Text that is equal for reports of the same transfer (docs/domain.md §6.3). A bank's reference counts together with the
- * amount, because some banks give the sender's own numbers, which repeat. Without a reference, equal rows of one report
- * are distinguished by their ordinal: two equal legitimate rows stay two, the same rows reported again do not count twice.
+ * amount, because some banks give the sender's own numbering, which starts again. Without a reference, equal rows of one
+ * report differ by their ordinal: two equal legitimate rows stay two, and the same rows reported again do not count twice.
  */
 export const dedupeKey = (
   transfer: Pick<ReportedTransfer, 'amount' | 'bookedAt' | 'sender' | 'bankReference'>,
@@ -41,7 +54,7 @@ export const dedupeKey = (
     ? `row:${transfer.bookedAt}:${transfer.amount}:${transfer.sender ?? ''}:${ordinal}`
     : `ref:${transfer.amount}:${transfer.bankReference}`
 
-/** Reports of one transfer may differ in its booking time by so much; more under one reference are two transfers. */
+/** Booking times of one transfer may differ this much between its reports; further apart, one reference is two transfers. */
 export const sameBookingMs = 3 * day
 
 /** Dedupe keys of the transfers of one report, in their order. */

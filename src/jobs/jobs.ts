@@ -11,7 +11,7 @@ import { minute, second } from '../domain/time.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
 import { importStatements } from '../statements/import-statements.ts'
-import { carryOutEarly } from '../transfers/reversals/carry-out-early.ts'
+import { carryOutEarlyReversals } from '../transfers/reversals/carry-out-early-reversals.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
@@ -38,7 +38,7 @@ export const jobs: readonly Job[] = [
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
-  { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarly },
+  { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },

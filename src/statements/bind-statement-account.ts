@@ -4,7 +4,7 @@ import { accountSpellings, plainAccount } from '../domain/statement.ts'
 import { type Instant, minute } from '../domain/time.ts'
 import { bindNumber } from '../requisites/bind-number.ts'
 import { holdBindingsToChange } from '../requisites/hold-bindings.ts'
-import { hasTransfers } from '../transfers/has-transfers.ts'
+import { hasTransfers } from '../transfers/read.ts'
 import { findImporting } from './store.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing, requisiteCurrencies } from '../requisites/read.ts'
 

@@ -4,7 +4,7 @@ import { hour } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { reverseTransfers } from '../transfers/reversals/reverse-transfers.ts'
+import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { findOtherForm } from './bookings/store.ts'
 import { reportedInStatement } from './duplicates/find-row-duplicates.ts'
 import { rowDetails } from './row-details.ts'
@@ -67,27 +67,27 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
   await tx.query(updateRows, {
     statementId: statement.id,
-    rows: recorded.map(({ requisiteId, id, repeated }, index) => ({
+    rows: recorded.map(({ requisiteId, id, alreadyKnown }, index) => ({
       position: booked[index]?.position ?? 0,
       requisiteId,
       transferId: id,
-      added: !repeated,
+      added: !alreadyKnown,
     })),
   })
   await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
 }
 
 /** Records what the bank took back, after all that it gave: files may be in any order. */
-const recordReversals = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
-  const recorded = await reverseTransfers(
+const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
+  const recorded = await recordReversals(
     tx,
     rows.map((row) => toReport(tx, statement, row)),
   )
   await tx.query(updateRows, {
     statementId: statement.id,
     rows: rows.map(({ position, requisiteId }, index) => {
-      const { transferId = null, repeated = false } = recorded[index] ?? {}
-      return { position, requisiteId, transferId, added: !repeated }
+      const { transferId = null, alreadyKnown = false } = recorded[index] ?? {}
+      return { position, requisiteId, transferId, added: !alreadyKnown }
     }),
   })
 }
@@ -115,7 +115,7 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   }
   const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
   if (reversals.length > 0) {
-    await recordReversals(tx, statement, reversals)
+    await recordReversalRows(tx, statement, reversals)
     return reversals.length
   }
   await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now })

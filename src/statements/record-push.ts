@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
-import { reverseTransfers } from '../transfers/reversals/reverse-transfers.ts'
+import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { noteContact } from './sources/sources.ts'
 
 /** A transfer that a source pushes. By its reference, a push that comes again changes nothing. */
@@ -30,10 +30,10 @@ export const recordPush = async (
     .filter((each) => each.status === 'reversed')
     .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))
   const transfers = (await recordTransfers(tx, booked)).map(
-    ({ id, repeated }): PushedResult => ({ id, state: repeated ? 'already-known' : 'recorded' }),
+    ({ id, alreadyKnown }): PushedResult => ({ id, state: alreadyKnown ? 'already-known' : 'recorded' }),
   )
-  const reversals = (await reverseTransfers(tx, reversed)).map(({ transferId: id, repeated }): PushedResult => {
-    if (repeated) return { id, state: 'already-known' }
+  const reversals = (await recordReversals(tx, reversed)).map(({ transferId: id, alreadyKnown }): PushedResult => {
+    if (alreadyKnown) return { id, state: 'already-known' }
     return { id, state: id === null ? 'waiting' : 'recorded' }
   })
   await noteContact(tx, sourceId)

@@ -343,16 +343,16 @@ export const countOutcomes = query({
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },
   text: `select parts.outcome, parts.kind, count(*)::integer as transfers from statement_rows
-    join transfer_allocations as parts on parts.requisite_id = statement_rows.requisite_id
+    join transfer_parts as parts on parts.requisite_id = statement_rows.requisite_id
       and parts.transfer_id = statement_rows.transfer_id
     where statement_rows.statement_id = :statementId and statement_rows.kind = 'booked' and statement_rows.added
-      and parts.reversed_at is null
+      and parts.replaced_at is null
     group by parts.outcome, parts.kind
     union all
     select 'reversal', found.kind, count(*)::integer from statement_rows
     join transfer_reversals as reversals on reversals.requisite_id = statement_rows.requisite_id
       and reversals.dedupe_key = statement_rows.dedupe_key
-    cross join lateral (select case when reversals.transfer_id is not null then 'returned'
+    cross join lateral (select case when reversals.transfer_id is not null then 'reversed'
         when reversals.resolved_at is null then 'open' else 'ignored' end) as found (kind)
     where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and statement_rows.added
     group by found.kind

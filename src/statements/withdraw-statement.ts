@@ -3,7 +3,13 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
-import { countUndecided, findRepeat, findToldToo, returnTransfers, tryToLock } from '../transfers/return-transfers.ts'
+import {
+  countUndecided,
+  findDuplicate,
+  findFurtherReport,
+  tryToLock,
+  withdrawTransfers,
+} from '../transfers/withdraw-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
 import {
   changeStatement,
@@ -31,10 +37,10 @@ const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows
   const decided = rows.length - (await countUndecided(sql, transfers))
   if (decided > 0)
     return `Something was decided on ${decided} or more transfers of the statement; it can no longer be withdrawn.`
-  const duplicate = await findRepeat(sql, transfers)
+  const duplicate = await findDuplicate(sql, transfers)
   if (duplicate)
-    return `Transfer ${duplicate.id} may be the same money as transfer ${duplicate.repeatOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
-  const report = await findToldToo(sql, transfers)
+    return `Transfer ${duplicate.id} may be the same money as transfer ${duplicate.duplicateOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
+  const report = await findFurtherReport(sql, transfers)
   if (report)
     return `Transfer ${report.id} was reported by ${report.channel}, too, which will not report it again; its money would be lost.`
   const [other] = await sql.query(findOtherStatement, { statementId, rows: transfers })
@@ -117,7 +123,7 @@ export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const rows = await next(statement.withdrawnTo)
   const last = rows.at(-1)
   if (last) {
-    await returnTransfers(tx, transfersOf(rows))
+    await withdrawTransfers(tx, transfersOf(rows))
     await tx.query(changeStatement, { ...statement, withdrawnTo: last.position })
     return rows.length
   }

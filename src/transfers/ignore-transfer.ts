@@ -1,43 +1,43 @@
 import type { Tx } from '../context.ts'
 import { postIgnored } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { openBooks } from './assign-transfer.ts'
-import {
-  decidedPart,
-  type Decider,
-  lockTransferOf,
-  type TransferKey,
-  waitingAmount,
-  writeParts,
-} from './place-transfer.ts'
+import { lockTransfer, type TransferKey, waitingAmount } from './lock-transfer.ts'
+import { openBooks } from './open-books.ts'
+import { type Decider, decidedPart, writeParts } from './write-parts.ts'
 
-/** Whose money leaves the ledger as another transfer's, that one must stay there: not undone with its statement. */
-const lockOriginal = async (tx: Tx, requisiteId: string, id: string | null): Promise<void> => {
-  const original = await lockTransferOf(tx, { requisiteId, id: id ?? '' })
-  if (original.reversedAt === null && original.parts.every(({ kind }) => kind === 'returned')) {
+/** Locks the transfer whose money leaves the ledger with its duplicate, so that it is not withdrawn meanwhile. */
+const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
+  const original = await lockTransfer(tx, { requisiteId, id })
+  if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
     throw new Refusal(
       'invalid_state',
-      `Transfer ${id} was undone with its statement: this is its money, say other money.`,
+      `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
     )
   }
 }
 
 /**
- * Says that what waits of a transfer belongs to no payment; the money is set aside in the ledger. What may be a transfer
- * of another channel is thereby that one's money, and leaves the ledger, unless it `isOther` money or a part of it was
- * given away. Refuses `resource_not_found` and `invalid_state`.
+ * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is thereby
+ * the other transfer's money and leaves the ledger, unless it `isOtherMoney` or a part of it was assigned. Refuses
+ * `resource_not_found` and `invalid_state`.
  */
-export const ignoreTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isOther = false): Promise<void> => {
-  const transfer = await lockTransferOf(tx, key)
+export const ignoreTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  decider: Decider,
+  isOtherMoney = false,
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
   const amount = waitingAmount(transfer)
-  const { id: transferId, requisiteId, currency } = transfer
-  const isRepeat = transfer.repeatOf !== null && !isOther && transfer.parts.every(({ kind }) => kind === 'suspense')
-  if (isRepeat) await lockOriginal(tx, requisiteId, transfer.repeatOf)
+  const { id: transferId, requisiteId, currency, duplicateOf } = transfer
   const { changes, credits } = openBooks(tx, decider.actor)
-  if (isRepeat) credits.release(currency, { transferId, requisiteId, amount })
-  else changes.post([postIgnored(currency, { transferId, amount })])
+  const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
+  if (isDuplicate) {
+    await lockOriginal(tx, requisiteId, duplicateOf)
+    credits.release(currency, { transferId, requisiteId, amount })
+  } else changes.post([postIgnored(currency, { transferId, amount })])
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
-  const part = decidedPart(isRepeat ? 'repeated' : 'ignored', amount, null, 'ignored', decider)
+  const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
   await writeParts(tx, transfer, [...kept, part], decider)
 }

@@ -1,71 +1,50 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
+import { possibleDuplicate } from '../domain/duplicate.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
-import { possibleRepeat } from '../domain/repeat.ts'
-import { suggest, type Suggestion } from '../domain/suggest.ts'
 import { creditedStatuses } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { suggest, type Suggestion } from '../domain/suggest.ts'
 import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
-import { lockCandidates } from '../payments/lock-candidates.ts'
+import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
 import { creditPayments } from '../payments/credit-payments.ts'
-import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { holdSharing } from '../requisites/hold-bindings.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
-import { findToldElsewhere, type ToldToo } from './duplicates/find-told-elsewhere.ts'
-import { mainPart } from './list-transfers.ts'
+import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
+import { findPossibleDuplicates, type FindReported } from './duplicates/find-possible-duplicates.ts'
+import { insertReports, setDuplicates } from './duplicates/store.ts'
+import { onFirstRequisite } from './on-first-requisite.ts'
+import { mainPart } from './read.ts'
 import {
-  type AllocationKind,
-  findUndone,
-  insertAllocations,
+  findBeingWithdrawn,
   insertCases,
+  insertParts,
   insertTransfers,
   listTransfersByKey,
   type TransferPart,
 } from './store.ts'
-import { insertTellings, setRepeats } from './duplicates/store.ts'
 
-/** What was decided about a transfer. */
-export type RecordedTransfer = {
+/** What was decided about a reported transfer: its first part, all of its parts, and what else it may be. */
+export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
   readonly id: string
   readonly requisiteId: string
-  /** Whether an earlier report had brought it already; nothing happened again then. */
-  readonly repeated: boolean
-  readonly outcome: string
-  readonly kind: AllocationKind
-  readonly merchantId: string | null
-  readonly paymentId: string | null
-  readonly reasons: readonly string[]
-  /** Where it went, the first of them as above; several only after an operator has split it. */
+  /** Whether an earlier report had brought it; then nothing changed. */
+  readonly alreadyKnown: boolean
+  /** Several only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
-  /** The transfer of another channel that it may be. */
-  readonly repeatOf: string | null
+  /** The transfer of another channel that it may duplicate. */
+  readonly duplicateOf: string | null
 }
-
-/** Puts money for a requisite that shares its account on the account's first one; `sharing` are all of these, and stay so. */
-export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
-  tx: Tx,
-  reported: readonly T[],
-): Promise<(T & { readonly sharing?: readonly string[] })[]> => {
-  const accounts = await holdSharing(
-    tx,
-    reported.map((transfer) => transfer.requisiteId),
-  )
-  return reported.map((transfer) => {
-    const sharing = accounts.get(transfer.requisiteId)
-    return sharing?.[0] === undefined ? transfer : { ...transfer, requisiteId: sharing[0], sharing }
-  })
-}
-
-/** `key` tells a transfer from all others: its requisite and its dedupe key. */
-type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
-type Fresh = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderDigits: string }
-type Decision = Fresh & { readonly match: Match; readonly kind: AllocationKind; readonly repeatOf: string | null }
 
 /** Most transfers that one transaction takes. */
 export const maxTransfersAtOnce = 1000
+
+/** `key` identifies a transfer: its requisite and its dedupe key. */
+type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
+type NewTransfer = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderMasked: string }
+type Decided = { readonly transfer: NewTransfer; readonly match: Match; readonly recorded: RecordedTransfer }
 
 const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<void> => {
   const currencies = await requisiteCurrencies(
@@ -86,7 +65,7 @@ const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): P
     throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
 }
 
-/** One reference for what must be two transfers is refused: whichever was meant, none may be swallowed. */
+/** One reference for what must be two transfers: recording one of them would lose the other. */
 const refuseReference = (index: number, message: string): Refusal => {
   const field = `transfers.${index}.bankReference`
   return new Refusal('validation_failed', `${field} ${message} Nothing was recorded.`, {
@@ -94,237 +73,205 @@ const refuseReference = (index: number, message: string): Refusal => {
   })
 }
 
+/** A transfer counts as known until its statement is withdrawn; reported again afterwards, it is new. */
+const refuseBeingWithdrawn = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    'The statement that brought one of these transfers is being withdrawn; nothing was recorded, send them again shortly.',
+    { retryAfterSeconds: 5 },
+  )
+
 const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
   const keys = dedupeKeys(transfers)
   const seen = new Set<string>()
   return transfers.map((transfer, index) => {
-    const key = `${transfer.requisiteId} ${keys[index]}`
+    const dedupeKey = keys[index] ?? ''
+    const key = `${transfer.requisiteId} ${dedupeKey}`
     if (seen.has(key)) throw refuseReference(index, 'is there twice with the same amount.')
     seen.add(key)
-    return { ...transfer, dedupeKey: keys[index] ?? '', key }
+    return { ...transfer, dedupeKey, key }
   })
 }
 
-const insertFresh = async (tx: Tx, transfers: readonly Keyed[]): Promise<Fresh[]> => {
-  const rows = transfers.map((transfer) => ({
+/** Adds the transfers that no report has brought before, and gives them. */
+const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransfer[]> => {
+  const made = transfers.map((transfer) => ({
     ...transfer,
     id: tx.newId(),
     senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', accountDigits(transfer.sender)),
-    senderDigits: maskSource(transfer.sender ?? ''),
+    senderMasked: maskSource(transfer.sender ?? ''),
   }))
+  const seal = (value: string | null | undefined, column: string, row: string): string | null =>
+    value === null || value === undefined ? null : tx.vault.encrypt(value, { table: 'transfers', column, row })
   const inserted = await tx.query(insertTransfers, {
-    requisiteIds: rows.map((row) => row.requisiteId),
-    ids: rows.map((row) => row.id),
-    dedupeKeys: rows.map((row) => row.dedupeKey),
-    currencies: rows.map((row) => row.currency),
-    amounts: rows.map((row) => row.amount),
-    bookedAts: rows.map((row) => row.bookedAt),
-    sources: rows.map((row) => row.source),
-    bankReferences: rows.map((row) => row.bankReference),
-    sendersSealed: rows.map((row) =>
-      row.sender === null
-        ? null
-        : tx.vault.encrypt(row.sender, { table: 'transfers', column: 'sender_sealed', row: row.id }),
-    ),
-    sendersMasked: rows.map((row) => row.senderDigits),
-    textsSealed: rows.map((row) =>
-      row.text === undefined
-        ? null
-        : tx.vault.encrypt(row.text, { table: 'transfers', column: 'text_sealed', row: row.id }),
-    ),
-    senderBanks: rows.map((row) => row.senderBank ?? null),
-    senderIndexes: rows.map((row) => row.senderIndex),
-    channels: rows.map((row) => row.channel ?? null),
-    referenceKinds: rows.map((row) => row.referenceKind ?? null),
+    rows: made.map((transfer) => ({
+      ...transfer,
+      senderSealed: seal(transfer.sender, 'sender_sealed', transfer.id),
+      textSealed: seal(transfer.text, 'text_sealed', transfer.id),
+      senderBank: transfer.senderBank ?? null,
+      channel: transfer.channel ?? null,
+      referenceKind: transfer.referenceKind ?? null,
+    })),
     recordedAt: tx.now,
   })
   const ids = new Set(inserted.map((row) => row.id))
-  return rows.filter((row) => ids.has(row.id))
+  return made.filter((transfer) => ids.has(transfer.id))
 }
 
-/** New transfers that may be ones of other channels, by their ids, with the ids of these. */
-const findRepeats = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promise<Map<string, string>> => {
-  const reports = fresh.map((transfer) => ({
-    ...transfer,
-    senderMasked: transfer.senderDigits,
-    referenceKind: transfer.referenceKind ?? null,
-  }))
-  const pairs = await findToldElsewhere(tx, reports, toldToo)
-  const repeats = [...pairs].flatMap(([place, other]) => {
-    const transfer = fresh[place]
-    return transfer ? [{ requisiteId: transfer.requisiteId, id: transfer.id, repeatOf: other.id }] : []
-  })
-  if (repeats.length > 0) {
-    await tx.query(setRepeats, {
-      requisiteIds: repeats.map((each) => each.requisiteId),
-      transferIds: repeats.map((each) => each.id),
-      repeatOf: repeats.map((each) => each.repeatOf),
-    })
-  }
-  return new Map(repeats.map((each) => [each.id, each.repeatOf]))
-}
+type Known = { readonly recorded: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
 
-const decide = async (tx: Tx, fresh: readonly Fresh[], toldToo: ToldToo): Promise<Decision[]> => {
-  const credits = creditPayments(tx)
-  const candidates = await lockCandidates(tx, fresh, (payment) => credits.current(payment))
-  // Behind the locks: another channel that reports the same money now has come to its end by then.
-  const repeats = await findRepeats(tx, fresh, toldToo)
-  const match = async (transfer: Fresh): Promise<Match> => {
-    const exact = candidates.exact(transfer)
-    const matched = matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
-    const repeatOf = repeats.get(transfer.id)
-    if (repeatOf === undefined) return matched
-    const suggestions = 'candidate' in matched ? suggest(transfer, [matched.candidate]) : matched.suggestions
-    return possibleRepeat(matched, suggestions, repeatOf)
-  }
-  const dispose = (transfer: Fresh, matched: Match): Decision => {
-    const arriving = { transferId: transfer.id, requisiteId: transfer.requisiteId, amount: transfer.amount }
-    const decided = { ...transfer, match: matched, repeatOf: repeats.get(transfer.id) ?? null }
-    if (!('candidate' in matched)) {
-      credits.suspend(transfer.currency, arriving)
-      return { ...decided, kind: 'suspense' }
-    }
-    const { payment } = matched.candidate
-    credits.receive(payment, arriving, transfer.bookedAt, transfer.senderDigits)
-    return { ...decided, kind: creditedStatuses.has(payment.status) ? 'overpayment' : 'payment' }
-  }
-  const decisions: Decision[] = []
-  for (const transfer of fresh.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
-    const matched = await match(transfer)
-    decisions.push(dispose(transfer, matched))
-    if (!('candidate' in matched)) continue
-    const after = credits.current(matched.candidate.payment)
-    if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
-  }
-  await credits.write()
-  return decisions
-}
-
-const writeDecisions = async (tx: Tx, decisions: readonly Decision[]): Promise<void> => {
-  const paymentOf = ({ match }: Decision) => ('candidate' in match ? match.candidate.payment : undefined)
-  await tx.query(insertAllocations, {
-    requisiteIds: decisions.map((decision) => decision.requisiteId),
-    transferIds: decisions.map((decision) => decision.id),
-    kinds: decisions.map((decision) => decision.kind),
-    amounts: decisions.map((decision) => decision.amount),
-    merchantIds: decisions.map((decision) => paymentOf(decision)?.merchantId ?? null),
-    paymentIds: decisions.map((decision) => paymentOf(decision)?.id ?? null),
-    outcomes: decisions.map((decision) => decision.match.outcome),
-    reasons: decisions.map((decision) => decision.match.reasons),
-    now: tx.now,
-  })
-  const open = decisions.filter((decision) => decision.kind === 'suspense')
-  if (open.length === 0) return
-  await tx.query(insertCases, {
-    requisiteIds: open.map((decision) => decision.requisiteId),
-    transferIds: open.map((decision) => decision.id),
-    outcomes: open.map((decision) => decision.match.outcome),
-    suggestions: open.map(({ match }) => ('suggestions' in match ? match.suggestions : [])),
-    now: tx.now,
-  })
-}
-
-const sentMoney = ({ match, sender, senderIndex, currency, amount }: Decision): SentMoney[] => {
-  const kind = senderKind(sender ?? '')
-  if (senderIndex === null || kind === undefined || !('candidate' in match)) return []
-  const { merchantId, id: paymentId } = match.candidate.payment
-  return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
-}
-
-const toRecorded = ({ id, requisiteId, amount, match, kind, repeatOf }: Decision): RecordedTransfer => {
-  const payment = 'candidate' in match ? match.candidate.payment : undefined
-  const { outcome, reasons } = match
-  const { merchantId = null, id: paymentId = null } = payment ?? {}
-  const decided = { outcome, kind, merchantId, paymentId, reasons }
-  return {
-    id,
-    requisiteId,
-    repeated: false,
-    ...decided,
-    parts: [{ ...decided, amount, by: 'service', note: null }],
-    suggestions: 'suggestions' in match ? match.suggestions : [],
-    repeatOf,
-  }
-}
-
-type Known = { readonly decision: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
-
-/** What was decided about transfers that had been reported before, by their keys. */
+/** What was decided about transfers that earlier reports brought, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
   if (transfers.length === 0) return new Map()
-  const rows = await tx.query(listTransfersByKey, {
-    requisiteIds: transfers.map((transfer) => transfer.requisiteId),
-    dedupeKeys: transfers.map((transfer) => transfer.dedupeKey),
-  })
+  const rows = await tx.query(listTransfersByKey, { rows: transfers })
   return new Map(
-    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey, channel, repeatOf }) => {
-      const decided = { ...mainPart(parts), suggestions: suggestions ?? [], repeatOf }
-      const decision = { id, requisiteId, repeated: true, ...decided }
-      return [`${requisiteId} ${dedupeKey}`, { bookedAt, decision, channel }]
+    rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey, channel, duplicateOf }) => {
+      const decided = { ...mainPart(parts), suggestions: suggestions ?? [], duplicateOf }
+      return [
+        `${requisiteId} ${dedupeKey}`,
+        { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel },
+      ]
     }),
   )
 }
 
-/** What is just being undone is known as long as it is there; told again afterwards, it counts or is a repetition. */
-const refuseUndoing = (): Refusal =>
-  new Refusal(
-    'overloaded',
-    'The statement that brought one of these transfers is being undone; nothing was recorded, send them again shortly.',
-    { retryAfterSeconds: 5 },
-  )
-
 /**
- * Notes which channels have told of known transfers, too: what they tell besides is other money, and their statement is
- * not undone. Refuses `overloaded` while it is.
+ * Notes which further channels report known transfers: what else they report is other money, and the statement that
+ * brought the transfer stays. Refuses `overloaded` while it is being withdrawn.
  */
-const noteTellings = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
-  const tellings = transfers.flatMap(({ key, channel }) => {
+const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
+  const reports = transfers.flatMap(({ key, channel = null }) => {
     const earlier = known.get(key)
-    if (!earlier || channel === undefined || channel === earlier.channel) return []
-    return [{ requisiteId: earlier.decision.requisiteId, transferId: earlier.decision.id, channel }]
+    if (!earlier || channel === null || channel === earlier.channel) return []
+    const { requisiteId, id } = earlier.recorded
+    return [{ requisiteId, id, channel }]
   })
-  if (tellings.length === 0) return
-  const keys = {
-    requisiteIds: tellings.map((each) => each.requisiteId),
-    transferIds: tellings.map((each) => each.transferId),
+  if (reports.length === 0) return
+  // The foreign key of a new row locks its transfer: a withdrawal that has not looked yet finds the report, and one that
+  // has looked has begun by then.
+  await tx.query(insertReports, { rows: reports })
+  if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
+}
+
+/** Finds and notes which transfers of other channels new ones may duplicate, by the id of the new one. */
+const noteDuplicates = async (
+  tx: Tx,
+  transfers: readonly NewTransfer[],
+  findReported: FindReported,
+): Promise<Map<string, string>> => {
+  const pairs = await findPossibleDuplicates(tx, transfers, findReported)
+  const duplicates = [...pairs].flatMap(([index, other]) => {
+    const transfer = transfers[index]
+    return transfer ? [{ requisiteId: transfer.requisiteId, id: transfer.id, duplicateOf: other.id }] : []
+  })
+  if (duplicates.length > 0) await tx.query(setDuplicates, { rows: duplicates })
+  return new Map(duplicates.map(({ id, duplicateOf }) => [id, duplicateOf]))
+}
+
+const matchNew = async (
+  candidates: Candidates,
+  transfer: NewTransfer,
+  duplicateOf: string | undefined,
+): Promise<Match> => {
+  const exact = candidates.exact(transfer)
+  const match = matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
+  if (duplicateOf === undefined) return match
+  const suggestions = 'candidate' in match ? suggest(transfer, [match.candidate]) : match.suggestions
+  return possibleDuplicate(match, suggestions, duplicateOf)
+}
+
+const toRecorded = (
+  { id, requisiteId, amount }: NewTransfer,
+  match: Match,
+  kind: TransferPart['kind'],
+  duplicateOf: string | undefined,
+): RecordedTransfer => {
+  const { outcome, reasons } = match
+  const { merchantId = null, id: paymentId = null } = 'candidate' in match ? match.candidate.payment : {}
+  const part = { outcome, kind, amount, merchantId, paymentId, reasons, by: 'service', note: null }
+  const suggestions = 'suggestions' in match ? match.suggestions : []
+  return {
+    ...{ id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions },
+    duplicateOf: duplicateOf ?? null,
   }
-  // A new row of it locks its transfer, by its foreign key: an undoing that has not looked yet finds it, another one has
-  // begun by then.
-  await tx.query(insertTellings, { ...keys, channels: tellings.map((each) => each.channel) })
-  if ((await tx.query(findUndone, keys)).length > 0) throw refuseUndoing()
+}
+
+/** Matches new transfers in the order in which the bank booked them, and credits their payments. */
+const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
+  const credits = creditPayments(tx)
+  const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
+  // After the locks: another channel that reports the same money now has committed by then.
+  const duplicates = await noteDuplicates(tx, transfers, findReported)
+  const all: Decided[] = []
+  for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
+    const { id: transferId, requisiteId, currency, amount, bookedAt, senderMasked } = transfer
+    const duplicateOf = duplicates.get(transferId)
+    const match = await matchNew(candidates, transfer, duplicateOf)
+    const payment = 'candidate' in match ? match.candidate.payment : undefined
+    if (!payment) {
+      credits.suspend(currency, { transferId, requisiteId, amount })
+      all.push({ transfer, match, recorded: toRecorded(transfer, match, 'suspense', duplicateOf) })
+      continue
+    }
+    credits.receive(payment, { transferId, requisiteId, amount }, bookedAt, senderMasked)
+    const kind = creditedStatuses.has(payment.status) ? 'overpayment' : 'payment'
+    all.push({ transfer, match, recorded: toRecorded(transfer, match, kind, duplicateOf) })
+    const after = credits.current(payment)
+    if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
+  }
+  await credits.write()
+  return all
+}
+
+const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> => {
+  const rows = decided.map(({ transfer: { id: transferId, amount }, recorded }) => ({
+    ...recorded,
+    ...{ transferId, amount },
+  }))
+  await tx.query(insertParts, { rows, now: tx.now })
+  const waiting = rows.filter(({ kind }) => kind === 'suspense')
+  if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, now: tx.now })
+}
+
+const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): SentMoney[] => {
+  const { sender, senderIndex, currency, amount } = transfer
+  const kind = senderKind(sender ?? '')
+  if (senderIndex === null || kind === undefined || merchantId === null || paymentId === null) return []
+  return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
 }
 
 /**
- * Records incoming transfers, matches them and credits payments, all or nothing; answers each at its place. A transfer
- * that was reported before is recognised and changes nothing; one that may be a transfer of another channel waits in the
- * inbox, unless `toldToo` knows that one. Refuses `validation_failed`, and `overloaded` for what is just being undone.
+ * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
+ * reports. A transfer that was reported before changes nothing; a possible duplicate of another channel's transfer waits
+ * in the inbox, unless `findReported` gives that one. Refuses `validation_failed`, and `overloaded` for transfers that are
+ * being withdrawn.
  */
 export const recordTransfers = async (
   tx: Tx,
   reported: readonly ReportedTransfer[],
-  toldToo: ToldToo = () => Promise.resolve(new Set()),
+  findReported: FindReported = () => Promise.resolve(new Set()),
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
   await checkTransfers(tx, transfers)
-  const fresh = await insertFresh(tx, transfers)
-  const isFresh = new Set(fresh.map((transfer) => transfer.key))
-  const others = transfers.filter((transfer) => !isFresh.has(transfer.key))
+  const added = await insertNew(tx, transfers)
+  const addedKeys = new Set(added.map(({ key }) => key))
+  const others = transfers.filter(({ key }) => !addedKeys.has(key))
   const known = await readKnown(tx, others)
-  // It was there, and has just been undone.
-  if (known.size < others.length) throw refuseUndoing()
-  await noteTellings(tx, others, known)
-  const decisions = fresh.length > 0 ? await decide(tx, fresh, toldToo) : []
-  if (decisions.length > 0) await writeDecisions(tx, decisions)
-  await flagSenders(tx, decisions.flatMap(sentMoney))
-  const decided = new Map(decisions.map((decision) => [decision.key, toRecorded(decision)]))
-  return transfers.map((transfer, index) => {
-    const earlier = known.get(transfer.key)
-    if (earlier && Math.abs(earlier.bookedAt - transfer.bookedAt) > sameBookingMs) {
+  // One that was there has just been withdrawn.
+  if (known.size < others.length) throw refuseBeingWithdrawn()
+  await noteReports(tx, others, known)
+  const decided = added.length > 0 ? await decide(tx, added, findReported) : []
+  if (decided.length > 0) await writeDecided(tx, decided)
+  await flagSenders(tx, decided.flatMap(sentMoney))
+  const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
+  return transfers.map(({ key, bookedAt, dedupeKey }, index) => {
+    const earlier = known.get(key)
+    if (earlier && Math.abs(earlier.bookedAt - bookedAt) > sameBookingMs) {
       throw refuseReference(index, 'was reported before, with the same amount, for another day.')
     }
-    const recorded = decided.get(transfer.key) ?? earlier?.decision
-    if (!recorded) throw new Error(`transfer ${transfer.dedupeKey} was not recorded`)
-    return recorded
+    const answer = recorded.get(key) ?? earlier?.recorded
+    if (!answer) throw new Error(`transfer ${dedupeKey} was not recorded`)
+    return answer
   })
 }

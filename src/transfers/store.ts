@@ -13,89 +13,11 @@ import {
   word,
 } from '../database/query.ts'
 import type { Suggestion } from '../domain/suggest.ts'
+import type { PartKind } from '../domain/transfer.ts'
 
-/** Kinds of a part of a transfer; `returned` has left the bank again, `repeated` is another transfer's money. */
-export type AllocationKind = 'payment' | 'overpayment' | 'suspense' | 'ignored' | 'returned' | 'repeated'
-
-/** Adds transfers that are new and returns their ids. */
-export const insertTransfers = query({
-  name: 'insert_transfers',
-  parameters: {
-    requisiteIds: array(uuid),
-    ids: array(uuid),
-    dedupeKeys: array(text),
-    currencies: array(text),
-    amounts: array(bigint),
-    bookedAts: array(instant),
-    sources: array(text),
-    bankReferences: array(nullable(text)),
-    sendersSealed: array(nullable(text)),
-    sendersMasked: array(text),
-    senderIndexes: array(nullable(text)),
-    textsSealed: array(nullable(text)),
-    senderBanks: array(nullable(text)),
-    channels: array(nullable(text)),
-    referenceKinds: array(nullable(text)),
-    recordedAt: instant,
-  },
-  row: { id: uuid },
-  // A transfer that another import is writing is waited for, and then found to exist.
-  text: `insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_sealed, sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind, recorded_at)
-    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-      sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind, :recordedAt
-    from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersSealed, :sendersMasked, :senderIndexes, :textsSealed, :senderBanks,
-        :channels, :referenceKinds)
-      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_sealed,
-        sender_masked, sender_index, text_sealed, sender_bank, channel, reference_kind)
-    order by requisite_id, dedupe_key
-    on conflict (requisite_id, dedupe_key) do nothing
-    returning id`,
-})
-
-/** Says where the money of transfers went. */
-export const insertAllocations = query({
-  name: 'insert_transfer_allocations',
-  parameters: {
-    requisiteIds: array(uuid),
-    transferIds: array(uuid),
-    kinds: array(word<AllocationKind>()),
-    amounts: array(bigint),
-    merchantIds: array(nullable(uuid)),
-    paymentIds: array(nullable(uuid)),
-    outcomes: array(text),
-    reasons: array(jsonb<readonly string[]>()),
-    now: instant,
-  },
-  row: {},
-  text: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id,
-      outcome, reasons, allocated_at)
-    select requisite_id, transfer_id, 1, kind, amount, merchant_id, payment_id, outcome, reasons, :now
-    from unnest(:requisiteIds, :transferIds, :kinds, :amounts, :merchantIds, :paymentIds, :outcomes, :reasons)
-      as input (requisite_id, transfer_id, kind, amount, merchant_id, payment_id, outcome, reasons)`,
-})
-
-/** Opens cases for transfers that nobody claims. */
-export const insertCases = query({
-  name: 'insert_suspense_cases',
-  parameters: {
-    requisiteIds: array(uuid),
-    transferIds: array(uuid),
-    outcomes: array(text),
-    suggestions: array(jsonb<readonly Suggestion[]>()),
-    now: instant,
-  },
-  row: {},
-  text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
-    select requisite_id, transfer_id, outcome, suggestions, :now
-    from unnest(:requisiteIds, :transferIds, :outcomes, :suggestions)
-      as input (requisite_id, transfer_id, outcome, suggestions)`,
-})
-
-/** A part of a transfer: where it went, and why. */
+/** A part of a transfer: where its money went, and why. */
 export type TransferPart = {
-  readonly kind: AllocationKind
+  readonly kind: PartKind
   readonly amount: bigint
   readonly merchantId: string | null
   readonly paymentId: string | null
@@ -106,18 +28,91 @@ export type TransferPart = {
   readonly note: string | null
 }
 
+/**
+ * Whether a transfer has a part that counts of such a kind, as in `= 'suspense'`. A range with a limit, because an equality
+ * becomes a hash of all parts that there are.
+ */
+export const hasPart = (ofKind: string, transfer = 'transfers'): string => `exists (select from (
+      select parts.kind from transfer_parts as parts
+      where parts.requisite_id = ${transfer}.requisite_id
+        and parts.transfer_id between ${transfer}.id and ${transfer}.id
+        and parts.kind ${ofKind} and parts.replaced_at is null
+      order by parts.requisite_id, parts.transfer_id limit 1) as own)`
+
+/** Whether the statement that brought a transfer is being withdrawn. */
+export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
+    join statements on statements.id = brought.statement_id
+    where brought.requisite_id = ${transfer}.requisite_id and brought.transfer_id = ${transfer}.id
+      and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
+
+/** Adds transfers that are new and returns their ids. */
+export const insertTransfers = query({
+  name: 'insert_transfers',
+  parameters: { recordedAt: instant },
+  rows: {
+    requisiteId: uuid,
+    id: uuid,
+    dedupeKey: text,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    source: text,
+    bankReference: nullable(text),
+    senderSealed: nullable(text),
+    senderMasked: text,
+    senderIndex: nullable(text),
+    textSealed: nullable(text),
+    senderBank: nullable(text),
+    channel: nullable(text),
+    referenceKind: nullable(text),
+  },
+  row: { id: uuid },
+  // A transfer that another import is writing is waited for, and then found to exist.
+  text: `insert into transfers (:columns, recorded_at) select :columns, :recordedAt from :rows
+    order by requisite_id, dedupe_key
+    on conflict (requisite_id, dedupe_key) do nothing
+    returning id`,
+})
+
+/** Adds the first part of new transfers. */
+export const insertParts = query({
+  name: 'insert_transfer_parts',
+  parameters: { now: instant },
+  rows: {
+    requisiteId: uuid,
+    transferId: uuid,
+    kind: word<PartKind>(),
+    amount: bigint,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    outcome: text,
+    reasons: jsonb<readonly string[]>(),
+  },
+  row: {},
+  text: `insert into transfer_parts (:columns, number, decided_at) select :columns, 1, :now from :rows`,
+})
+
+/** Opens cases for new transfers that no payment claims. */
+export const insertCases = query({
+  name: 'insert_suspense_cases',
+  parameters: { now: instant },
+  rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
+  row: {},
+  text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
+})
+
+type StoredPart = Omit<TransferPart, 'amount'> & { readonly amount: string }
+
 const parts: Codec<readonly TransferPart[]> = {
   ...jsonb<readonly TransferPart[]>(),
   decode: (value) =>
-    (JSON.parse(value ?? '[]') as (Omit<TransferPart, 'amount'> & { readonly amount: string })[]).map((part) => ({
-      ...part,
-      amount: BigInt(part.amount),
-    })),
+    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({ ...part, amount: BigInt(part.amount) })),
 }
 
+const transferKey = { requisiteId: uuid, id: uuid }
+
 const transferColumns = {
-  requisiteId: uuid,
-  id: uuid,
+  ...transferKey,
   currency: text,
   amount: bigint,
   bookedAt: instant,
@@ -125,40 +120,38 @@ const transferColumns = {
   bankReference: nullable(text),
   senderMasked: text,
   recordedAt: instant,
-  /** The transfer of another channel that it may be. */
-  repeatOf: nullable(uuid),
+  /** The transfer of another channel that it may duplicate. */
+  duplicateOf: nullable(uuid),
   /** When the bank booked that it took the transfer back. */
   reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
 
-const transferSelect = `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
+/** Selects transfers with their parts that count, and with `more` columns. */
+const selectTransfers = (
+  more = '',
+): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
-    transfers.repeat_of, reversals.booked_at as reversed_at, allocations.parts, cases.suggestions
+    transfers.duplicate_of, reversals.booked_at as reversed_at, counting.parts,
+    cases.suggestions${more}
   from transfers
   left join transfer_reversals as reversals
     on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text, 'merchantId', merchant_id,
-        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', allocated_by, 'note', note)
-      order by part) as parts
-    from transfer_allocations as each
-    where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and reversed_at is null
-  ) as allocations
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'note', note)
+      order by number) as parts
+    from transfer_parts as each
+    where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
+  ) as counting
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
-/** Whether the statement that brought a transfer is being undone. */
-const undoing = (of: string): string => `exists (select from statement_rows as brought
-    join statements on statements.id = brought.statement_id
-    where brought.requisite_id = ${of}.requisite_id and brought.transfer_id = ${of}.id
-      and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
-
-/** Who sent a transfer, as far as the bank told. */
+/** Who sent a transfer, as far as the bank reported it. */
 export const findSender = query({
   name: 'find_transfer_sender',
-  parameters: { requisiteId: uuid, id: uuid },
+  parameters: transferKey,
   row: { senderSealed: nullable(text), senderIndex: nullable(text) },
   text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
 })
@@ -166,20 +159,19 @@ export const findSender = query({
 /** Transfers by their dedupe keys, with what was decided. */
 export const listTransfersByKey = query({
   name: 'list_transfers_by_key',
-  parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
+  rows: { requisiteId: uuid, dedupeKey: text },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
-  text: `${transferSelect.replace('cases.suggestions', 'cases.suggestions, transfers.dedupe_key, transfers.channel')}
-    where (transfers.requisite_id, transfers.dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
+  text: `${selectTransfers(', transfers.dedupe_key, transfers.channel')}
+    where (transfers.requisite_id, transfers.dedupe_key) in (select * from :rows)`,
 })
 
-/** One of some transfers whose statement is being undone. */
-export const findUndone = query({
-  name: 'find_transfer_being_undone',
-  parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
+/** One of some transfers whose statement is being withdrawn. */
+export const findBeingWithdrawn = query({
+  name: 'find_transfer_being_withdrawn',
+  rows: transferKey,
   row: { id: uuid },
-  text: `select input.id from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
-    where exists (select from statements where state = 'withdrawing')
-      and ${undoing('input')}
+  text: `select input.id from :rows
+    where exists (select from statements where state = 'withdrawing') and ${beingWithdrawn('input')}
     limit 1`,
 })
 
@@ -201,23 +193,23 @@ export const listTransfers = query({
         where :unmatched and resolved_at is null and (:before is null or transfer_id < :before)
         order by transfer_id desc limit :limit)
     )
-    ${transferSelect} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
+    ${selectTransfers()} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
     order by transfers.id desc`,
 })
 
 /** One transfer. */
 export const findTransfer = query({
   name: 'find_transfer',
-  parameters: { requisiteId: uuid, id: uuid },
-  row: { ...transferColumns, undoing: boolean },
-  text: `${transferSelect.replace('cases.suggestions', `cases.suggestions, ${undoing('transfers')} as undoing`)}
+  parameters: transferKey,
+  row: { ...transferColumns, beingWithdrawn: boolean },
+  text: `${selectTransfers(`, ${beingWithdrawn('transfers')} as being_withdrawn`)}
     where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
-/** A transfer with its parts that count, locked against every other decision about it. */
+/** Locks a transfer against every other decision about it. */
 export const lockTransfer = query({
   name: 'lock_transfer',
-  parameters: { requisiteId: uuid, id: uuid },
+  parameters: transferKey,
   row: { id: uuid },
   text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
 })
@@ -226,49 +218,46 @@ export const lockTransfer = query({
 export const listTransfersOf = query({
   name: 'list_transfers_of_payment',
   parameters: { merchantId: uuid, paymentId: uuid },
-  row: { requisiteId: uuid, transferId: uuid },
-  text: `select requisite_id, transfer_id from transfer_allocations
-    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and reversed_at is null
-    order by allocated_at desc, transfer_id desc`,
+  row: transferKey,
+  text: `select requisite_id, transfer_id as id from transfer_parts
+    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null
+    order by decided_at desc, transfer_id desc`,
 })
 
-/** Takes back the parts of a transfer that count. */
-export const reverseAllocations = query({
-  name: 'reverse_transfer_allocations',
+/** Makes the parts of a transfer history. */
+export const endParts = query({
+  name: 'end_transfer_parts',
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
   row: {},
-  text: `update transfer_allocations set reversed_at = :now
-    where requisite_id = :requisiteId and transfer_id = :transferId and reversed_at is null`,
+  text: `update transfer_parts set replaced_at = :now
+    where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
 })
 
 /** Adds parts to a transfer after those that it has or had. */
-export const addAllocations = query({
-  name: 'add_transfer_allocations',
-  parameters: {
-    requisiteId: uuid,
-    transferId: uuid,
-    kinds: array(word<AllocationKind>()),
-    amounts: array(bigint),
-    merchantIds: array(nullable(uuid)),
-    paymentIds: array(nullable(uuid)),
-    outcomes: array(text),
-    reasons: array(jsonb<readonly string[]>()),
-    by: array(text),
-    notes: array(nullable(text)),
-    now: instant,
+export const addParts = query({
+  name: 'add_transfer_parts',
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  rows: {
+    kind: word<PartKind>(),
+    amount: bigint,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    outcome: text,
+    reasons: jsonb<readonly string[]>(),
+    by: text,
+    note: nullable(text),
   },
   row: {},
-  text: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id,
-      outcome, reasons, allocated_by, note, allocated_at)
-    select :requisiteId, :transferId, former.parts + input.place, kind, amount, merchant_id, payment_id, outcome, reasons,
-      allocated_by, note, :now
-    from unnest(:kinds, :amounts, :merchantIds, :paymentIds, :outcomes, :reasons, :by, :notes) with ordinality
-        as input (kind, amount, merchant_id, payment_id, outcome, reasons, allocated_by, note, place)
-      cross join (select coalesce(max(part), 0) as parts from transfer_allocations
+  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, merchant_id, payment_id,
+      outcome, reasons, decided_by, note, decided_at)
+    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, merchant_id, payment_id, outcome,
+      reasons, input.by, note, :now
+    from :numberedRows
+      cross join (select coalesce(max(number), 0) as last from transfer_parts
         where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
 })
 
-/** Ends the open case of a transfer; `resolution` is `null` where nobody has decided it. */
+/** Resolves the open case of a transfer; `resolution` is `null` where nobody decided it. */
 export const resolveCase = query({
   name: 'resolve_suspense_case',
   parameters: {
@@ -285,87 +274,75 @@ export const resolveCase = query({
 })
 
 /** Opens the case of a transfer, again where it had one. */
-export const reopenCase = query({
-  name: 'reopen_suspense_case',
+export const openCase = query({
+  name: 'open_suspense_case',
   parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
   row: {},
   text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
-    values (:requisiteId, :transferId, 'undone', '[]', :note, :now)
+    values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
     on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
       note = excluded.note`,
 })
 
-/** Transfers to requisites that the bank booked in a span, the first ones. */
+/** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
 export const listPastTransfers = query({
   name: 'list_past_transfers',
   parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
-  row: {
-    requisiteId: uuid,
-    id: uuid,
-    currency: text,
-    amount: bigint,
-    bookedAt: instant,
-    senderIndex: nullable(text),
-  },
+  row: { ...transferKey, currency: text, amount: bigint, bookedAt: instant, senderIndex: nullable(text) },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
-      and dedupe_key not like 'returned:%'
-      and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind in ('suspense', 'repeated') and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own))
+      and dedupe_key not like 'withdrawn:%'
+      and not (duplicate_of is not null and ${hasPart(`in ('suspense', 'duplicate')`)})
     order by booked_at, id limit :limit`,
 })
-
-const transferKeys = { requisiteIds: array(uuid), transferIds: array(uuid) }
 
 /** Locks those transfers that nobody else has locked. */
 export const lockTransfers = query({
   name: 'lock_transfers',
-  parameters: transferKeys,
+  rows: transferKey,
   row: { id: uuid },
-  // Excludes every decision on them. It waits for none, so that it is never one of two that wait for each other.
-  text: `select id from transfers where (requisite_id, id) in (select * from unnest(:requisiteIds, :transferIds))
+  // Excludes every decision on them. It waits for none, so two of them never wait for each other.
+  text: `select id from transfers where (requisite_id, id) in (select * from :rows)
     order by requisite_id, id for update skip locked`,
 })
 
 /** Those transfers on which nothing was decided. */
 export const listUndecided = query({
   name: 'list_undecided_transfers',
-  parameters: transferKeys,
-  row: { requisiteId: uuid, id: uuid, currency: text, amount: bigint },
+  rows: transferKey,
+  row: { ...transferKey, currency: text, amount: bigint },
   text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
     join suspense_cases as cases on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id
-    where (transfers.requisite_id, transfers.id) in (select * from unnest(:requisiteIds, :transferIds))
+    where (transfers.requisite_id, transfers.id) in (select * from :rows)
       and cases.resolved_at is null and not exists (
-        select from transfer_allocations as parts where parts.requisite_id = transfers.requisite_id
-          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.reversed_at is null)`,
+        select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.replaced_at is null)`,
 })
 
-/** Takes transfers on which nothing was decided out of the inbox, so that they may be reported anew. */
-export const returnAllocations = query({
-  name: 'return_transfer_allocations',
-  parameters: { ...transferKeys, now: instant },
+/** Takes transfers on which nothing was decided out of the inbox, so that they may be reported again. */
+export const withdrawParts = query({
+  name: 'withdraw_transfer_parts',
+  parameters: { now: instant },
+  rows: transferKey,
   row: {},
-  text: `with input as (select * from unnest(:requisiteIds, :transferIds) as input (requisite_id, transfer_id)),
-    parts as (
-      update transfer_allocations set kind = 'returned' from input
-      where transfer_allocations.requisite_id = input.requisite_id
-        and transfer_allocations.transfer_id = input.transfer_id and transfer_allocations.reversed_at is null
+  text: `with input as (select * from :rows), parts as (
+      update transfer_parts set kind = 'withdrawn' from input
+      where transfer_parts.requisite_id = input.requisite_id
+        and transfer_parts.transfer_id = input.id and transfer_parts.replaced_at is null
     ), keys as (
-      update transfers set dedupe_key = 'returned:' || transfers.id from input
-      where transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
+      update transfers set dedupe_key = 'withdrawn:' || transfers.id from input
+      where transfers.requisite_id = input.requisite_id and transfers.id = input.id
     )
     update suspense_cases set resolved_at = :now from input
-    where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.transfer_id
+    where suspense_cases.requisite_id = input.requisite_id and suspense_cases.transfer_id = input.id
       and suspense_cases.resolved_at is null`,
 })
 
-/** A transfer to one of the requisites with that id or a later one, if there is any whose import was not undone. */
+/** Any transfer to one of the requisites with this id or a later one that was not withdrawn. */
 export const findAnyTransfer = query({
   name: 'find_any_transfer',
   parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },
   text: `select id from transfers
-    where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'returned:%' limit 1`,
+    where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'withdrawn:%' limit 1`,
 })

@@ -19,7 +19,7 @@ const transfer = (service: TestService, requisiteId: string, fields: object = {}
   ...fields,
 })
 
-onBothEngines('200: a transfer pays its payment, whose timeline and ledger tell it', async (service) => {
+onBothEngines('200: a transfer pays its payment, whose timeline and ledger show it', async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service)
   const created = await shop.create('order', { amount: 5000.37 })
@@ -33,12 +33,12 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger tell 
   const [recorded] = first.body.transfers
   assert.equal(recorded.outcome, 'exact')
   assert.equal(recorded.kind, 'payment')
-  assert.equal(recorded.repeated, false)
+  assert.equal(recorded.alreadyKnown, false)
   assert.equal(recorded.paymentId, created.body.payment.id)
   assert.equal(await shop.status('order'), 'paid')
 
   const again = await operator.call('POST', '/transfers', { transfers: [reported] })
-  assert.deepEqual(again.body.transfers, [{ ...recorded, repeated: true }])
+  assert.deepEqual(again.body.transfers, [{ ...recorded, alreadyKnown: true }])
 
   const shown = (await operator.get(`/payments/${shop.merchantId}/${recorded.paymentId}`)).body
   assert.equal(shown.merchantId, shop.merchantId)
@@ -81,7 +81,7 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger tell 
   assert.ok(!JSON.stringify((await operator.get('/audit')).body).includes('4567'))
 })
 
-test('refuses all transfers when one is wrong, with its place', async () => {
+test('400, 422: refuses all transfers when one is wrong, naming its field', async () => {
   const service = opened()
   const operator = openOperator(service)
   const shop = await openShop(service)
@@ -201,7 +201,7 @@ test('200: the doctor finds every invariant whole', async () => {
   for (const check of body.checks) assert.deepEqual({ ...check, name: '' }, { name: '', broken: 0, examples: [] })
 })
 
-test('200: the audit tells the last entries, or those after a number, and its chain is whole', async () => {
+test('200: the audit lists the last entries, or those after a number, and its chain is whole', async () => {
   const service = opened()
   const operator = openOperator(service)
   for (let count = 0; count < 3; count++) await operator.call('PUT', '/rates/amd', { price: 390 + count })

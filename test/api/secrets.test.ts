@@ -36,7 +36,7 @@ const hideTransfers = query({
   name: 'test_hide_transfers',
   parameters: {},
   row: {},
-  text: 'alter table transfer_allocations rename to hidden',
+  text: 'alter table transfer_parts rename to hidden',
 })
 
 const addCanaries = (service: TestService, shop: Shop): Promise<string[]> =>

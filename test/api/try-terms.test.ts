@@ -14,7 +14,7 @@ const tryTerms = (court: Court, since: number, terms: object, until = court.serv
     terms,
   })
 
-onBothEngines('200: the same terms change nothing, others tell what they would have changed', async (service) => {
+onBothEngines('200: the same terms change nothing, others show what they would have changed', async (service) => {
   const court = await openCourt(service)
   const since = service.clock.now
   const exact = await court.create('exact')
@@ -85,7 +85,7 @@ onBothEngines('200: money of an account that requisites share is played for the 
   const { body } = await tryTerms(court, since, { toleranceMinor: 10_00 })
   assert.deepEqual([body.transfers, body.now, body.tried], [1, { 'disput-paid': 1 }, { paid: 1 }], JSON.stringify(body))
 
-  // The same amount on both: as when it came, nobody can tell whose it is.
+  // The same amount on both: as when it came, nobody knows whose it is.
   const later = service.clock.now
   const twin = await court.create('phone again', { amount: 6000 })
   const other = await court.create('card again', { amount: 6000, method: 'card-to-card', sbpEnabled: false })

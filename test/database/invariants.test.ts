@@ -43,17 +43,17 @@ const seeds: readonly Seed[] = [
   { breaks: 'balances-equal-postings', sql: `delete from ledger_balances where account = 'fees'` },
   { breaks: 'balances-equal-postings', sql: `delete from ledger_postings where kind = 'fee'` },
   { breaks: 'balances-sum-to-zero', sql: `update ledger_balances set balance = balance - 1 where account = 'fees'` },
-  { breaks: 'transfers-disposed-of', sql: `delete from transfer_allocations where kind = 'overpayment'` },
+  { breaks: 'transfers-disposed-of', sql: `delete from transfer_parts where kind = 'overpayment'` },
   {
     breaks: 'transfers-disposed-of',
-    sql: `update transfer_allocations set amount = amount - 1 where kind = 'suspense'`,
+    sql: `update transfer_parts set amount = amount - 1 where kind = 'suspense'`,
   },
   {
     breaks: 'transfers-disposed-of',
-    sql: `insert into transfer_allocations (requisite_id, transfer_id, part, kind, amount, merchant_id, payment_id, outcome,
-        reasons, allocated_at)
-      select requisite_id, transfer_id, 9, kind, amount, merchant_id, payment_id, outcome, reasons, allocated_at
-      from transfer_allocations where kind = 'overpayment'`,
+    sql: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, merchant_id, payment_id, outcome,
+        reasons, decided_at)
+      select requisite_id, transfer_id, 9, kind, amount, merchant_id, payment_id, outcome, reasons, decided_at
+      from transfer_parts where kind = 'overpayment'`,
   },
   { breaks: 'transfers-posted-once', sql: `delete from ledger_postings where kind = 'overpay'` },
   {
@@ -81,18 +81,18 @@ const seeds: readonly Seed[] = [
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return'` },
   {
     breaks: 'returned-money-left-bank',
-    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+    sql: `update transfer_parts set kind = 'suspense' where kind in ('reversed', 'withdrawn') and payment_id is null`,
   },
   { breaks: 'statement-rows-recorded', sql: `update statement_rows set transfer_id = null` },
   { breaks: 'statement-rows-recorded', sql: `update statement_rows set amount = amount + 1` },
   { breaks: 'transfers-added-once', sql: `update statement_rows set added = true where not added` },
   {
     breaks: 'withdrawn-statements-hold-nothing',
-    sql: `update transfer_allocations set kind = 'suspense' where kind = 'returned' and payment_id is null`,
+    sql: `update transfer_parts set kind = 'suspense' where kind = 'withdrawn' and payment_id is null`,
   },
   {
-    breaks: 'repeats-have-their-transfer',
-    sql: `update transfer_allocations set kind = 'repeated' where kind = 'suspense' and reversed_at is null`,
+    breaks: 'duplicates-have-their-transfer',
+    sql: `update transfer_parts set kind = 'duplicate' where kind = 'suspense' and replaced_at is null`,
   },
   { breaks: 'statements-have-contents', sql: `delete from statement_contents` },
   {
@@ -103,7 +103,7 @@ const seeds: readonly Seed[] = [
   {
     breaks: 'suspense-has-case',
     sql: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
-      select requisite_id, transfer_id, 'none', '[]', allocated_at from transfer_allocations where kind = 'overpayment'`,
+      select requisite_id, transfer_id, 'none', '[]', decided_at from transfer_parts where kind = 'overpayment'`,
   },
   {
     breaks: 'credits-fit-payment',
@@ -114,7 +114,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'received-equals-parts', sql: `update payments set received = received + 1 where ${one('paid')}` },
   {
     breaks: 'received-equals-parts',
-    sql: `update transfer_allocations set kind = 'overpayment'
+    sql: `update transfer_parts set kind = 'overpayment'
       where (merchant_id, payment_id) in (select merchant_id, id from payments where status = 'processing' and received > 0)`,
   },
   { breaks: 'paid-within-tolerance', sql: `update payments set received = amount - 501 where ${one('paid')}` },
@@ -278,7 +278,7 @@ const seeds: readonly Seed[] = [
   },
   {
     breaks: 'nothing-crosses-merchants',
-    sql: `update transfer_allocations set merchant_id = ${other} where payment_id is not null`,
+    sql: `update transfer_parts set merchant_id = ${other} where payment_id is not null`,
   },
   {
     breaks: 'nothing-crosses-merchants',
@@ -369,7 +369,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'suspense-has-case', sql: `update suspense_cases set resolved_at = null where resolved_at is not null` },
   {
     breaks: 'transfers-disposed-of',
-    sql: `update transfer_allocations set reversed_at = null where reversed_at is not null`,
+    sql: `update transfer_parts set replaced_at = null where replaced_at is not null`,
   },
   { breaks: 'risk-refusals-explained', sql: `delete from risk_decisions` },
   {
@@ -577,7 +577,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
 
   const exact = await make(shop, 'exact')
   assert.equal((await pay(exact, 5000_00n, 'bank-1')).outcome, 'exact')
-  assert.equal((await pay(exact, 5000_00n, 'bank-2')).outcome, 'duplicate')
+  assert.equal((await pay(exact, 5000_00n, 'bank-2')).outcome, 'paid-again')
   assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'exact' })).status, 200)
   await settleWorld(service, shop)
   const near = await make(shop, 'near', { amount: 5500 })

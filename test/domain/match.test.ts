@@ -138,13 +138,13 @@ const rows: readonly Row[] = [
     'the same again after paid',
     incoming(5000_00n),
     [other('a', { status: 'paid', received: 5000_00n })],
-    'duplicate a',
+    'paid-again a',
   ],
   [
     'the same again after disput-paid',
     incoming(5000_00n),
     [other('a', { status: 'disput-paid', received: 1n })],
-    'duplicate a',
+    'paid-again a',
   ],
   [
     'the same again after paid, another waits for as much',
@@ -211,7 +211,7 @@ test('suggestions are ranked by their parts, at most ten', () => {
   assert.deepEqual(match.suggestions[2]?.reasons, ['nearly the amount that is missing', 'booked in time'])
 })
 
-test('a payment of any age that waits alone takes no money of before it was created', () => {
+test('a payment takes no money that was booked before its creation, even if it is the only one that waits', () => {
   const match = matchTransfer(incoming(4000_00n, at(start - hour)), [{ ...candidate(), payment: payment() }])
   assert.equal(match.outcome, 'none')
 })
@@ -229,7 +229,7 @@ test('what the sender wrote, its bank, the end of its number and the time speak 
     one: ['booked in time', 'its order is named in the text'],
     two: ['booked when its payer said "I have paid"'],
   })
-  assert.deepEqual(reasonsFor({ text: 'order-1', senderDigits: '****4567', senderBank: 'bank-a' }), {
+  assert.deepEqual(reasonsFor({ text: 'order-1', senderMasked: '****4567', senderBank: 'bank-a' }), {
     two: [
       'booked when its payer said "I have paid"',
       'sent from a number that ends like that of its payer',

@@ -24,7 +24,7 @@ const everyHolder = query({
       where requisite_id = any(:requisiteIds)`,
 })
 
-/** All payments that ever held a slot on the requisite: what matching would look at if nothing cost anything. */
+/** All payments that ever held a slot on the requisite: what matching would consider at no cost. */
 const everyCandidate = async (tx: Tx, requisiteId: string): Promise<Candidate[]> => {
   const holders = await tx.query(everyHolder, { requisiteIds: [requisiteId] })
   const rows = await tx.query(lockPayments, { rows: holders })
@@ -37,7 +37,7 @@ const everyCandidate = async (tx: Tx, requisiteId: string): Promise<Candidate[]>
 
 class Undo extends Error {}
 
-/** Does the work in a transaction of which nothing stays. */
+/** Does the work in a transaction that is rolled back. */
 const dryRun = async <T>(service: TestService, work: (tx: Tx) => Promise<T>): Promise<T> => {
   let result: T | undefined
   await service.context
@@ -98,7 +98,7 @@ const populate = async (service: TestService): Promise<string[]> => {
   return [...requisiteIds]
 }
 
-/** Reports of money that was booked at most so long ago. */
+/** Reports of money that was booked at most `backMs` ago. */
 const reports = (requisiteIds: readonly string[], now: number, backMs: number) => {
   const amount = fc.oneof(
     fc.integer({ min: 0, max: 29 }).map(minorOf),
@@ -122,7 +122,7 @@ const reports = (requisiteIds: readonly string[], now: number, backMs: number) =
 const decision = ({ outcome, paymentId }: { readonly outcome: string; readonly paymentId: string | null }): string =>
   `${outcome} ${paymentId ?? ''}`
 
-/** Compares the decisions on a report with those of matching each row among all; tells the outcomes. */
+/** Compares the decisions on a report with those of matching each row among all; notes the outcomes. */
 const compareReport = async (
   service: TestService,
   report: readonly ReportedTransfer[],

@@ -12,7 +12,7 @@ import { openShop, payIn, type Shop } from '../support/shop.ts'
 const { onEngines } = shareEngines()
 
 let orders = 0
-/** A payment of 5000 rub (54.054054 USDT) unless told otherwise, and the money that came for it in parts. */
+/** A payment of 5000 rub (54.054054 USDT) by default, and the money that came for it in parts. */
 const receive = async (service: TestService, shop: Shop, parts: readonly bigint[], fields: object = {}) => {
   const { body, status } = await shop.create(`order-${++orders}`, { ...fields })
   assert.equal(status, 201, JSON.stringify(body))
@@ -140,7 +140,7 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
       : body.code
   }
   const partly = await receive(service, shop, [2000_00n])
-  assert.deepEqual(await reverse(partly.requisiteId, partly.transfers[0]), [['returned', 2000]])
+  assert.deepEqual(await reverse(partly.requisiteId, partly.transfers[0]), [['reversed', 2000]])
   assert.equal(await shop.status(partly.orderId), 'processing')
   await payIn(service, { requisiteId: partly.requisiteId, minor: 3000_00n })
   assert.equal(await shop.status(partly.orderId), 'processing')
@@ -149,13 +149,13 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
   assert.equal(await shop.status(partly.orderId), 'paid')
 
   const twice = await receive(service, shop, [4000_00n, 4000_00n], { amount: 4000 })
-  assert.deepEqual(await reverse(twice.requisiteId, twice.transfers[1]), [['returned', 4000]])
+  assert.deepEqual(await reverse(twice.requisiteId, twice.transfers[1]), [['reversed', 4000]])
   const spent = await receive(service, shop, [4100_00n, 4100_00n], { amount: 4100 })
   const decision = { reference: 'w', decision: 'write-off', amount: 1, reason: 'x' }
   await operator.call('POST', `/overpayments/${shop.merchantId}/${spent.id}/decisions`, decision)
-  // What was decided already is to be had from somebody.
+  // Somebody owes what was already decided on.
   assert.deepEqual(await reverse(spent.requisiteId, spent.transfers[1]), [
-    ['returned', 4099],
+    ['reversed', 4099],
     ['overpayment', 1],
   ])
   assert.ok((await owedIn(service, shop.merchantId)).includes('reversed -1.00 rub'))
@@ -167,7 +167,7 @@ onEngines('the bank takes back what no credit has used: it leaves where it waite
     bookedAt: service.clock.now - 5 * day,
   })
   assert.equal(nobody.kind, 'suspense')
-  assert.deepEqual(await reverse(spent.requisiteId, nobody.id), [['returned', 777.77]])
+  assert.deepEqual(await reverse(spent.requisiteId, nobody.id), [['reversed', 777.77]])
   const { transfers } = (await operator.get('/transfers?unmatched=true')).body
   assert.ok(!transfers.some((each: { id: string }) => each.id === nobody.id))
 })

@@ -209,11 +209,12 @@ onEngines('a payment paid with a stranger’s money keeps its credit while the m
   const payment = await court.create('stranger')
   const { id } = await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n })
   const key = { requisiteId: payment.requisiteId, id }
-  const undo = () => court.anna.call('POST', `/transfers/${key.requisiteId}/${id}/undo`, { reason: 'a stranger' })
-  assertProblem(await undo(), 409, 'invalid_state')
+  const unassign = () =>
+    court.anna.call('POST', `/transfers/${key.requisiteId}/${id}/unassign`, { reason: 'a stranger' })
+  assertProblem(await unassign(), 409, 'invalid_state')
   const proposed = (await court.correct(payment, 5000)).body
   await court.step('confirm', proposed.id, { amount: 5000 }, court.boris)
-  assertProblem(await undo(), 409, 'invalid_state')
+  assertProblem(await unassign(), 409, 'invalid_state')
   const decision = { decision: 'accept', amount: 5000, giveBack: [key] }
   assert.equal((await court.step('decision', proposed.id, decision)).body.state, 'accepted')
   assert.deepEqual(
@@ -260,7 +261,7 @@ onEngines('money under review: rejected, it goes to the inbox; accepted, it is c
 onEngines(
   'policies of a method: what is a part, late or a repetition waits for a person where they say so',
   async (service) => {
-    const terms = { partialPolicy: 'review', latePolicy: 'review', duplicatePolicy: 'review' } as const
+    const terms = { partialPolicy: 'review', latePolicy: 'review', paidAgainPolicy: 'review' } as const
     const court = await openCourt(service, { terms })
     const part = await court.create('part')
     await payIn(service, { requisiteId: part.requisiteId, minor: 2000_00n })

@@ -1,8 +1,8 @@
-// Reversals that several channels tell of, or that may mean one of two transfers: no stranger's money is taken.
+// Reversals that several channels report, or that may mean one of two transfers: no stranger's money is taken.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { day } from '../../src/domain/time.ts'
-import { reverseTransfers } from '../../src/transfers/reversals/reverse-transfers.ts'
+import { recordReversals } from '../../src/transfers/reversals/record-reversals.ts'
 import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
@@ -53,9 +53,9 @@ const openBank = async (service: TestService) => {
     ).length
   const doubtful = async (): Promise<{ requisiteId: string; id: string }> =>
     (await operator.get('/transfers?unmatched=true&limit=500')).body.transfers.find(
-      (each: { requisiteId: string; mayRepeat?: string }) => each.requisiteId === requisiteId && each.mayRepeat,
+      (each: { requisiteId: string; duplicateOf?: string }) => each.requisiteId === requisiteId && each.duplicateOf,
     )
-  /** A reversal as a channel tells of it. */
+  /** A reversal as a channel reports it. */
   const told = (name: string, bankReference: string | null) => ({
     ...{ requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, bankReference, sender: null },
     ...{ source: name, channel: name, dedupeKey: `reversal:${name}` },
@@ -84,25 +84,25 @@ const behind = async <T>(
   return waiting
 }
 
-onEngines('a reversal that a second channel tells of, too, takes no other money', async (service) => {
-  const tellings: readonly ((bank: Awaited<ReturnType<typeof openBank>>) => Promise<unknown>)[] = [
+onEngines('a reversal that a second channel reports too takes no other money', async (service) => {
+  const reports: readonly ((bank: Awaited<ReturnType<typeof openBank>>) => Promise<unknown>)[] = [
     (bank) => bank.bring('053', { minor: -minor, reversal: true }),
     (bank) => bank.push('OTHER', { status: 'reversed' }, bank.feeds[1]),
   ]
-  for (const tellAgain of tellings) {
+  for (const reportAgain of reports) {
     const bank = await openBank(service)
     const [one, stranger] = [await bank.push('P1'), await bank.push('P2')]
-    await (tellAgain === tellings[0]
+    await (reportAgain === reports[0]
       ? bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
       : bank.push('P1', { status: 'reversed' }))
-    assert.deepEqual([await bank.kindOf(one), await bank.kindOf(stranger)], ['returned', 'suspense'])
-    await tellAgain(bank)
+    assert.deepEqual([await bank.kindOf(one), await bank.kindOf(stranger)], ['reversed', 'suspense'])
+    await reportAgain(bank)
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 1])
   }
 })
 
 onEngines(
-  'a reversal that a feed tells before its transfer takes no other one, and its own when that has come',
+  'a reversal that a feed reports before its transfer takes no other one, and its own when that has come',
   async (service) => {
     const bank = await openBank(service)
     const stranger = await bank.push('P1')
@@ -116,7 +116,7 @@ onEngines(
     assert.ok(reversedAt !== undefined, 'the credit was taken back')
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
     assert.equal((await bank.shop.get('/balance')).body.available, 0)
-    // Again it is the same one.
+    // Reported again, it is the same one.
     await bank.push('P9', { status: 'reversed' })
     await service.runJobs()
     assert.deepEqual([await bank.kindOf(stranger), await bank.open()], ['suspense', 0])
@@ -128,11 +128,11 @@ onEngines('a reversal with another reference of the same kind is another one', a
   const [one, other] = [await bank.push('P1'), await bank.push('P2')]
   await bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
   await bank.bring('053', { minor: -minor, reversal: true, reference: 'P3' })
-  assert.deepEqual([await bank.kindOf(one), await bank.kindOf(other), await bank.open()], ['returned', 'returned', 0])
+  assert.deepEqual([await bank.kindOf(one), await bank.kindOf(other), await bank.open()], ['reversed', 'reversed', 0])
 })
 
 onEngines(
-  'of a credited transfer and one that may be the same, a reversal takes neither by itself',
+  'of a credited transfer and its possible duplicate, a reversal takes neither automatically',
   async (service) => {
     for (const payerAccount of [payer, '40817810000000002222']) {
       const bank = await openBank(service)
@@ -153,7 +153,7 @@ onEngines('a reversal of what was taken back days ago takes nothing else', async
   await bank.push('P1')
   await bank.push('P1', { status: 'reversed' })
   service.clock.advance(3 * day)
-  const [again] = await service.context.transaction((tx) => reverseTransfers(tx, [bank.told('later', 'P1')]))
+  const [again] = await service.context.transaction((tx) => recordReversals(tx, [bank.told('later', 'P1')]))
   assert.equal(again?.transferId, null)
   assert.equal(await bank.kindOf(stranger), 'suspense')
 })
@@ -164,24 +164,24 @@ onPostgres('of two reversals of one transfer at once the second one waits for an
     const one = await bank.push('P1')
     const [second] = await behind(
       service,
-      (tx) => reverseTransfers(tx, [bank.told('one', 'P1')]),
-      (tx) => reverseTransfers(tx, [bank.told('two', reference)]),
+      (tx) => recordReversals(tx, [bank.told('one', 'P1')]),
+      (tx) => recordReversals(tx, [bank.told('two', reference)]),
     )
-    assert.deepEqual(second, { transferId: null, repeated: false })
-    assert.deepEqual([await bank.kindOf(one), await bank.open()], ['returned', 1])
+    assert.deepEqual(second, { transferId: null, alreadyKnown: false })
+    assert.deepEqual([await bank.kindOf(one), await bank.open()], ['reversed', 1])
   }
 })
 
-onPostgres('what was just said to be another transfer is taken back as that one', async (service) => {
+onPostgres('a transfer that was just said to be a duplicate is reversed as its original', async (service) => {
   const bank = await openBank(service)
   await bank.bring('053', {})
   const repeat = await bank.push('P1')
-  const original: string = (await bank.operator.get(`/transfers/${repeat.requisiteId}/${repeat.id}`)).body.mayRepeat
+  const original: string = (await bank.operator.get(`/transfers/${repeat.requisiteId}/${repeat.id}`)).body.duplicateOf
   const [reversed] = await behind(
     service,
     (tx) => ignoreTransfer(tx, repeat, { actor: 'operator:anna', note: 'the same' }),
-    (tx) => reverseTransfers(tx, [bank.told('one', 'P1')]),
+    (tx) => recordReversals(tx, [bank.told('one', 'P1')]),
   )
   assert.equal(reversed?.transferId, original)
-  assert.deepEqual([await bank.kindOf(repeat), await bank.kindOf({ id: original })], ['repeated', 'returned'])
+  assert.deepEqual([await bank.kindOf(repeat), await bank.kindOf({ id: original })], ['duplicate', 'reversed'])
 })

@@ -31,7 +31,7 @@ const accountOf = async (service: TestService, account: string): Promise<bigint>
   (await getBalances(service.context, null)).find((row) => row.account === account && row.currency === 'rub')
     ?.balance ?? 0n
 
-onEngines('a transfer that came after the late window is given to its payment by a person', async (service) => {
+onEngines('an operator assigns a transfer that came after the late window to its payment', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('too-late')
   service.clock.advance(2 * day)
@@ -71,14 +71,14 @@ onEngines('one transfer is split over two payments and a rest that goes on waiti
   assert.deepEqual(kinds(split), ['payment 1000', 'payment 2000', 'suspense 500'])
   assert.deepEqual([await court.shop.status('one'), await court.shop.status('two')], ['paid', 'paid'])
   assert.equal((await court.inbox()).length, 1)
-  // The rest repeats nothing: the payer of the first one sent too much.
+  // The payer of the first one sent too much.
   const rest = await decide(court, transfer, 'assign', { shares: [share(one, 500)] })
   assert.deepEqual(kinds(rest), ['payment 1000', 'payment 2000', 'overpayment 500'])
   assert.equal((await court.inbox()).length, 0)
   assert.ok((await court.ledger(one)).includes('bank:requisite → overpayment:payment 50000 rub'))
 })
 
-onEngines('money that belongs to no payment is set aside with a reason, and taken back again', async (service) => {
+onEngines('money that belongs to no payment is set aside with a reason, and returned to the inbox', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('own')
   await court.shop.post('/payments/byOrderId/cancel', { orderId: 'own' })
@@ -89,20 +89,22 @@ onEngines('money that belongs to no payment is set aside with a reason, and take
   assert.equal(await accountOf(service, 'ignored'), before - 777_00n)
   assert.deepEqual(await court.inbox(), [])
   assertProblem(await decide(court, transfer, 'ignore', { reason: 'again' }), 409, 'invalid_state')
-  assert.deepEqual(kinds(await decide(court, transfer, 'undo', { reason: 'a payer’s after all' })), ['suspense 777'])
+  assert.deepEqual(kinds(await decide(court, transfer, 'unassign', { reason: 'a payer’s after all' })), [
+    'suspense 777',
+  ])
   assert.equal(await accountOf(service, 'ignored'), before)
   assert.equal((await court.inbox()).length, 1)
-  assertProblem(await decide(court, transfer, 'undo', { reason: 'again' }), 409, 'invalid_state')
+  assertProblem(await decide(court, transfer, 'unassign', { reason: 'again' }), 409, 'invalid_state')
 })
 
-onEngines('a part that went to the wrong payment is taken back, and given to the right one', async (service) => {
+onEngines('a part that went to the wrong payment is unassigned, and assigned to the right one', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const wrong = await court.create('wrong', { amount: 9000 })
   const part = await payIn(service, { requisiteId: wrong.requisiteId, minor: 4000_00n })
   assert.equal(part.outcome, 'under')
   const right = await court.create('right', { amount: 4000 })
   const transfer = { requisiteId: wrong.requisiteId, id: part.id }
-  assert.deepEqual(kinds(await decide(court, transfer, 'undo', { reason: 'for another order' })), ['suspense 4000'])
+  assert.deepEqual(kinds(await decide(court, transfer, 'unassign', { reason: 'for another order' })), ['suspense 4000'])
   assert.deepEqual(await court.ledger(wrong), [
     'bank:requisite → suspense 400000 rub',
     'suspense → bank:requisite 400000 rub',
@@ -114,17 +116,19 @@ onEngines('a part that went to the wrong payment is taken back, and given to the
   assert.equal(await court.shop.status('wrong'), 'expired')
 })
 
-onEngines('a second transfer after paid is an overpayment, and can be given to another payment', async (service) => {
+onEngines('a second transfer after paid is an overpayment, and can be unassigned', async (service) => {
   const court = await openCourt(service)
   const paid = await court.create('paid')
   await payIn(service, { requisiteId: paid.requisiteId, minor: 5000_00n, reference: 'a' })
   const again = await payIn(service, { requisiteId: paid.requisiteId, minor: 5000_00n, reference: 'b' })
-  assert.equal(again.outcome, 'duplicate')
+  assert.equal(again.outcome, 'paid-again')
   const transfer = { requisiteId: paid.requisiteId, id: again.id }
-  assert.deepEqual(kinds(await decide(court, transfer, 'undo', { reason: 'not a duplicate' })), ['suspense 5000'])
+  assert.deepEqual(kinds(await decide(court, transfer, 'unassign', { reason: 'for another payment' })), [
+    'suspense 5000',
+  ])
   assert.ok((await court.ledger(paid)).includes('overpayment:payment → bank:requisite 500000 rub'))
   assertProblem(
-    await decide(court, { ...transfer, id: paid.id }, 'undo', { reason: 'unknown' }),
+    await decide(court, { ...transfer, id: paid.id }, 'unassign', { reason: 'unknown' }),
     404,
     'resource_not_found',
   )

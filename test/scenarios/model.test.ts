@@ -71,7 +71,7 @@ const play = async (service: TestService, world: World, merchantId: string, acti
       const report = world.report(action.rows)
       const recorded = await context.transaction((tx) => recordTransfers(tx, report))
       assert.deepEqual(
-        recorded.map(({ repeated, outcome, kind, paymentId }) => ({ repeated, outcome, kind, paymentId })),
+        recorded.map(({ alreadyKnown, outcome, kind, paymentId }) => ({ alreadyKnown, outcome, kind, paymentId })),
         world.pay(report),
       )
       return

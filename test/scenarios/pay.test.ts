@@ -3,7 +3,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { getBalances } from '../../src/ledger/read.ts'
 import { updateMerchant } from '../../src/merchants/update-merchant.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { listTransfers } from '../../src/transfers/list-transfers.ts'
+import { listTransfers } from '../../src/transfers/read.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { ledgerOf } from '../support/ledger.ts'
 import { onBothEngines } from '../support/service.ts'
@@ -185,7 +185,7 @@ onBothEngines('the same report twice counts once, two equal rows of one report c
   const { body } = await shop.create('rows')
   const row = { requisiteId: body.card.id, minor: 2500_00n, bookedAt: service.clock.now, reference: 'bank-1' }
   await payIn(service, row)
-  assert.equal((await payIn(service, row)).repeated, true)
+  assert.equal((await payIn(service, row)).alreadyKnown, true)
   assert.equal(await shop.status('rows'), 'processing')
   await payIn(service, { ...row, reference: 'bank-2' })
   assert.equal(await shop.status('rows'), 'paid')
@@ -196,7 +196,7 @@ onBothEngines('one transfer reported by five at once is recorded once', async (s
   const { body } = await shop.create('five')
   const row = { requisiteId: body.card.id, minor: 5000_00n, bookedAt: service.clock.now, reference: 'bank-5' }
   const reports = await Promise.all(Array.from({ length: 5 }, () => payIn(service, row)))
-  assert.equal(reports.filter((report) => !report.repeated).length, 1)
+  assert.equal(reports.filter((report) => !report.alreadyKnown).length, 1)
   assert.equal(await shop.status('five'), 'paid')
 })
 
@@ -270,7 +270,7 @@ onBothEngines(
     const { body } = await shop.create('reference', { amount: 700 })
     const row = { requisiteId: body.card.id, minor: 700_00n, reference: 'A1' }
     await payIn(service, row)
-    assert.equal((await payIn(service, { ...row, minor: 9999_00n })).repeated, false)
+    assert.equal((await payIn(service, { ...row, minor: 9999_00n })).alreadyKnown, false)
     await assert.rejects(payIn(service, { ...row, bookedAt: service.clock.now - 9 * day }), {
       code: 'validation_failed',
     })

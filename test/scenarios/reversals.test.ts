@@ -63,20 +63,20 @@ onEngines('of a transfer that was split, what is credited stays and the rest goe
   assert.equal(await shop.status('split'), 'paid')
   assert.deepEqual(await partsOf(id), [
     ['payment', 1000],
-    ['returned', 700],
+    ['reversed', 700],
   ])
 })
 
-onEngines('an overpayment that was taken back is owed no more, and cannot be decided again', async (service) => {
+onEngines('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   await create('twice', 1000)
   await payIn(service, { requisiteId, minor: 1000_00n, reference: 'ONE' })
   const { id } = await payIn(service, { requisiteId, minor: 1000_00n, reference: 'TWO' })
   assert.deepEqual(await partsOf(id), [['overpayment', 1000]])
   await takeBack([{ minor: 1000_00n, reference: 'TWO' }])
-  assert.deepEqual(await partsOf(id), [['returned', 1000]])
+  assert.deepEqual(await partsOf(id), [['reversed', 1000]])
   for (const [name, body] of [
-    ['undo', { reason: 'x' }],
+    ['unassign', { reason: 'x' }],
     ['ignore', { reason: 'x' }],
   ] as const) {
     assertProblem(await operator.call('POST', `/transfers/${requisiteId}/${id}/${name}`, body), 409, 'invalid_state')
@@ -102,7 +102,7 @@ onEngines('of many equal transfers the one that is named is taken back, however 
   ])
   const isReturned = async (id = '') =>
     (await operator.get(`/transfers/${requisiteId}/${id}`)).body.parts.every(
-      (part: { kind: string }) => part.kind === 'returned',
+      (part: { kind: string }) => part.kind === 'reversed',
     )
   assert.deepEqual([await isReturned(byReference), await isReturned(bySender)], [true, true])
 
@@ -113,11 +113,11 @@ onEngines('of many equal transfers the one that is named is taken back, however 
   const assigned = await operator.call('POST', `/reversals/${requisiteId}/${open.id}/assign`, { transferId: byId })
   assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
   assert.equal(await isReturned(byId), true)
-  assert.deepEqual(await partsOf(String(byId)), [['returned', 55]])
+  assert.deepEqual(await partsOf(String(byId)), [['reversed', 55]])
 })
 
 onEngines(
-  'what no transfer or several can have been waits for an operator, who names it or says there is none',
+  'a reversal that can mean no transfer or several waits for an operator, who names one or says there is none',
   async (service) => {
     const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
     // With two that wait, money of another amount is for neither.
@@ -149,19 +149,19 @@ onEngines(
     assert.deepEqual([assigned.status, assigned.body.transferId], [200, two.id])
     const audit = await operator.lastAudit()
     assert.deepEqual([audit.action, audit.details['transferId']], ['reversal.assign', two.id])
-    assert.deepEqual([await partsOf(one.id), await partsOf(two.id)], [[['suspense', 33]], [['returned', 33]]])
+    assert.deepEqual([await partsOf(one.id), await partsOf(two.id)], [[['suspense', 33]], [['reversed', 33]]])
     assertProblem(await decide(ambiguous?.id, 'ignore', { reason: 'x' }), 404, 'resource_not_found')
     assert.equal((await decide(unknown?.id, 'ignore', { reason: 'before our time' })).status, 200)
     assert.deepEqual(await open(), [])
     assert.deepEqual(await outcomes(), [
       { outcome: 'reversal', kind: 'ignored', transfers: 1 },
-      { outcome: 'reversal', kind: 'returned', transfers: 1 },
+      { outcome: 'reversal', kind: 'reversed', transfers: 1 },
     ])
   },
 )
 
 onEngines(
-  'a credit that the bank takes back is undone by reversing entries, and its payment stays paid',
+  'a credit is reversed in the ledger when the bank takes the money back, and its payment stays paid',
   async (service) => {
     const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
     await create('credited', 5000)
@@ -195,15 +195,15 @@ onEngines('what an operator announced and the bank then reports is one reversal'
   assert.equal(announced.status, 200, JSON.stringify(announced.body))
   // Nothing in it tells the two from each other.
   await takeBack([{ minor: 44_00n }])
-  assert.deepEqual([await partsOf(one ?? ''), await partsOf(two ?? '')], [[['returned', 44]], [['suspense', 44]]])
-  // The next one is another one.
+  assert.deepEqual([await partsOf(one ?? ''), await partsOf(two ?? '')], [[['reversed', 44]], [['suspense', 44]]])
+  // The next one is another reversal.
   service.clock.advance(1000)
   await takeBack([{ minor: 44_00n, text: 'and the other' }])
-  assert.deepEqual(await partsOf(two ?? ''), [['returned', 44]])
+  assert.deepEqual(await partsOf(two ?? ''), [['reversed', 44]])
   await assertHealthy(service)
 })
 
-onEngines('money of a disputed credit is had from nowhere, until two operators say from whom', async (service) => {
+onEngines('reversed money of a disputed credit is owed by nobody until two operators say by whom', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('disputed')
   const { merchantId } = court.shop
@@ -231,7 +231,7 @@ onEngines('money of a disputed credit is had from nowhere, until two operators s
   await assertHealthy(service)
 })
 
-onEngines('a credit that a bank has undone is not corrected; a decided overpayment is not undone', async (service) => {
+onEngines('a reversed credit is not corrected; a decided overpayment is not unassigned', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('undone')
   const { merchantId } = court.shop
@@ -251,9 +251,9 @@ onEngines('a credit that a bank has undone is not corrected; a decided overpayme
     (await operator.call('POST', `/overpayments/${merchantId}/${payment.id}/decisions`, decision)).status,
     200,
   )
-  const undone = await operator.call('POST', `/transfers/${requisiteId}/${more.id}/undo`, { reason: 'x' })
-  assertProblem(undone, 409, 'invalid_state')
-  assert.match(undone.body.detail, /decided already/)
+  const unassigned = await operator.call('POST', `/transfers/${requisiteId}/${more.id}/unassign`, { reason: 'x' })
+  assertProblem(unassigned, 409, 'invalid_state')
+  assert.match(unassigned.body.detail, /already decided/)
   await assertHealthy(service)
 })
 

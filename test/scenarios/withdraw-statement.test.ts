@@ -205,7 +205,7 @@ onEngines(
     await service.runJobs()
     assert.equal((await bank.read()).state, 'imported')
     const { id } = pushed.body.transfers[0]
-    const { outcome, mayRepeat } = (await bank.operator.get(`/transfers/${bank.key.requisiteId}/${id}`)).body
-    assert.deepEqual([outcome, mayRepeat], ['ambiguous', bank.key.id])
+    const { outcome, duplicateOf } = (await bank.operator.get(`/transfers/${bank.key.requisiteId}/${id}`)).body
+    assert.deepEqual([outcome, duplicateOf], ['ambiguous', bank.key.id])
   },
 )

@@ -159,7 +159,7 @@ onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchant a
   assert.deepEqual([closing?.[2], Number(closing?.[7])], ['closing', balance.available])
   const trial = (await operator.get('/ledger/trial-balance')).body
   assert.equal(trial.balanced, true)
-  for (const what of ['exact', 'duplicate', 'reverse payment', 'settle 201', 'pay', 'sell', 'assign', 'refund']) {
+  for (const what of ['exact', 'paid-again', 'reverse payment', 'settle 201', 'pay', 'sell', 'assign', 'refund']) {
     assert.ok((seen.get(what) ?? 0) > 0, `${what} never happened: ${JSON.stringify([...seen])}`)
   }
 })

@@ -125,7 +125,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   outbox: { writer: 'notifications' },
   payment_acknowledgements: { writer: 'payments' },
   transfers: { writer: 'transfers', readers: ['ledger', 'requisites'] },
-  transfer_allocations: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  transfer_parts: { writer: 'transfers', readers: ['ledger', 'statements'] },
   suspense_cases: { writer: 'transfers', readers: ['requisites'] },
   ledger_postings: { writer: 'ledger' },
   ledger_balances: { writer: 'ledger', readers: ['transfers'] },
@@ -162,7 +162,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },
   ledger_adjustments: { writer: 'ledger' },
   closing_balances: { writer: 'ledger' },
-  transfer_tellings: { writer: 'transfers' },
+  transfer_reports: { writer: 'transfers' },
 }
 
 /**

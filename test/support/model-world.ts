@@ -86,7 +86,7 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     overpaidPolicy: fc.constantFrom('credit-received', 'review'),
     partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),
-    duplicatePolicy: fc.constantFrom('overpayment', 'review'),
+    paidAgainPolicy: fc.constantFrom('overpayment', 'review'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
     feeFixedMicro: fc.constantFrom(0, 250_000),
     feeMinMicro: fc.constantFrom(0, 1_000_000),
@@ -104,7 +104,7 @@ type Slot = {
 
 /** What became of one row of a report. */
 export type Disposal = {
-  readonly repeated: boolean
+  readonly alreadyKnown: boolean
   readonly outcome: Match['outcome']
   readonly kind: 'payment' | 'overpayment' | 'suspense'
   readonly paymentId: string | null
@@ -177,7 +177,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     if (!('candidate' in match)) {
       postings.push(postReceipt(null, currency, arriving))
       sums.suspense += amount
-      return { repeated: false, outcome: match.outcome, kind: 'suspense', paymentId: null }
+      return { alreadyKnown: false, outcome: match.outcome, kind: 'suspense', paymentId: null }
     }
     const { payment: before, takenAt, heldUntil } = match.candidate
     assert.ok(
@@ -187,7 +187,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     if (creditedStatuses.has(before.status)) {
       postings.push(postOverpayment(before.merchantId, before.id, currency, arriving))
       sums.overpaid += amount
-      return { repeated: false, outcome: match.outcome, kind: 'overpayment', paymentId: before.id }
+      return { alreadyKnown: false, outcome: match.outcome, kind: 'overpayment', paymentId: before.id }
     }
     const outcome = receiveMoney(before, { amount, bookedAt })
     if ('wait' in outcome) {
@@ -198,7 +198,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       if (creditedStatuses.has(after.status)) credit(before, after, arriving)
       else postings.push(postReceipt(before, currency, arriving))
     }
-    return { repeated: false, outcome: match.outcome, kind: 'payment', paymentId: before.id }
+    return { alreadyKnown: false, outcome: match.outcome, kind: 'payment', paymentId: before.id }
   }
 
   const sumOf = ({ sum }: PaidRow, target: Payment | undefined): bigint => {
@@ -300,7 +300,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         const [transfer, key] = [transfers[index], named[index]]
         if (transfer && key) keys.set(key, dispose(transfer, `transfer-${keys.size}`, holders))
       }
-      return named.map((key, index) => ({ ...(keys.get(key) as Disposal), repeated: !fresh.includes(index) }))
+      return named.map((key, index) => ({ ...(keys.get(key) as Disposal), alreadyKnown: !fresh.includes(index) }))
     },
     expire: () => {
       for (const payment of payments.values()) {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
-import { findTransferOf } from '../../transfers/list-transfers.ts'
+import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
-import { undoTransfer } from '../../transfers/undo-transfer.ts'
+import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import type { App } from '../app.ts'
 import { PositiveAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
@@ -18,27 +18,30 @@ import { readBody } from '../read-body.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
 const Params = Type.Object({ requisiteId: Id, id: Id })
-type TransferRequest = FastifyRequest<{ Params: { requisiteId: string; id: string } }>
+type Key = { readonly requisiteId: string; readonly id: string }
+type TransferRequest = FastifyRequest<{ Params: Key }>
 
-const transferOf = async (context: Context, { params }: Pick<TransferRequest, 'params'>) => {
-  const transfer = await findTransferOf(context, params.requisiteId, params.id)
+const Reason = PrintableText(500, { description: 'Why.' })
+
+const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
+  const transfer = await findTransfer(context, requisiteId, id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
   return transfer
 }
 
-const actOf = (action: string, { params }: Pick<TransferRequest, 'params'>, details: object) => ({
-  action,
-  subject: `transfer:${params.requisiteId}/${params.id}`,
-  details: { ...details },
-})
-
-const Reason = PrintableText(500, { description: 'Why.' })
-
-/** What the operator says of a transfer that may repeat another one. */
-const OtherMoney = Type.Boolean({
-  description:
-    'A transfer that `mayRepeat` another one is that one, unless this is true: then it is money of its own, and is set aside.',
-})
+/** Runs an operator's decision about a transfer with its audit entry, and answers the transfer as it is then. */
+const decide = async (
+  context: Context,
+  request: TransferRequest,
+  verb: string,
+  details: Readonly<Record<string, unknown>>,
+  work: (tx: Tx) => Promise<unknown>,
+) => {
+  const { requisiteId, id } = request.params
+  const subject = `transfer:${requisiteId}/${id}`
+  await actOnBehalf(context, request, { action: `transfer.${verb}`, subject, details }, work)
+  return toListedTransfer(await getTransfer(context, request.params))
+}
 
 const registerAssign = (app: App, context: Context): void => {
   app.post(
@@ -47,8 +50,8 @@ const registerAssign = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'assignTransfer',
-          'Give a transfer of the inbox to a payment, or split it over several',
-          'Each payment is credited as if the bank had reported its share; what is left goes on waiting. A payment that is credited already keeps its share as an overpayment.',
+          'Assign a transfer in the inbox to a payment, or split it over several',
+          'Each payment is credited as if the bank had reported its share; what is left goes on waiting. A payment that is already credited keeps its share as an overpayment.',
         ),
         params: Params,
         body: Type.Object(
@@ -65,7 +68,7 @@ const registerAssign = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { currency } = await transferOf(context, request)
+      const { currency } = await getTransfer(context, request.params)
       const read = readBody()
       const shares = request.body.shares.map((share, index) => ({
         ...share,
@@ -73,10 +76,9 @@ const registerAssign = (app: App, context: Context): void => {
       }))
       read.finish()
       const { note = null } = request.body
-      await actOnBehalf(context, request, actOf('transfer.assign', request, { shares, note }), (tx) =>
+      return decide(context, request, 'assign', { shares, note }, (tx) =>
         assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
       )
-      return toListedTransfer(await transferOf(context, request))
     },
   )
 }
@@ -89,12 +91,12 @@ const registerReverse = (app: App, context: Context): void => {
         ...operation(
           'reverseTransfer',
           'Record that the bank took a transfer back',
-          'What waits leaves suspense; a credit is undone by reversing entries, and its payment stays paid. Again, or when the bank reports it, too: nothing more.',
+          'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
         ),
         params: Params,
         body: Type.Object(
           {
-            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; now unless told.' }),
+            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
             reason: Reason,
           },
           { additionalProperties: false },
@@ -108,19 +110,73 @@ const registerReverse = (app: App, context: Context): void => {
       const bookedAt = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
       if (bookedAt > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
       read.finish()
-      const by = { actor: actorOf(request), reason, bookedAt }
-      await actOnBehalf(context, request, actOf('transfer.reverse', request, { reason, bookedAt }), (tx) =>
-        reverseTransfer(tx, request.params, by),
+      return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
+        reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
       )
-      return toListedTransfer(await transferOf(context, request))
     },
   )
 }
 
-/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/ignore`, `…/undo`, `…/reverse`. */
+const registerIgnore = (app: App, context: Context): void => {
+  app.post(
+    '/transfers/:requisiteId/:id/ignore',
+    {
+      schema: {
+        ...operation(
+          'ignoreTransfer',
+          'Say that a transfer belongs to no payment',
+          'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
+        ),
+        params: Params,
+        body: Type.Object(
+          {
+            reason: Reason,
+            otherMoney: Type.Optional(
+              Type.Boolean({
+                description: 'The possible duplicate is money of its own after all, and is set aside; default: false.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ListedTransfer, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { reason, otherMoney = false } = request.body
+      return decide(context, request, 'ignore', { reason, otherMoney }, (tx) =>
+        ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
+      )
+    },
+  )
+}
+
+const registerUnassign = (app: App, context: Context): void => {
+  app.post(
+    '/transfers/:requisiteId/:id/unassign',
+    {
+      schema: {
+        ...operation(
+          'unassignTransfer',
+          'Return a transfer to the inbox',
+          'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
+        ),
+        params: Params,
+        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+        response: { 200: ListedTransfer, ...problems(409) },
+      },
+    },
+    async (request) => {
+      const { reason } = request.body
+      return decide(context, request, 'unassign', { reason }, (tx) =>
+        unassignTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
+      )
+    },
+  )
+}
+
+/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/unassign`, `…/ignore`, `…/reverse`. */
 export const registerInbox = (app: App, context: Context): void => {
-  registerAssign(app, context)
-  registerReverse(app, context)
   app.get(
     '/transfers/:requisiteId/:id',
     {
@@ -130,50 +186,10 @@ export const registerInbox = (app: App, context: Context): void => {
         response: { 200: ListedTransfer, ...problems() },
       },
     },
-    async (request) => toListedTransfer(await transferOf(context, request)),
+    async (request) => toListedTransfer(await getTransfer(context, request.params)),
   )
-  app.post(
-    '/transfers/:requisiteId/:id/ignore',
-    {
-      schema: {
-        ...operation(
-          'ignoreTransfer',
-          'Say that a transfer belongs to no payment',
-          'Its money is set aside in the ledger. One that `mayRepeat` another transfer is thereby the same money, which leaves the ledger.',
-        ),
-        params: Params,
-        body: Type.Object({ reason: Reason, otherMoney: Type.Optional(OtherMoney) }, { additionalProperties: false }),
-        response: { 200: ListedTransfer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { reason, otherMoney = false } = request.body
-      await actOnBehalf(context, request, actOf('transfer.ignore', request, { reason, otherMoney }), (tx) =>
-        ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
-      )
-      return toListedTransfer(await transferOf(context, request))
-    },
-  )
-  app.post(
-    '/transfers/:requisiteId/:id/undo',
-    {
-      schema: {
-        ...operation(
-          'undoTransfer',
-          'Take a transfer back into the inbox',
-          'By reversing entries. Refused for money that a payment was credited for, or that is in dispute.',
-        ),
-        params: Params,
-        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: ListedTransfer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { reason } = request.body
-      await actOnBehalf(context, request, actOf('transfer.undo', request, { reason }), (tx) =>
-        undoTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
-      )
-      return toListedTransfer(await transferOf(context, request))
-    },
-  )
+  registerAssign(app, context)
+  registerUnassign(app, context)
+  registerIgnore(app, context)
+  registerReverse(app, context)
 }

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { overpaymentDecisions } from '../../domain/correction.ts'
+import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { decideOverpayment } from '../../transfers/overpayments/decide-overpayment.ts'
-import { listOverpayments } from '../../transfers/overpayments/list-overpayments.ts'
+import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { App } from '../app.ts'
 import { PositiveAmount, wireAmount } from '../amounts.ts'
@@ -48,9 +48,9 @@ const registerDecide = (app: App, context: Context): void => {
           {
             reference: Reference,
             decision: OneOf(overpaymentDecisions),
-            amount: Type.Optional({ ...PositiveAmount, description: 'All that is owed unless told.' }),
+            amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
             requisiteId: Type.Optional({ ...Id, description: 'Of a refund: the requisite that paid it.' }),
-            bookedAt: Type.Optional({ ...Time, description: 'Of a refund: when the bank booked it; now unless told.' }),
+            bookedAt: Type.Optional({ ...Time, description: 'Of a refund: when the bank booked it; default: now.' }),
             reason: Reason,
           },
           { additionalProperties: false },

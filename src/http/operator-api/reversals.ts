@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
-import { listOpenReversals } from '../../transfers/reversals/list-open-reversals.ts'
+import { listOpenReversals } from '../../transfers/read.ts'
 import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
@@ -23,11 +23,11 @@ const Reversal = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.' })),
-  candidates: Type.Array(Id, { description: 'Transfers of its amount that nothing has taken back, the latest first.' }),
+  candidates: Type.Array(Id, { description: 'Transfers of its amount that were not reversed yet, the latest first.' }),
 })
 
 const Params = Type.Object({ requisiteId: Id, id: Id })
-const Settled = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
+const Resolved = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
 const Reason = PrintableText(500, { description: 'Why.' })
 
 type Key = { readonly requisiteId: string; readonly id: string }
@@ -35,13 +35,13 @@ type Key = { readonly requisiteId: string; readonly id: string }
 const decide = async (
   context: Context,
   request: FastifyRequest<{ Params: Key }>,
-  word: string,
+  verb: string,
   details: object,
   work: (tx: Tx, key: Key) => Promise<void>,
 ): Promise<Key> => {
   const key = request.params
   const subject = `reversal:${key.requisiteId}/${key.id}`
-  await actOnBehalf(context, request, { action: `reversal.${word}`, subject, details: { ...details } }, (tx) =>
+  await actOnBehalf(context, request, { action: `reversal.${verb}`, subject, details: { ...details } }, (tx) =>
     work(tx, key),
   )
   return key
@@ -55,11 +55,11 @@ const registerDecisions = (app: App, context: Context): void => {
         ...operation(
           'assignReversal',
           'Say which transfer a reversal took back',
-          'Its money leaves from where it went; a credit is undone by reversing entries, and its payment stays paid.',
+          'Its money leaves from where it went; a credit is reversed in the ledger, and its payment stays paid.',
         ),
         params: Params,
         body: Type.Object({ transferId: Id, note: Type.Optional(Reason) }, { additionalProperties: false }),
-        response: { 200: Settled, ...problems(409) },
+        response: { 200: Resolved, ...problems(409) },
       },
     },
     async (request) => {
@@ -82,7 +82,7 @@ const registerDecisions = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: Settled, ...problems() },
+        response: { 200: Resolved, ...problems() },
       },
     },
     async (request) => {
@@ -93,7 +93,7 @@ const registerDecisions = (app: App, context: Context): void => {
   )
 }
 
-/** `GET /reversals`: what banks took back and nobody knows from what; `POST …/assign`, `…/ignore`. */
+/** `GET /reversals`, and `POST /reversals/{requisiteId}/{id}/assign`, `…/ignore`. */
 export const registerReversals = (app: App, context: Context): void => {
   app.get(
     '/reversals',
@@ -102,7 +102,7 @@ export const registerReversals = (app: App, context: Context): void => {
         ...operation(
           'listReversals',
           'List reversals that wait for a decision',
-          'What a bank took back without its being clear from which transfer; the newest first.',
+          'The newest first: money that a bank took back, where the transfer is not clear.',
         ),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {

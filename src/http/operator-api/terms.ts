@@ -36,9 +36,9 @@ const fields = {
   latePolicy: Type.Optional(
     OneOf(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
   ),
-  duplicatePolicy: Type.Optional(
+  paidAgainPolicy: Type.Optional(
     OneOf(['overpayment', 'review'], {
-      description: 'Of money that repeats a credited amount; `overpayment` (default) owes it to the payer.',
+      description: 'Of further money for a credited payment: `overpayment` (default) owes it to the payer.',
     }),
   ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant, minute } from '../../domain/time.ts'
-import { listTransfers } from '../../transfers/list-transfers.ts'
+import { partKinds } from '../../domain/transfer.ts'
+import { listTransfers } from '../../transfers/read.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
@@ -13,7 +14,7 @@ import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 
-/** How far the clock of a bank may be ahead of ours. */
+/** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
 
 const NewTransfer = Type.Object(
@@ -24,7 +25,7 @@ const NewTransfer = Type.Object(
     bookedAt: { ...Time, description: 'When the bank booked it.' },
     bankReference: Type.Optional(
       PrintableText(140, {
-        description: "The bank's own identifier; with it a repeated report is recognised for certain.",
+        description: "The bank's own identifier, by which a second report of the transfer is recognised.",
       }),
     ),
     sender: Type.Optional(
@@ -36,7 +37,7 @@ const NewTransfer = Type.Object(
     ),
     senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
     text: Type.Optional(
-      PrintableText(500, { description: 'What the sender has written; an orderId in it speaks for its payment.' }),
+      PrintableText(500, { description: 'What the sender wrote; an orderId in it speaks for its payment.' }),
     ),
   },
   { additionalProperties: false },
@@ -45,16 +46,16 @@ const NewTransfer = Type.Object(
 const decision = {
   id: Id,
   requisiteId: Id,
-  outcome: Type.String({ description: 'What it was taken for.', examples: ['exact'] }),
-  kind: OneOf(['payment', 'overpayment', 'suspense', 'ignored', 'returned', 'repeated'], {
-    description: 'Where the money went; `repeated` is the money of the transfer `mayRepeat`.',
+  outcome: Type.String({ description: 'The result of matching, or of the last decision.', examples: ['exact'] }),
+  kind: OneOf(partKinds, {
+    description: 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.',
   }),
   merchantId: Type.Optional(Id),
   paymentId: Type.Optional(Id),
   reasons: Type.Array(Type.String()),
-  mayRepeat: Type.Optional({
+  duplicateOf: Type.Optional({
     ...Id,
-    description: 'The transfer on the same requisite that another channel told of, and that this one may be.',
+    description: 'The transfer on the same requisite, reported by another channel, that may be the same money.',
   }),
   suggestions: Type.Array(
     Type.Object({
@@ -65,13 +66,13 @@ const decision = {
       parts: Type.Record(Type.String(), Type.Number()),
       reasons: Type.Array(Type.String(), { description: 'What speaks for it.' }),
     }),
-    { description: 'Payments that a person may choose while it waits in the inbox, best first.' },
+    { description: 'Payments to choose from while it waits in the inbox, the best first.' },
   ),
 }
 
 const Recorded = Type.Object({
   ...decision,
-  repeated: Type.Boolean({ description: 'An earlier report had brought it already; nothing happened again.' }),
+  alreadyKnown: Type.Boolean({ description: 'An earlier report brought it; nothing changed.' }),
 })
 
 /** Schema of a transfer. */
@@ -84,7 +85,7 @@ export const ListedTransfer = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
-  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took it back.' }),
+  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the transfer back.' }),
   parts: Type.Array(
     Type.Object({
       kind: decision.kind,
@@ -92,7 +93,7 @@ export const ListedTransfer = Type.Object({
       merchantId: decision.merchantId,
       paymentId: decision.paymentId,
       outcome: decision.outcome,
-      by: Type.String({ description: 'Who decided it.', examples: ['service'] }),
+      by: Type.String({ description: 'Who decided.', examples: ['service'] }),
       note: Type.Optional(Type.String()),
     }),
     { description: 'Where its money went; they add up to its amount.' },
@@ -102,18 +103,18 @@ export const ListedTransfer = Type.Object({
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
   merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
 
-const toDecision = (row: Omit<RecordedTransfer, 'repeated' | 'parts'>) => ({
+const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
   id: row.id,
   requisiteId: row.requisiteId,
   outcome: row.outcome,
   kind: row.kind,
   ...idsOf(row),
   reasons: [...row.reasons],
-  ...(row.repeatOf === null ? {} : { mayRepeat: row.repeatOf }),
+  ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
   suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, reasons: [...suggestion.reasons] })),
 })
 
-/** A transfer in the words of the wire. */
+/** A transfer as the wire has it. */
 export const toListedTransfer = (
   row: Awaited<ReturnType<typeof listTransfers>>[number],
 ): Static<typeof ListedTransfer> => ({
@@ -145,7 +146,7 @@ const registerRecord = (app: App, context: Context): void => {
         ...operation(
           'recordTransfers',
           'Record incoming transfers',
-          'All or none. Each is matched at once; payments are credited in the same transaction. What was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being undone.',
+          'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
         ),
         body: Type.Object(
           { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
@@ -171,8 +172,8 @@ const registerRecord = (app: App, context: Context): void => {
           referenceKind: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,
-          ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
-          ...(transfer.text === undefined ? {} : { text: transfer.text }),
+          senderBank: transfer.senderBank ?? null,
+          text: transfer.text ?? null,
         }
       })
       read.finish()
@@ -182,11 +183,13 @@ const registerRecord = (app: App, context: Context): void => {
         {
           action: 'transfers.record',
           subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
-          details: (rows) => ({ transfers: rows.map(({ id, outcome, repeated }) => ({ id, outcome, repeated })) }),
+          details: (rows) => ({
+            transfers: rows.map(({ id, outcome, alreadyKnown }) => ({ id, outcome, alreadyKnown })),
+          }),
         },
         (tx) => recordTransfers(tx, reported),
       )
-      return { transfers: recorded.map((row) => ({ ...toDecision(row), repeated: row.repeated })) }
+      return { transfers: recorded.map((row) => ({ ...toDecision(row), alreadyKnown: row.alreadyKnown })) }
     },
   )
 }
@@ -218,10 +221,7 @@ export const registerTransfers = (app: App, context: Context): void => {
       const size = pageSize(limit)
       const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
       const { page, next } = cutPage(rows, size)
-      return {
-        transfers: page.map(toListedTransfer),
-        ...next,
-      }
+      return { transfers: page.map(toListedTransfer), ...next }
     },
   )
 }

@@ -4,7 +4,7 @@ import { paymentMethods } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { type PolicyReplay, type ReplayedPayment, replayPolicy } from '../../transfers/replay-policy.ts'
+import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
 import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { OneOf, PaymentStatus, Time } from '../fields.ts'
@@ -19,7 +19,7 @@ const maxSpanMs = 31 * day
 /** Most changed payments of an answer. */
 const maxShown = 200
 
-const Became = Type.Object({ status: PaymentStatus, statusReason: Type.String(), creditedAmount: Type.Number() })
+const End = Type.Object({ status: PaymentStatus, statusReason: Type.String(), creditedAmount: Type.Number() })
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
 const TriedTermsAnswer = Type.Object({
@@ -28,23 +28,22 @@ const TriedTermsAnswer = Type.Object({
   truncated: Type.Boolean({ description: 'There were more than one replay takes; the oldest were played.' }),
   now: Counts,
   tried: Counts,
-  changed: Type.Array(
-    Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: Became, tried: Became }),
-    { description: 'Payments that would have ended otherwise; the first 200.' },
-  ),
+  changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
+    description: 'The first 200 payments that would have ended otherwise.',
+  }),
   changedCount: Type.Integer(),
 })
 
 /** What other terms would have made of past transfers. */
 export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
 
-const toBecame = ({ status, statusReason, credited }: ReplayedPayment, currency: string): Static<typeof Became> => ({
+const toEnd = ({ status, statusReason, credited }: EndedPayment, currency: string): Static<typeof End> => ({
   status,
   statusReason,
   creditedAmount: wireAmount(credited, currency),
 })
 
-const toAnswer = ({ transfers, payments, truncated, totals, changed }: PolicyReplay): TriedTermsAnswer => ({
+const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerms): TriedTermsAnswer => ({
   transfers,
   payments,
   truncated,
@@ -54,8 +53,8 @@ const toAnswer = ({ transfers, payments, truncated, totals, changed }: PolicyRep
     id: payment.id,
     orderId: payment.orderId,
     currency: payment.currency,
-    now: toBecame(now, payment.currency),
-    tried: toBecame(tried, payment.currency),
+    now: toEnd(now, payment.currency),
+    tried: toEnd(tried, payment.currency),
   })),
   changedCount: changed.length,
 })
@@ -69,7 +68,7 @@ export const registerTryTerms = (app: App, context: Context): void => {
         ...operation(
           'tryTerms',
           'Show what other terms would have made of past transfers',
-          'Plays the transfers of a span of at most 31 days once more, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing; decisions of people are left out, and so is which requisite a payment would have found.',
+          'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
         ),
         params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
         body: Type.Object({ since: Time, until: Time, terms: TermsBody }, { additionalProperties: false }),
@@ -86,7 +85,7 @@ export const registerTryTerms = (app: App, context: Context): void => {
       if (until <= since || until - since > maxSpanMs)
         read.wrong('until', 'must be later than since, by at most 31 days.')
       read.finish()
-      return toAnswer(await replayPolicy(context, { merchantId, method, since, until, terms: request.body.terms }))
+      return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: request.body.terms }))
     },
   )
 }

@@ -36,7 +36,7 @@ export const ledgerInvariants: readonly Invariant[] = [
 export const moneyInvariants: readonly Invariant[] = [
   invariant(
     'transfers-posted-once',
-    'The ledger has received each transfer once, on the account of its requisite, those that repeat another one not at all, and nothing else but adjustments.',
+    'The ledger has received each transfer once, on the account of its requisite, duplicates not at all, and nothing else but adjustments.',
     `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
         select bank, transfer_id, currency, sum(amount) as amount from (
           select debit_account as bank, transfer_id, currency, amount from ledger_postings
@@ -48,15 +48,15 @@ export const moneyInvariants: readonly Invariant[] = [
         ) as sides group by bank, transfer_id, currency
       ) as posted on posted.transfer_id = transfers.id and posted.currency = transfers.currency
         and posted.bank = 'bank:' || transfers.requisite_id
-      left join transfer_allocations as repeats on repeats.requisite_id = transfers.requisite_id
-        and repeats.transfer_id = transfers.id and repeats.kind = 'repeated' and repeats.reversed_at is null
-      where posted.amount is distinct from transfers.amount - coalesce(repeats.amount, 0)`,
+      left join transfer_parts as duplicates on duplicates.requisite_id = transfers.requisite_id
+        and duplicates.transfer_id = transfers.id and duplicates.kind = 'duplicate' and duplicates.replaced_at is null
+      where posted.amount is distinct from transfers.amount - coalesce(duplicates.amount, 0)`,
   ),
   invariant(
     'returned-money-left-bank',
     'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
     `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
-        select requisite_id, transfer_id from transfer_allocations where kind = 'returned' and reversed_at is null
+        select requisite_id, transfer_id from transfer_parts where kind in ('reversed', 'withdrawn') and replaced_at is null
         union select requisite_id, transfer_id from transfer_reversals where transfer_id is not null
       ) as gone full join (
         select credit_account, transfer_id, sum(amount) as amount from ledger_postings
@@ -168,8 +168,8 @@ export const moneyInvariants: readonly Invariant[] = [
     'What the payer of a payment is owed is what came too much and did not leave again, less what was decided.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, sum(amount) as amount from (
-          select merchant_id, payment_id, amount from transfer_allocations
-            where kind = 'overpayment' and reversed_at is null
+          select merchant_id, payment_id, amount from transfer_parts
+            where kind = 'overpayment' and replaced_at is null
           union all select merchant_id, payment_id, -amount from overpayment_decisions
         ) as parts group by merchant_id, payment_id
       ) as due full join (

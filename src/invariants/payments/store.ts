@@ -9,8 +9,8 @@ export const paymentInvariants: readonly Invariant[] = [
     'received-equals-parts',
     'What a payment has received is the sum of the parts of transfers that went to it and were not taken back before.',
     `select ${payment} from payments left join (
-        select merchant_id, payment_id, sum(amount) as amount from transfer_allocations
-        where kind = 'payment' and reversed_at is null group by merchant_id, payment_id
+        select merchant_id, payment_id, sum(amount) as amount from transfer_parts
+        where kind = 'payment' and replaced_at is null group by merchant_id, payment_id
       ) as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
       where payments.received <> coalesce(parts.amount, 0)`,
   ),
@@ -79,7 +79,7 @@ export const paymentInvariants: readonly Invariant[] = [
         union all select 'payments.received', id, received, 0 from payments
         union all select 'payments.final_amount', id, final_amount, 1 from payments
         union all select 'transfers', id, amount, 1 from transfers
-        union all select 'transfer_allocations', transfer_id, amount, 1 from transfer_allocations
+        union all select 'transfer_parts', transfer_id, amount, 1 from transfer_parts
         union all select 'slots', payment_id, amount, 1 from slots
       ) as amounts where value not between smallest and 999999999999999`,
   ),
@@ -154,7 +154,7 @@ export const paymentInvariants: readonly Invariant[] = [
         select 'payment_events' as place, merchant_id, payment_id from payment_events
         union all select 'outbox', merchant_id, payment_id from outbox
         union all select 'payment_acknowledgements', merchant_id, payment_id from payment_acknowledgements
-        union all select 'transfer_allocations', merchant_id, payment_id from transfer_allocations
+        union all select 'transfer_parts', merchant_id, payment_id from transfer_parts
         union all select 'ledger_postings', merchant_id, payment_id from ledger_postings
         union all select 'slots', merchant_id, payment_id from slots
         union all select 'past_slots', merchant_id, payment_id from past_slots

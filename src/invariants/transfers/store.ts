@@ -6,16 +6,16 @@ export const transferInvariants: readonly Invariant[] = [
     'transfers-disposed-of',
     'The parts of a transfer add up to its amount.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfers left join (
-        select requisite_id, transfer_id, sum(amount) as amount from transfer_allocations
-        where reversed_at is null group by requisite_id, transfer_id
+        select requisite_id, transfer_id, sum(amount) as amount from transfer_parts
+        where replaced_at is null group by requisite_id, transfer_id
       ) as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
       where parts.amount is distinct from transfers.amount`,
   ),
   invariant(
     'transfers-stored-once',
-    `A bank's reference stands for one transfer of an amount on a requisite.`,
+    `On a requisite, a bank's reference belongs to one transfer of an amount.`,
     `select concat_ws(' ', requisite_id, bank_reference) from transfers
-      where bank_reference is not null and dedupe_key not like 'returned:%'
+      where bank_reference is not null and dedupe_key not like 'withdrawn:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
   ),
   invariant(
@@ -38,18 +38,18 @@ export const transferInvariants: readonly Invariant[] = [
     'No money of a withdrawn statement is held anywhere.',
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
       join statements on statements.id = rows.statement_id and statements.state = 'withdrawn'
-      join transfer_allocations as parts on parts.requisite_id = rows.requisite_id
+      join transfer_parts as parts on parts.requisite_id = rows.requisite_id
         and parts.transfer_id = rows.transfer_id
-      where rows.kind = 'booked' and rows.added and parts.kind <> 'returned' and parts.reversed_at is null`,
+      where rows.kind = 'booked' and rows.added and parts.kind <> 'withdrawn' and parts.replaced_at is null`,
   ),
   invariant(
-    'repeats-have-their-transfer',
-    'Money that was said to be that of another transfer is: of the same amount, told by another channel, not undone.',
-    `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_allocations as parts
+    'duplicates-have-their-transfer',
+    'A duplicate has its transfer: of the same amount, from another channel, not withdrawn.',
+    `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_parts as parts
       join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-      left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.repeat_of
-      where parts.kind = 'repeated' and parts.reversed_at is null and (others.amount is distinct from transfers.amount
-        or others.channel = transfers.channel or others.dedupe_key like 'returned:%'
+      left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.duplicate_of
+      where parts.kind = 'duplicate' and parts.replaced_at is null and (others.amount is distinct from transfers.amount
+        or others.channel = transfers.channel or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
   ),
   invariant(
@@ -65,8 +65,8 @@ export const transferInvariants: readonly Invariant[] = [
     'suspense-has-case',
     'Money in suspense has an open case, and every open case has money in suspense.',
     `select concat_ws(' ', requisite_id, transfer_id) from (
-        select distinct requisite_id, transfer_id, 1 as part from transfer_allocations
-        where kind = 'suspense' and reversed_at is null
+        select distinct requisite_id, transfer_id, 1 as part from transfer_parts
+        where kind = 'suspense' and replaced_at is null
       ) as parts full join (
         select requisite_id, transfer_id, opened_at from suspense_cases where resolved_at is null
       ) as cases using (requisite_id, transfer_id)
@@ -75,17 +75,18 @@ export const transferInvariants: readonly Invariant[] = [
   invariant(
     'credits-fit-payment',
     'Money goes only to a payment whose payer was shown the requisite, or one of its account, in its currency.',
-    `select concat_ws(' ', transfers.requisite_id, transfers.id, allocations.payment_id)
-      from transfer_allocations as allocations
-      join transfers on transfers.requisite_id = allocations.requisite_id and transfers.id = allocations.transfer_id
-      left join payments on payments.merchant_id = allocations.merchant_id and payments.id = allocations.payment_id
-      where allocations.payment_id is not null and allocations.reversed_at is null and (payments.currency is distinct from transfers.currency or (
-          payments.requisite_id is distinct from allocations.requisite_id
-          and payments.switched_from is distinct from allocations.requisite_id
+    `select concat_ws(' ', transfers.requisite_id, transfers.id, parts.payment_id)
+      from transfer_parts as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
+      where parts.payment_id is not null and parts.replaced_at is null
+        and (payments.currency is distinct from transfers.currency or (
+          payments.requisite_id is distinct from parts.requisite_id
+          and payments.switched_from is distinct from parts.requisite_id
           -- An account that several requisites share books its money on the first of them.
           and not exists (select from statement_accounts as booked
             join statement_accounts as shown on shown.number_index = booked.number_index
-            where booked.requisite_id = allocations.requisite_id
+            where booked.requisite_id = parts.requisite_id
               and shown.requisite_id in (payments.requisite_id, payments.switched_from))))`,
   ),
 ]

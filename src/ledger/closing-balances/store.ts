@@ -69,10 +69,10 @@ export const listReconciliations = query({
     cross join lateral (select sum(balance) as balance from ledger_balances
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
     cross join lateral (select sum(amount) as amount from transfers
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'returned:%'
-        and not (repeat_of is not null and exists (select from (select parts.kind from transfer_allocations as parts
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and dedupe_key not like 'withdrawn:%'
+        and not (duplicate_of is not null and exists (select from (select parts.kind from transfer_parts as parts
           where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind = 'repeated' and parts.reversed_at is null
+            and parts.kind = 'duplicate' and parts.replaced_at is null
           order by parts.requisite_id, parts.transfer_id limit 1) as own))
         and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
           || repeat('0', 20))::uuid) as arrived
@@ -85,9 +85,9 @@ export const listReconciliations = query({
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
         and booked_at >= closings.ends_at) as adjusted
     cross join lateral (select sum(parts.amount) as amount from transfers
-      join transfer_allocations as parts on parts.requisite_id = transfers.requisite_id
-        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.reversed_at is null
-      where transfers.requisite_id = closings.requisite_id and transfers.repeat_of is not null
+      join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
+        and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null
+      where transfers.requisite_id = closings.requisite_id and transfers.duplicate_of is not null
         and transfers.booked_at < closings.ends_at) as doubtful
     order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { type ChannelReport, findToldElsewhere } from '../../transfers/duplicates/find-told-elsewhere.ts'
+import { type ChannelReport, findPossibleDuplicates } from '../../transfers/duplicates/find-possible-duplicates.ts'
 import { listReportedInStatement, setDuplicates } from './store.ts'
 
 /**
@@ -18,7 +18,7 @@ export const findRowDuplicates = async (
   statementId: string,
   rows: readonly (ChannelReport & { readonly position: number })[],
 ): Promise<number> => {
-  const pairs = await findToldElsewhere(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
+  const pairs = await findPossibleDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
   const duplicates = [...pairs].flatMap(([index, other]) => {
     const row = rows[index]
     return row ? [{ position: row.position, duplicateOf: other.id }] : []

@@ -1,28 +1,17 @@
-import { array, bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+import { bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+import { hasPart } from '../store.ts'
 
-// Whether a transfer still counts as told by another one: nobody has given its money away.
-// A range with a limit, because an equality becomes a hash of all parts that there are.
-const isRepeat = `not exists (select from (
-      select parts.kind from transfer_allocations as parts
-      where parts.requisite_id = each.requisite_id and parts.transfer_id between each.id and each.id
-        and parts.reversed_at is null and parts.kind not in ('suspense', 'repeated')
-      order by parts.requisite_id, parts.transfer_id limit 1) as gone)`
+/** Whether a transfer still counts as a possible or certain duplicate: nobody assigned its money or set it aside. */
+const isDuplicate = (transfer: string): string => `not ${hasPart(`not in ('suspense', 'duplicate')`, transfer)}`
 
 /**
- * Transfers of an amount that other channels have told of near to a time, and that the channel itself has not told of, also
- * not by a transfer that may be one of these; none that are returned. Those whose statement is being undone are among them,
- * because the undoing may be given up.
+ * Transfers of an amount that other channels reported near to a time and `channel` did not, not even by a possible
+ * duplicate of them; without withdrawn ones. Those whose statement is being withdrawn are included, because that may be
+ * given up.
  */
-export const listToldElsewhere = query({
-  name: 'list_transfers_told_elsewhere',
-  parameters: {
-    requisiteIds: array(uuid),
-    amounts: array(bigint),
-    channels: array(text),
-    sources: array(text),
-    since: array(instant),
-    until: array(instant),
-  },
+export const listReportedElsewhere = query({
+  name: 'list_transfers_reported_elsewhere',
+  rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: {
     requisiteId: uuid,
     id: uuid,
@@ -38,63 +27,59 @@ export const listToldElsewhere = query({
   // transfers of the requisite.
   text: `select distinct found.requisite_id, found.id, found.dedupe_key, input.channel, found.amount, found.booked_at,
       found.sender_masked, found.bank_reference, found.reference_kind
-    from unnest(:requisiteIds, :amounts, :channels, :sources, :since, :until)
-      as input (requisite_id, amount, channel, source, since, until)
+    from :rows
     cross join lateral (
       select * from transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
-        and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'returned:%'
-        and not (each.repeat_of is not null and ${isRepeat})
+        and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
+        and not (each.duplicate_of is not null and ${isDuplicate('each')})
       order by each.amount, each.booked_at limit 10000
     ) as found
-    where not exists (select from transfer_tellings as told where told.requisite_id = found.requisite_id
-        and told.transfer_id = found.id and told.channel = input.channel)
+    where not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
+        and reports.transfer_id = found.id and reports.channel = input.channel)
       and not exists (select from (
           select * from transfers as each where each.requisite_id = found.requisite_id
-            and each.repeat_of between found.id and found.id and each.channel = input.channel and ${isRepeat}
-          order by each.repeat_of limit 1) as pairs)
+            and each.duplicate_of between found.id and found.id and each.channel = input.channel and ${isDuplicate('each')}
+          order by each.duplicate_of limit 1) as duplicates)
     order by found.booked_at, found.id`,
 })
 
-/** Notes that channels have told of transfers under references of others. */
-export const insertTellings = query({
-  name: 'insert_transfer_tellings',
-  parameters: { requisiteIds: array(uuid), transferIds: array(uuid), channels: array(text) },
+/** Notes that further channels reported transfers under their references. */
+export const insertReports = query({
+  name: 'insert_transfer_reports',
+  rows: { requisiteId: uuid, id: uuid, channel: text },
   row: {},
-  text: `insert into transfer_tellings (requisite_id, transfer_id, channel)
-    select distinct * from unnest(:requisiteIds, :transferIds, :channels) order by 1, 2, 3
-    on conflict do nothing`,
+  text: `insert into transfer_reports (requisite_id, transfer_id, channel)
+    select distinct * from :rows order by 1, 2, 3 on conflict do nothing`,
 })
 
-/** A transfer of a statement that a feed or an operator has told of, too. */
-export const findTelling = query({
-  name: 'find_telling_of_transfers',
-  parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
+/** One of some transfers that a feed or an operator reported too. */
+export const findFurtherReport = query({
+  name: 'find_further_report_of_transfers',
+  rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, channel: text },
-  // What other files tell of is asked of their statements: these may have been undone since.
-  text: `select told.transfer_id as id, told.channel
-    from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
-    join transfer_tellings as told on told.requisite_id = input.requisite_id and told.transfer_id = input.id
-    where told.channel = 'operator' or told.channel like 'feed:%' limit 1`,
+  // What other files report is asked of their statements, which may have been withdrawn since.
+  text: `select reports.transfer_id as id, reports.channel from :rows
+    join transfer_reports as reports on reports.requisite_id = input.requisite_id and reports.transfer_id = input.id
+    where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
 })
 
-/** Notes which transfers of other channels new ones may be. */
-export const setRepeats = query({
-  name: 'set_transfer_repeats',
-  parameters: { requisiteIds: array(uuid), transferIds: array(uuid), repeatOf: array(uuid) },
+/** Notes which transfers of other channels new ones may duplicate. */
+export const setDuplicates = query({
+  name: 'set_transfer_duplicates',
+  rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
   row: {},
-  text: `update transfers set repeat_of = input.repeat_of
-    from unnest(:requisiteIds, :transferIds, :repeatOf) as input (requisite_id, id, repeat_of)
+  text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** A transfer that may be one of these, or is. */
-export const findRepeatOf = query({
-  name: 'find_repeat_of_transfers',
-  parameters: { requisiteIds: array(uuid), transferIds: array(uuid) },
-  row: { id: uuid, repeatOf: nullable(uuid) },
-  text: `select each.id, each.repeat_of from unnest(:requisiteIds, :transferIds) as input (requisite_id, id)
-    join transfers as each on each.requisite_id = input.requisite_id and each.repeat_of = input.id
-    where ${isRepeat} limit 1`,
+/** A possible or certain duplicate of one of some transfers. */
+export const findDuplicateOf = query({
+  name: 'find_duplicate_of_transfers',
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid, duplicateOf: nullable(uuid) },
+  text: `select each.id, each.duplicate_of from :rows
+    join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
+    where ${isDuplicate('each')} limit 1`,
 })

@@ -1,13 +1,13 @@
 import type { Tx } from '../../context.ts'
-import { type OverpaymentDecision, postDecision } from '../../domain/correction.ts'
 import { account } from '../../domain/ledger.ts'
+import { type OverpaymentDecision, postOverpaymentDecision } from '../../domain/overpayment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { lockOwed } from '../../ledger/read.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
-import { findDecision, insertDecision } from './store.ts'
+import { findDecision, insertDecisions } from './store.ts'
 
 /** What an operator decides about money that a payment could not take; `amount` in minor units, `null` for all of it. */
 export type NewDecision = {
@@ -35,21 +35,16 @@ const checkRefund = async (tx: Tx, { decision, requisiteId }: NewDecision, curre
 }
 
 const nameTaken = (reference: string): Refusal =>
-  new Refusal('already_exists', `The reference ${reference} stands for another decision of this merchant.`)
+  new Refusal('already_exists', `The reference ${reference} belongs to another decision of this merchant.`)
 
-const sameOrRefuse = <T extends Pick<NewDecision, 'paymentId' | 'decision'> & { readonly amount: bigint }>(
-  existing: T,
-  wanted: NewDecision,
-): T => {
-  const { paymentId, decision, amount } = existing
-  const same = paymentId === wanted.paymentId && decision === wanted.decision
-  if (same && (wanted.amount ?? amount) === amount) return existing
-  throw nameTaken(wanted.reference)
-}
+const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
+  existing.paymentId === wanted.paymentId &&
+  existing.decision === wanted.decision &&
+  (wanted.amount ?? existing.amount) === existing.amount
 
 /**
  * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. The same reference again
- * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference stands for another decision,
+ * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference belongs to another decision,
  * `balance_insufficient` when less is owed, `validation_failed`.
  */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
@@ -57,18 +52,19 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   const payment = await lockPayment(tx, merchantId, paymentId)
   if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
   const [existing] = await tx.query(findDecision, { merchantId, reference })
-  if (existing) return sameOrRefuse(existing, wanted)
-  await checkRefund(tx, wanted, payment.currency)
-  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), payment.currency)
+  if (existing && !isSame(existing, wanted)) throw nameTaken(reference)
+  if (existing) return existing
+  const { currency } = payment
+  await checkRefund(tx, wanted, currency)
+  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)
   const amount = wanted.amount ?? owed
   if (amount > owed || amount <= 0n) {
-    throw new Refusal('balance_insufficient', 'The payer of this payment is not owed so much.')
+    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
   }
-  const { currency } = payment
   const decided = { ...wanted, id: tx.newId(), currency, amount, decidedAt: tx.now }
-  const inserted = await tx.query(insertDecision, decided)
-  // The same name was given to another payment's decision at the same time.
+  const inserted = await tx.query(insertDecisions, { rows: [decided] })
+  // Another payment's decision took the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)
-  await postEntries(tx, [postDecision(payment, wanted.decision, amount, decided)])
+  await postEntries(tx, [postOverpaymentDecision(payment, decided)])
   return decided
 }

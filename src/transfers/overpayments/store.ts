@@ -1,5 +1,5 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import type { OverpaymentDecision } from '../../domain/correction.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { OverpaymentDecision } from '../../domain/overpayment.ts'
 
 const decisionRow = {
   merchantId: uuid,
@@ -16,26 +16,22 @@ const decisionRow = {
   decidedAt: instant,
 }
 
-const columns = `merchant_id, id, payment_id, reference, decision, currency, amount, requisite_id, booked_at, reason,
-  decided_by, decided_at`
-
-/** Adds a decision, unless its reference is taken, and returns its id. */
-export const insertDecision = query({
-  name: 'insert_overpayment_decision',
-  parameters: decisionRow,
+/** Adds decisions, except those whose reference is taken, and returns their ids. */
+export const insertDecisions = query({
+  name: 'insert_overpayment_decisions',
+  rows: decisionRow,
   row: { id: uuid },
-  text: `insert into overpayment_decisions (${columns})
-    values (:merchantId, :id, :paymentId, :reference, :decision, :currency, :amount, :requisiteId, :bookedAt, :reason,
-      :decidedBy, :decidedAt)
+  text: `insert into overpayment_decisions (:columns) select :columns from :rows
     on conflict (merchant_id, reference) do nothing returning id`,
 })
 
-/** The decision with the operator's name for it. */
+/** The decision with this reference of the operator. */
 export const findDecision = query({
   name: 'find_overpayment_decision',
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
-  text: `select ${columns} from overpayment_decisions where merchant_id = :merchantId and reference = :reference`,
+  text: `select ${columnsOf(decisionRow)} from overpayment_decisions
+    where merchant_id = :merchantId and reference = :reference`,
 })
 
 /** A page of payments whose payers are owed money, the newest first. */

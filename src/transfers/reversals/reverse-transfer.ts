@@ -1,28 +1,28 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { lockTransferOf, type TransferKey } from '../place-transfer.ts'
-import { reverseTransfers } from './reverse-transfers.ts'
+import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
+import { recordReversals } from './record-reversals.ts'
 
 /**
- * Records that the bank took a transfer back, as an operator says; the bank may still report it. The same transfer again
- * changes nothing. Refuses `resource_not_found`, and `invalid_state` when its report was undone.
+ * Records on an operator's word that the bank took a transfer back; the bank may still report it. Again it changes
+ * nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or is a duplicate.
  */
 export const reverseTransfer = async (
   tx: Tx,
   key: TransferKey,
   by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant },
-): Promise<{ readonly repeated: boolean }> => {
-  const transfer = await lockTransferOf(tx, key)
-  if (transfer.reversedAt !== null) return { repeated: true }
-  if (transfer.parts.some((part) => part.kind === 'returned')) {
-    throw new Refusal('invalid_state', 'The report of this transfer was undone; there is nothing to take back.')
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  if (transfer.reversedAt !== null) return
+  if (transfer.parts.some((part) => part.kind === 'withdrawn')) {
+    throw new Refusal('invalid_state', 'This transfer was withdrawn with its statement; there is nothing to reverse.')
   }
-  if (transfer.parts.some((part) => part.kind === 'repeated')) {
-    throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.repeatOf}: reverse that one.`)
+  if (transfer.parts.some((part) => part.kind === 'duplicate')) {
+    throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
   const { id: transferId, requisiteId, currency, amount } = transfer
-  await reverseTransfers(tx, [
+  await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
       source: by.actor,
@@ -30,5 +30,4 @@ export const reverseTransfer = async (
       named: { transferId, by: by.actor, reason: by.reason },
     },
   ])
-  return { repeated: false }
 }

@@ -1,31 +1,37 @@
-import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
+import {
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+} from '../../database/query.ts'
+import { beingWithdrawn, hasPart } from '../store.ts'
+
+const key = { requisiteId: uuid, id: uuid }
+
+/** What a bank reports of a reversal. */
+const reportColumns = {
+  dedupeKey: text,
+  source: text,
+  bookedAt: instant,
+  bankReference: nullable(text),
+  senderMasked: text,
+  channel: nullable(text),
+  referenceKind: nullable(text),
+}
 
 /** Adds reversals that are new and returns their ids. */
 export const insertReversals = query({
   name: 'insert_transfer_reversals',
-  parameters: {
-    requisiteIds: array(uuid),
-    ids: array(uuid),
-    dedupeKeys: array(text),
-    currencies: array(text),
-    amounts: array(bigint),
-    bookedAts: array(instant),
-    sources: array(text),
-    bankReferences: array(nullable(text)),
-    sendersMasked: array(text),
-    channels: array(nullable(text)),
-    referenceKinds: array(nullable(text)),
-    recordedAt: instant,
-  },
+  parameters: { recordedAt: instant },
+  rows: { ...key, currency: text, amount: bigint, ...reportColumns },
   row: { id: uuid },
-  text: `insert into transfer_reversals (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference,
-      sender_masked, channel, reference_kind, recorded_at)
-    select requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, channel,
-      reference_kind, :recordedAt
-    from unnest(:requisiteIds, :ids, :dedupeKeys, :currencies, :amounts, :bookedAts, :sources, :bankReferences,
-        :sendersMasked, :channels, :referenceKinds)
-      as input (requisite_id, id, dedupe_key, currency, amount, booked_at, source, bank_reference, sender_masked, channel,
-        reference_kind)
+  text: `insert into transfer_reversals (:columns, recorded_at) select :columns, :recordedAt from :rows
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,
@@ -34,71 +40,55 @@ export const insertReversals = query({
 /** What reversals with these keys took back. */
 export const listReversalsByKey = query({
   name: 'list_transfer_reversals_by_key',
-  parameters: { requisiteIds: array(uuid), dedupeKeys: array(text) },
+  rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
   text: `select requisite_id, dedupe_key, transfer_id from transfer_reversals
-    where (requisite_id, dedupe_key) in (select * from unnest(:requisiteIds, :dedupeKeys))`,
+    where (requisite_id, dedupe_key) in (select * from :rows)`,
 })
 
-/** Whether a transfer has a part, not taken back since, of such a kind. */
-// A range with a limit, because an equality becomes a hash of all parts that there are.
-const hasPart = (ofKind: string, of = 'transfers'): string => `exists (select from (
-          select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = ${of}.requisite_id and parts.transfer_id between ${of}.id and ${of}.id
-            and parts.kind ${ofKind} and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own)`
-
-// Excludes another reversal of the same transfer. What an operator has announced, its bank may still report; what is
-// just taken back with the statement that brought it is as good as gone.
+// A reversal that an operator announced may still be reported by the bank. A transfer whose statement is being withdrawn
+// is as good as gone.
 const reversible = (which: string): string => `select transfers.id, transfers.amount, sender_index,
       reversals.id as announced_id,
-      case when not ${hasPart(`not in ('suspense', 'repeated')`)} then transfers.repeat_of end as repeat_of,
-      ${hasPart(`= 'repeated'`)} as repeats,
-      exists (select from (select twins.id from transfers as twins
-          where twins.requisite_id = transfers.requisite_id and twins.repeat_of between transfers.id and transfers.id
-            and not ${hasPart(`<> 'suspense'`, 'twins')}
-          order by twins.requisite_id, twins.repeat_of limit 1) as undecided) as has_twin
+      case when not ${hasPart(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
+      ${hasPart(`= 'duplicate'`)} as is_duplicate,
+      exists (select from (select others.id from transfers as others
+          where others.requisite_id = transfers.requisite_id and others.duplicate_of between transfers.id and transfers.id
+            and not ${hasPart(`<> 'suspense'`, 'others')}
+          order by others.requisite_id, others.duplicate_of limit 1) as undecided) as may_have_duplicate
     from transfers
     left join transfer_reversals as reversals
       on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
-    where transfers.requisite_id = :requisiteId and ${which} and transfers.dedupe_key not like 'returned:%'
+    where transfers.requisite_id = :requisiteId and ${which} and transfers.dedupe_key not like 'withdrawn:%'
       and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
-      and not exists (select from statement_rows as brought join statements on statements.id = brought.statement_id
-        where brought.requisite_id = transfers.requisite_id and brought.transfer_id = transfers.id
-          and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
+      and not ${beingWithdrawn('transfers')}`
 
 const reversibleRow = {
   id: uuid,
   amount: bigint,
   senderIndex: nullable(text),
+  /** The reversal of it that an operator announced. */
   announcedId: nullable(uuid),
-  /** The transfer of another channel that it may still be, and whether that was said to be so. */
-  repeatOf: nullable(uuid),
-  repeats: boolean,
-  /** Whether a transfer of another channel may be this one, and nobody has said yet. */
-  hasTwin: boolean,
+  /** The transfer of another channel that it may be, or was said to be. */
+  duplicateOf: nullable(uuid),
+  /** Whether an operator said so. */
+  isDuplicate: boolean,
+  /** Whether a transfer of another channel may duplicate this one, and nobody has decided yet. */
+  mayHaveDuplicate: boolean,
 }
 
 /**
- * A transfer, unless its bank has reported that it was taken back. To be read behind its lock, in a statement of its own:
- * one that has waited for a lock tells of reversals and parts what they were before.
+ * A transfer, unless its bank has reported that it was taken back. To be read after locking it, in a query of its own: one
+ * that waited for the lock would see reversals and parts as they were before.
  */
 export const findReversible = query({
   name: 'find_reversible_transfer',
-  parameters: { requisiteId: uuid, id: uuid },
+  parameters: key,
   row: reversibleRow,
   text: reversible('transfers.id = :id'),
 })
 
-/** A transfer, locked against every decision about it. */
-export const lockById = query({
-  name: 'lock_transfer_to_reverse',
-  parameters: { requisiteId: uuid, id: uuid },
-  row: { id: uuid },
-  text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
-})
-
-/** The transfer with a dedupe key, locked against every decision about it. */
+/** Locks the transfer with a dedupe key against every decision about it. */
 export const lockByKey = query({
   name: 'lock_transfer_to_reverse_by_key',
   parameters: { requisiteId: uuid, dedupeKey: text },
@@ -110,10 +100,9 @@ export const lockByKey = query({
 })
 
 /**
- * Transfers of an amount in a span that no bank has reported as taken back yet, locked: of its sender, where one is told
- * and has any, else those whose sender nobody knows; of all senders where none is told. Of several the first two, those
- * that an operator has announced before others. None that was said to be another transfer's money, or that the channel
- * `otherThan` has told of under a reference.
+ * Locks the two transfers of an amount in a span that a reversal means most likely: of its sender, then those whose sender
+ * nobody knows (without a sender, of any); announced ones before others, then the latest. Without certain duplicates, and
+ * without those that the channel `otherThan` reported under a reference.
  */
 export const lockReversible = query({
   name: 'lock_reversible_transfers',
@@ -128,15 +117,15 @@ export const lockReversible = query({
   row: reversibleRow,
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
-      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'repeated'`)}`)}
+      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'duplicate'`)}`)}
     order by coalesce(sender_index = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
 })
 
-/** Reversals of an amount that other channels have told of in a span, and that took something back. */
+/** Reversals of an amount that other channels reported in a span, and that took something back. */
 export const listReversedElsewhere = query({
-  name: 'list_reversals_told_elsewhere',
+  name: 'list_reversals_reported_elsewhere',
   parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
     requisiteId: uuid,
@@ -154,47 +143,36 @@ export const listReversedElsewhere = query({
 /** Names the transfer that a reversal took back. */
 export const setReversed = query({
   name: 'set_reversed_transfer',
-  parameters: { requisiteId: uuid, id: uuid, transferId: uuid },
+  parameters: { ...key, transferId: uuid },
   row: {},
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Removes a reversal that is one which an operator has announced. */
+/** Removes a reversal that is one which an operator announced. */
 export const deleteReversal = query({
   name: 'delete_transfer_reversal',
-  parameters: { requisiteId: uuid, id: uuid },
+  parameters: key,
   row: {},
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Gives a reversal that an operator has announced what its bank tells of it. */
+/** Gives a reversal that an operator announced what its bank reports of it. */
 export const confirmReversal = query({
   name: 'confirm_transfer_reversal',
-  parameters: {
-    requisiteId: uuid,
-    id: uuid,
-    dedupeKey: text,
-    source: text,
-    bookedAt: instant,
-    bankReference: nullable(text),
-    senderMasked: text,
-    channel: nullable(text),
-    referenceKind: nullable(text),
-  },
+  parameters: { ...key, ...reportColumns },
   row: {},
   text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt,
       bank_reference = :bankReference, sender_masked = :senderMasked, channel = :channel, reference_kind = :referenceKind
     where requisite_id = :requisiteId and id = :id`,
 })
 
-/** A page of reversals of which nobody knows what they took back, the newest first, with transfers that they may mean. */
+/** A page of reversals that wait for an operator, the newest first, with the transfers that they may mean. */
 export const listOpenReversals = query({
   name: 'list_open_transfer_reversals',
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: {
-    requisiteId: uuid,
-    id: uuid,
+    ...key,
     currency: text,
     amount: bigint,
     bookedAt: instant,
@@ -208,11 +186,7 @@ export const listOpenReversals = query({
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
         select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
-          and transfers.dedupe_key not like 'returned:%'
-          and not exists (select from (select parts.kind from transfer_allocations as parts
-          where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
-            and parts.kind = 'repeated' and parts.reversed_at is null
-          order by parts.requisite_id, parts.transfer_id limit 1) as own)
+          and transfers.dedupe_key not like 'withdrawn:%' and not ${hasPart(`= 'duplicate'`)}
           and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
@@ -221,14 +195,11 @@ export const listOpenReversals = query({
     where transfer_id is null and resolved_at is null and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/**
- * Reversals that wait although the transfer that their reference names has come by now, the oldest first; see `dedupeKey`
- * for how a transfer is named.
- */
+/** Reversals that wait although the transfer that their reference names (see `dedupeKey`) has come, the oldest first. */
 export const listEarlyReversals = query({
   name: 'list_early_transfer_reversals',
   parameters: { limit: integer },
-  row: { requisiteId: uuid, id: uuid, transferId: uuid },
+  row: { ...key, transferId: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
   text: `select early.requisite_id, early.id, named.id as transfer_id from transfer_reversals as early
     cross join lateral (
@@ -240,43 +211,24 @@ export const listEarlyReversals = query({
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
       and not exists (select from transfer_reversals as others
         where others.requisite_id = named.requisite_id and others.transfer_id = named.id)
-      and not ${hasPart(`= 'repeated'`, 'named')}
+      and not ${hasPart(`= 'duplicate'`, 'named')}
     order by early.id limit :limit`,
 })
 
-/** A reversal that waits for a decision, locked against every other one. */
+/** Locks a reversal that waits for an operator, against every other decision about it. */
 export const lockOpenReversal = query({
   name: 'lock_open_transfer_reversal',
-  parameters: { requisiteId: uuid, id: uuid },
-  row: {
-    currency: text,
-    amount: bigint,
-    dedupeKey: text,
-    source: text,
-    bookedAt: instant,
-    bankReference: nullable(text),
-    senderMasked: text,
-    channel: nullable(text),
-    referenceKind: nullable(text),
-  },
-  text: `select currency, amount, dedupe_key, source, booked_at, bank_reference, sender_masked, channel, reference_kind
-    from transfer_reversals
+  parameters: key,
+  row: { ...key, amount: bigint, ...reportColumns },
+  text: `select requisite_id, id, amount, ${columnsOf(reportColumns)} from transfer_reversals
     where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
 })
 
-/** Ends the case of a reversal, with the transfer that it took back where there is one. */
+/** Resolves a reversal that waited for an operator. */
 export const resolveReversal = query({
   name: 'resolve_transfer_reversal',
-  parameters: {
-    requisiteId: uuid,
-    id: uuid,
-    transferId: nullable(uuid),
-    by: text,
-    note: nullable(text),
-    now: instant,
-  },
+  parameters: { ...key, by: text, note: nullable(text), now: instant },
   row: {},
-  text: `update transfer_reversals
-    set transfer_id = :transferId, resolved_at = :now, resolved_by = :by, note = :note
+  text: `update transfer_reversals set resolved_at = :now, resolved_by = :by, note = :note
     where requisite_id = :requisiteId and id = :id`,
 })

@@ -1,4 +1,4 @@
-// The same money by two ways that have no reference in common: nothing is credited twice, and nothing is dropped.
+// The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../../src/context.ts'
@@ -18,7 +18,14 @@ const { onEngines } = shareEngines()
 const moscow = 3 * 60 * 60 * 1000
 let accounts = 0
 
-type Listed = { id: string; requisiteId: string; outcome: string; kind: string; reasons: string[]; mayRepeat?: string }
+type Listed = {
+  id: string
+  requisiteId: string
+  outcome: string
+  kind: string
+  reasons: string[]
+  duplicateOf?: string
+}
 
 /** A shop with one SBP requisite, the account of its statements, a feed, and what is done with them. */
 const openBank = async (service: TestService) => {
@@ -76,56 +83,59 @@ const notified = (made: Made): string =>
     .replace('camt.053', 'camt.054')
     .replaceAll(/<BookgDt><Dt>([\d-]+)<\/Dt>/g, '<BookgDt><DtTm>$1T00:10:00+03:00</DtTm>')
 
-onEngines('money that a feed pushed and a 1C file tells again waits for a person, and is then one', async (service) => {
-  const bank = await openBank(service)
-  const name = `bank:${bank.requisiteId}`
-  await bank.shop.create('one', { amount: 500 })
-  const pushed = await bank.push('SBP1')
-  assert.equal(await bank.shop.status('one'), 'paid')
+onEngines(
+  'money that a feed pushed and a 1C file reports again waits for an operator, who says that it is the same',
+  async (service) => {
+    const bank = await openBank(service)
+    const name = `bank:${bank.requisiteId}`
+    await bank.shop.create('one', { amount: 500 })
+    const pushed = await bank.push('SBP1')
+    assert.equal(await bank.shop.status('one'), 'paid')
 
-  const preview = await bank.upload(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }])
-  assert.deepEqual([preview.counts.new, preview.counts.possibleDuplicates], [2, 1])
-  const { rows } = (await bank.operator.get(`/statements/${preview.id}/rows`)).body
-  assert.deepEqual(
-    rows.map((row: { state: string; duplicateOf?: string }) => [row.state, row.duplicateOf]),
-    [
-      ['possible-duplicate', pushed],
-      ['new', undefined],
-    ],
-  )
-  await bank.confirm(preview.id)
-  const doubtful = (await bank.inbox()).find((each) => each.mayRepeat !== undefined)
-  assert.deepEqual([doubtful?.mayRepeat, doubtful?.outcome, doubtful?.kind], [pushed, 'ambiguous', 'suspense'])
-  assert.match(doubtful?.reasons[0] ?? '', new RegExp(`may be the same money as transfer ${pushed}`))
-  assert.equal(await bank.balanceOf(name), 1007)
+    const preview = await bank.upload(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }])
+    assert.deepEqual([preview.counts.new, preview.counts.possibleDuplicates], [2, 1])
+    const { rows } = (await bank.operator.get(`/statements/${preview.id}/rows`)).body
+    assert.deepEqual(
+      rows.map((row: { state: string; duplicateOf?: string }) => [row.state, row.duplicateOf]),
+      [
+        ['possible-duplicate', pushed],
+        ['new', undefined],
+      ],
+    )
+    await bank.confirm(preview.id)
+    const doubtful = (await bank.inbox()).find((each) => each.duplicateOf !== undefined)
+    assert.deepEqual([doubtful?.duplicateOf, doubtful?.outcome, doubtful?.kind], [pushed, 'ambiguous', 'suspense'])
+    assert.match(doubtful?.reasons[0] ?? '', new RegExp(`may be the same money as transfer ${pushed}`))
+    assert.equal(await bank.balanceOf(name), 1007)
 
-  const { id = '' } = doubtful ?? {}
-  const same = await bank.decide(id, 'ignore', { reason: 'one and the same' })
-  assert.deepEqual([same.status, same.body.kind, same.body.parts.length], [200, 'repeated', 1])
-  assert.equal(await bank.balanceOf(name), 507)
-  assertProblem(await bank.decide(id, 'reverse', { reason: 'x' }), 409, 'invalid_state')
+    const { id = '' } = doubtful ?? {}
+    const same = await bank.decide(id, 'ignore', { reason: 'one and the same' })
+    assert.deepEqual([same.status, same.body.kind, same.body.parts.length], [200, 'duplicate', 1])
+    assert.equal(await bank.balanceOf(name), 507)
+    assertProblem(await bank.decide(id, 'reverse', { reason: 'x' }), 409, 'invalid_state')
 
-  // A longer file tells of it again: it stays decided.
-  const again = await bank.bring(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }, { minor: 8_00n }])
-  assert.deepEqual([again.counts.alreadyKnown, again.counts.possibleDuplicates], [2, 0])
-  assert.equal(await bank.balanceOf(name), 515)
+    // A longer file reports it again: it stays decided.
+    const again = await bank.bring(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }, { minor: 8_00n }])
+    assert.deepEqual([again.counts.alreadyKnown, again.counts.possibleDuplicates], [2, 0])
+    assert.equal(await bank.balanceOf(name), 515)
 
-  // The decision is taken back: now it is other money, without a payment.
-  assert.equal((await bank.decide(id, 'undo', { reason: 'wrong' })).body.kind, 'suspense')
-  assert.equal(await bank.balanceOf(name), 1015)
-  const before = await bank.balanceOf('ignored')
-  assert.equal((await bank.decide(id, 'ignore', { reason: 'a donation', otherMoney: true })).body.kind, 'ignored')
-  assert.deepEqual([await bank.balanceOf(name), (await bank.balanceOf('ignored')) - before], [1015, -500])
-})
+    // The decision is undone: now it is other money, without a payment.
+    assert.equal((await bank.decide(id, 'unassign', { reason: 'wrong' })).body.kind, 'suspense')
+    assert.equal(await bank.balanceOf(name), 1015)
+    const before = await bank.balanceOf('ignored')
+    assert.equal((await bank.decide(id, 'ignore', { reason: 'a donation', otherMoney: true })).body.kind, 'ignored')
+    assert.deepEqual([await bank.balanceOf(name), (await bank.balanceOf('ignored')) - before], [1015, -500])
+  },
+)
 
-onEngines('each transfer is told again by one row of a channel: what is more is new money', async (service) => {
+onEngines('one row of a channel may duplicate each transfer; further rows are new money', async (service) => {
   const bank = await openBank(service)
   await bank.push('SBP1', { amount: 3 })
   await bank.push('SBP2', { amount: 3 })
   const text = 'Перевод'
   const first = await bank.bring(exchangeOf, [{ minor: 3_00n, text }])
   assert.equal(first.counts.possibleDuplicates, 1)
-  // The second file tells of the first row again and of two more.
+  // The second file reports the first row again, and two more.
   const more = await bank.upload(
     exchangeOf,
     [1, 2, 3].map(() => ({ minor: 3_00n, text, reference: '1' })),
@@ -133,10 +143,10 @@ onEngines('each transfer is told again by one row of a channel: what is more is 
   assert.deepEqual([more.counts.new, more.counts.alreadyKnown, more.counts.possibleDuplicates], [2, 1, 1])
   await bank.confirm(more.id)
   const waiting = await bank.inbox()
-  assert.equal(waiting.filter((each) => each.mayRepeat !== undefined).length, 2)
-  assert.equal(new Set(waiting.flatMap((each) => each.mayRepeat ?? [])).size, 2)
+  assert.equal(waiting.filter((each) => each.duplicateOf !== undefined).length, 2)
+  assert.equal(new Set(waiting.flatMap((each) => each.duplicateOf ?? [])).size, 2)
 
-  // A third channel compares with the money, not with what may repeat it.
+  // A third channel is compared with the money, not with its possible duplicates.
   const third = await bank.upload(
     camtOf,
     [1, 2, 3, 4].map(() => ({ minor: 3_00n, text })),
@@ -144,74 +154,80 @@ onEngines('each transfer is told again by one row of a channel: what is more is 
   assert.equal(third.counts.possibleDuplicates, 3)
 })
 
-onEngines('camt.054 with times and camt.053 with days, in either order, and a push after a file', async (service) => {
-  for (const [first, second] of [
-    [notified, camtOf],
-    [camtOf, notified],
-  ] as const) {
-    const bank = await openBank(service)
-    await bank.shop.create('one', { amount: 500 })
-    await bank.shop.create('two', { amount: 501 })
-    await bank.bring(first, [{}])
-    const told = await bank.bring(second, [{}])
-    assert.equal(told.counts.possibleDuplicates, 1)
-    const [waiting] = await bank.inbox()
-    assert.equal(waiting?.outcome, 'ambiguous')
-    // Other money after all: it is what another payment waits for.
-    await bank.bring(first, [{ minor: 9_00n }])
-    const late = await bank.push('P9', { amount: 9 })
-    const pushed = (await bank.inbox()).find((each) => each.id === late)
-    assert.equal(pushed?.outcome, 'ambiguous')
-    const repeated = (await bank.operator.get(`/transfers/${bank.requisiteId}/${pushed?.mayRepeat}`)).body
-    assert.equal(repeated.amount, 9)
-    const one = (await bank.shop.create('three', { amount: 502 })).body.payment
-    const shares = [{ merchantId: bank.shop.merchantId, paymentId: one.id, amount: 500 }]
-    assert.equal((await bank.decide(waiting?.id ?? '', 'assign', { shares })).status, 200)
-    // As other money it repeats nothing any more: the row of its channel may still come.
-    assert.equal((await bank.upload(second, [{ text: 'another' }])).counts.possibleDuplicates, 1)
-  }
-})
+onEngines(
+  'camt.054 with times and camt.053 with days are compared in either order, and so is a push after a file',
+  async (service) => {
+    for (const [first, second] of [
+      [notified, camtOf],
+      [camtOf, notified],
+    ] as const) {
+      const bank = await openBank(service)
+      await bank.shop.create('one', { amount: 500 })
+      await bank.shop.create('two', { amount: 501 })
+      await bank.bring(first, [{}])
+      const reported = await bank.bring(second, [{}])
+      assert.equal(reported.counts.possibleDuplicates, 1)
+      const [waiting] = await bank.inbox()
+      assert.equal(waiting?.outcome, 'ambiguous')
+      // Other money after all: it is what another payment waits for.
+      await bank.bring(first, [{ minor: 9_00n }])
+      const late = await bank.push('P9', { amount: 9 })
+      const pushed = (await bank.inbox()).find((each) => each.id === late)
+      assert.equal(pushed?.outcome, 'ambiguous')
+      const original = (await bank.operator.get(`/transfers/${bank.requisiteId}/${pushed?.duplicateOf}`)).body
+      assert.equal(original.amount, 9)
+      const one = (await bank.shop.create('three', { amount: 502 })).body.payment
+      const shares = [{ merchantId: bank.shop.merchantId, paymentId: one.id, amount: 500 }]
+      assert.equal((await bank.decide(waiting?.id ?? '', 'assign', { shares })).status, 200)
+      // As other money it is no duplicate any more: the row of its channel may still come.
+      assert.equal((await bank.upload(second, [{ text: 'another' }])).counts.possibleDuplicates, 1)
+    }
+  },
+)
 
 const senderA = '40817810000000001111'
 const senderB = '40817810000000002222'
 
-onEngines('what contradicts is other money, and so is what comes again by one channel', async (service) => {
-  const cases: readonly (readonly [string, Partial<MadeRow>, Partial<MadeRow>, number])[] = [
-    ['two references of one kind', { reference: 'A' }, { reference: 'B' }, 0],
-    ['one reference', { reference: 'A' }, {}, 1],
-    ['two payers', { payerAccount: senderA }, { payerAccount: senderB }, 0],
-    ['one payer', { payerAccount: senderA }, { payerAccount: senderA }, 1],
-    ['one payer that is known', { payerAccount: senderA }, {}, 1],
-  ]
-  for (const [title, one, other, expected] of cases) {
-    const bank = await openBank(service)
-    const times = (made: Made) =>
-      notified(made).replace(/<TxDtls>/, '<TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>')
-    await bank.bring(camtOf, [one])
-    assert.equal((await bank.bring(times, [other])).counts.possibleDuplicates, expected, title)
-    // Within a channel rows that differ are each counted.
-    assert.equal(
-      (await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])).counts.possibleDuplicates,
-      0,
-      title,
-    )
-  }
-})
+onEngines(
+  'reports that contradict each other are two transfers, and so are rows of one channel that differ',
+  async (service) => {
+    const cases: readonly (readonly [string, Partial<MadeRow>, Partial<MadeRow>, number])[] = [
+      ['two references of one kind', { reference: 'A' }, { reference: 'B' }, 0],
+      ['one reference', { reference: 'A' }, {}, 1],
+      ['two payers', { payerAccount: senderA }, { payerAccount: senderB }, 0],
+      ['one payer', { payerAccount: senderA }, { payerAccount: senderA }, 1],
+      ['one payer that is known', { payerAccount: senderA }, {}, 1],
+    ]
+    for (const [title, one, other, expected] of cases) {
+      const bank = await openBank(service)
+      const times = (made: Made) =>
+        notified(made).replace(/<TxDtls>/, '<TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>')
+      await bank.bring(camtOf, [one])
+      assert.equal((await bank.bring(times, [other])).counts.possibleDuplicates, expected, title)
+      // Within a channel rows that differ are each counted.
+      assert.equal(
+        (await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])).counts.possibleDuplicates,
+        0,
+        title,
+      )
+    }
+  },
+)
 
-onEngines('a file that tells of a transfer by its reference does not tell of it by another row', async (service) => {
+onEngines('a file that reports a transfer by its reference does not report it by another row', async (service) => {
   const bank = await openBank(service)
   await bank.push('R1')
   const told = await bank.bring(camtOf, [{ reference: 'R2' }, { reference: 'R1' }])
   assert.deepEqual([told.counts.new, told.counts.alreadyKnown], [1, 1])
   assert.deepEqual(
-    (await bank.inbox()).map((each) => each.mayRepeat),
+    (await bank.inbox()).map((each) => each.duplicateOf),
     [undefined, undefined],
   )
   // Nor does a later one of the same kind.
   assert.equal((await bank.upload(camtOf, [{ reference: 'R3' }])).counts.possibleDuplicates, 0)
 })
 
-onEngines('an import is not undone while another transfer counts as its money', async (service) => {
+onEngines('an import is not undone while another transfer may duplicate it', async (service) => {
   const bank = await openBank(service)
   const file = await bank.bring(exchangeOf, [{}])
   const pushed = await bank.push('SBP1')
@@ -219,15 +235,15 @@ onEngines('an import is not undone while another transfer counts as its money', 
   assertProblem(await undo(file.id), 409, 'invalid_state')
   await bank.decide(pushed, 'ignore', { reason: 'the same' })
   assertProblem(await undo(file.id), 409, 'invalid_state')
-  await bank.decide(pushed, 'undo', { reason: 'not the same' })
+  await bank.decide(pushed, 'unassign', { reason: 'not the same' })
   await bank.decide(pushed, 'ignore', { reason: 'other', otherMoney: true })
   assert.equal((await undo(file.id)).status, 200)
   await service.runJobs()
-  // What it may repeat is gone: the same file is new money, and then of the pushed transfer once more.
+  // The original is gone: the same file is new, and may duplicate the pushed transfer.
   assert.equal((await bank.upload(exchangeOf, [{}])).counts.possibleDuplicates, 1)
 })
 
-onEngines('a reversal of what was said to be another transfer takes that one back', async (service) => {
+onEngines('a reversal of a duplicate reverses its original', async (service) => {
   const bank = await openBank(service)
   await bank.bring(exchangeOf, [{}])
   const pushed = await bank.push('SBP1')
@@ -237,7 +253,7 @@ onEngines('a reversal of what was said to be another transfer takes that one bac
   assert.deepEqual(await bank.inbox(), [])
 })
 
-onEngines('a comparison with the bank tells what of a difference may have been told twice', async (service) => {
+onEngines('a reconciliation says how much of a difference may have been reported twice', async (service) => {
   const bank = await openBank(service)
   await bank.push('SBP1', { bookedAt: new Date(service.clock.now).toISOString() })
   await bank.bring(camtOf, [{}], { closedOn: bank.date })
@@ -246,12 +262,12 @@ onEngines('a comparison with the bank tells what of a difference may have been t
     return [days[0].closing, days[0].ledger, days[0].difference, days[0].possibleDuplicates]
   }
   assert.deepEqual(await compare(), [500, 1000, -500, 500])
-  const waiting = (await bank.inbox()).find((each) => each.mayRepeat !== undefined)
+  const waiting = (await bank.inbox()).find((each) => each.duplicateOf !== undefined)
   await bank.decide(waiting?.id ?? '', 'ignore', { reason: 'the same' })
   assert.deepEqual(await compare(), [500, 500, 0, 0])
 })
 
-onEngines('an account is not bound to another first requisite behind its money', async (service) => {
+onEngines('an account is not bound to another first requisite once money was booked on the first', async (service) => {
   const bank = await openBank(service)
   const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
     .card.id
@@ -259,7 +275,7 @@ onEngines('an account is not bound to another first requisite behind its money',
     bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
   const file = await bank.upload(camtOf, [{}])
 
-  // Bound anew while the file waits: it is not imported for the former one.
+  // Bound to another one while the file waits: it is not imported for the former one.
   assert.equal((await bind([other])).status, 200)
   const refused = await bank.operator.call('POST', `/statements/${file.id}/confirm`)
   assertProblem(refused, 409, 'invalid_state')
@@ -270,7 +286,7 @@ onEngines('an account is not bound to another first requisite behind its money',
 
   assertProblem(await bind([other]), 400, 'validation_failed', ['requisiteIds'])
   assertProblem(await bind([other, bank.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
-  // What was booked long before came by way of none that is bound now: such a binding can be taken back.
+  // What was booked long before came through none that is bound now: such a binding can be undone.
   service.clock.advance(hour)
   assert.equal((await bind([bank.requisiteId, other])).status, 200)
   assert.equal((await bind([bank.requisiteId])).status, 200)
@@ -279,7 +295,7 @@ onEngines('an account is not bound to another first requisite behind its money',
   assert.equal((await bind([other])).status, 200)
 })
 
-onEngines('a requisite stays in a binding once money may have come by way of it', async (service) => {
+onEngines('a requisite stays in a binding once money may have come through it', async (service) => {
   const bank = await openBank(service)
   const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
     .card.id
@@ -310,7 +326,7 @@ const openBankAndCard = async (service: TestService) => {
   return { bank, card, record: (tx: Tx) => recordTransfers(tx, [reported]) }
 }
 
-onEngines('binding an account waits for money that is being recorded, and is refused behind it', async (service) => {
+onEngines('binding an account waits for money that is being recorded, and is then refused', async (service) => {
   const { bank, card, record } = await openBankAndCard(service)
   const { binding } = await service.context.transaction(async (tx) => {
     await record(tx)
@@ -354,7 +370,7 @@ onEngines('what was imported for one chosen requisite is not imported for anothe
   assert.match(elsewhere.body.errors[0].message, new RegExp(`recorded for requisite ${bank.requisiteId} already`))
 })
 
-/** A camt message of one booking, told as a sum or in parts. */
+/** A camt message of one booking, reported as a sum or in parts. */
 const bookingOf = (
   account: string,
   date: string,
@@ -373,7 +389,7 @@ const bookingOf = (
 ${message === 'camt.054' ? `<NtryDtls>${parts.join('')}</NtryDtls>` : ''}</Ntry></Stmt></Bk></Document>`
 }
 
-onEngines('a booking that one file tells as a sum and another one in parts is booked once', async (service) => {
+onEngines('a booking that one file reports as a sum and another one in parts is booked once', async (service) => {
   for (const [first, second] of [
     ['camt.053', 'camt.054'],
     ['camt.054', 'camt.053'],
@@ -385,7 +401,7 @@ onEngines('a booking that one file tells as a sum and another one in parts is bo
       const early = (await send(second)).body
       const brought = await bank.confirm((await send(first)).body.id)
       assert.equal(brought.counts.new, first === 'camt.053' ? 1 : amounts.length)
-      // It was read before the other form came: it would count anew.
+      // It was read before the other form came: it would count again.
       assertProblem(await bank.operator.call('POST', `/statements/${early.id}/confirm`), 409, 'invalid_state')
       assert.equal((await bank.operator.call('POST', `/statements/${early.id}/discard`)).status, 200)
       const again = await send(second)
@@ -402,7 +418,7 @@ onEngines('a booking that one file tells as a sum and another one in parts is bo
   }
 })
 
-onEngines('a booking is not told in another form while its statement is undone', async (service) => {
+onEngines('a booking is not reported in another form while its statement is undone', async (service) => {
   const bank = await openBank(service)
   const send = async (message: string) =>
     (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body
@@ -412,7 +428,7 @@ onEngines('a booking is not told in another form while its statement is undone',
   const refused = await bank.operator.call('POST', `/statements/${sum.id}/confirm`)
   assertProblem(refused, 409, 'invalid_state')
   assert.match(refused.body.detail, /confirm again when it is withdrawn/)
-  // What is read now is read as it was told.
+  // What is read now is read in the form that was reported.
   const again = bookingOf(bank.account, bank.date, 'camt.053', [3, 4]).replace('<Bk>', '<Bk >')
   assert.equal((await uploadFile(service, again)).body.counts.alreadyKnown, 2)
   await service.runJobs()
@@ -420,20 +436,23 @@ onEngines('a booking is not told in another form while its statement is undone',
   assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
 })
 
-onPostgres('a booking that was told in another form since its file was confirmed is not imported', async (service) => {
-  const bank = await openBank(service)
-  const send = async (message: string): Promise<string> =>
-    (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body.id
-  const [parts, sum] = [await send('camt.054'), await send('camt.053')]
-  await bank.confirm(parts)
-  // As a release confirmed it that did not look at what is being undone.
-  await runSql(
-    service,
-    `update statements set state = 'importing', confirmed_by = 'x', confirmed_at = now() where id = '${sum}'`,
-  )
-  await service.runJobs()
-  const { state, confirmedBy } = (await bank.operator.get(`/statements/${sum}`)).body
-  assert.deepEqual([state, confirmedBy], ['ready', undefined])
-  assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
-  assertProblem(await bank.operator.call('POST', `/statements/${sum}/confirm`), 409, 'invalid_state')
-})
+onPostgres(
+  'a booking that was reported in another form since its file was confirmed is not imported',
+  async (service) => {
+    const bank = await openBank(service)
+    const send = async (message: string): Promise<string> =>
+      (await uploadFile(service, bookingOf(bank.account, bank.date, message, [3, 4]))).body.id
+    const [parts, sum] = [await send('camt.054'), await send('camt.053')]
+    await bank.confirm(parts)
+    // As a release confirmed it that did not look at what is being undone.
+    await runSql(
+      service,
+      `update statements set state = 'importing', confirmed_by = 'x', confirmed_at = now() where id = '${sum}'`,
+    )
+    await service.runJobs()
+    const { state, confirmedBy } = (await bank.operator.get(`/statements/${sum}`)).body
+    assert.deepEqual([state, confirmedBy], ['ready', undefined])
+    assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 7)
+    assertProblem(await bank.operator.call('POST', `/statements/${sum}/confirm`), 409, 'invalid_state')
+  },
+)

@@ -8,10 +8,10 @@ import { listHolders, listSharing } from '../requisites/read.ts'
 import { listPastTransfers } from './store.ts'
 
 /** How a payment ended in a replay; `credited` in minor units. */
-export type ReplayedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
+export type EndedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
 
 /** What other terms would have changed; `now` is the same replay with the present terms. */
-export type PolicyReplay = {
+export type TriedTerms = {
   readonly transfers: number
   readonly payments: number
   /** Whether there were more payments or transfers than one replay takes; the oldest were played. */
@@ -19,21 +19,21 @@ export type PolicyReplay = {
   readonly totals: Readonly<Record<'now' | 'tried', Readonly<Record<string, number>>>>
   readonly changed: readonly {
     readonly payment: Payment
-    readonly now: ReplayedPayment
-    readonly tried: ReplayedPayment
+    readonly now: EndedPayment
+    readonly tried: EndedPayment
   }[]
 }
 
 /** Most payments and transfers of one replay. */
 const maxPlayed = 5000
 
-const endOf = ({ status, statusReason, received, finalAmount }: Payment): ReplayedPayment => ({
+const endOf = ({ status, statusReason, received, finalAmount }: Payment): EndedPayment => ({
   status,
   statusReason,
   credited: status === 'paid' || status === 'disput-paid' ? (finalAmount ?? received) : 0n,
 })
 
-const countStatuses = (payments: readonly ReplayedPayment[]): Record<string, number> => {
+const countStatuses = (payments: readonly EndedPayment[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { status } of payments) counts[status] = (counts[status] ?? 0) + 1
   return counts
@@ -43,7 +43,7 @@ const countStatuses = (payments: readonly ReplayedPayment[]): Record<string, num
  * Plays the transfers of a span again for a merchant's payments by a method that were created in it: with the terms that
  * they have, and with `terms` in place of some. Reads only.
  */
-export const replayPolicy = async (
+export const tryTerms = async (
   context: Context,
   wish: {
     readonly merchantId: string
@@ -52,7 +52,7 @@ export const replayPolicy = async (
     readonly until: Instant
     readonly terms: Partial<Terms>
   },
-): Promise<PolicyReplay> => {
+): Promise<TriedTerms> => {
   const { merchantId, method, since, until } = wish
   const own = await listPastPayments(context, { merchantId, method, since, until, limit: maxPlayed + 1 })
   const shown = [...new Set(own.flatMap(requisitesOf))]

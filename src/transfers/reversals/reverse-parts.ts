@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { postCreditReversal } from '../../domain/correction.ts'
+import { postCreditReversal } from '../../domain/credit.ts'
 import { account, type ArrivingMoney, type Posting, postReturn } from '../../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
@@ -9,9 +9,9 @@ import { lockPayment } from '../../payments/lock-payment.ts'
 import { startChanges } from '../../payments/start-changes.ts'
 import { wasCredited } from '../../payments/read.ts'
 import { releaseSlots } from '../../requisites/release-slots.ts'
-import { type Decider, type LockedTransfer, writeParts } from '../place-transfer.ts'
-
-type TransferPart = LockedTransfer['parts'][number]
+import type { LockedTransfer } from '../lock-transfer.ts'
+import type { TransferPart } from '../store.ts'
+import { type Decider, writeParts } from '../write-parts.ts'
 
 /** Money of a part that leaves the bank, by the reversal `documentId`. */
 type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
@@ -22,7 +22,7 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
     return credit === name ? sum - amount : sum
   }, 0n)
 
-/** Undoes the credit of money; the payment keeps its status, and the merchant is told. */
+/** Reverses the credit of money; the payment keeps its status, and the merchant is notified. */
 const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Leaving): Promise<void> => {
   const { merchantId } = payment
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
@@ -31,8 +31,8 @@ const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Le
   await enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
 }
 
-/** Takes money from a payment that waits with it; the payment goes on waiting with what is left. */
-const takeWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
+/** Takes money from a payment that was not credited with it; the payment goes on waiting with what is left. */
+const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
   const { money, currency, documentId } = leaving
   const changes = startChanges(tx, actor)
   const after = changes.amend(payment, { received: payment.received - money.amount })
@@ -40,7 +40,7 @@ const takeWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
   await changes.write()
   const heldUntil = slotUntil(after, tx.now)
   if (after.status !== 'processing' || heldUntil === null) return
-  // Without money a payment may wait longer than with a part of it, and holds its slot for so long.
+  // Without money a payment may wait longer than with a part of it, and it holds its slot this long.
   const { amount, id: paymentId } = after
   await releaseSlots(
     tx,
@@ -48,25 +48,25 @@ const takeWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
   )
 }
 
-/** Takes back what a payment was given: whether it waited there, and so does no longer belong to the payment. */
-const takePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
+/** Takes money from a payment; returns whether it waited there, so that it no longer belongs to the payment. */
+const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
   if (creditedStatuses.has(payment.status)) {
     await reverseCredit(tx, payment, leaving)
     return false
   }
   if (payment.status === 'disput' && (await wasCredited(tx, payment))) {
-    // The dispute ends with a credit, and is decided about all that came: what is missing then is to be had elsewhere.
+    // The dispute ends with a credit and decides on all money that came; what is missing then is owed by somebody.
     const from = account.reversed(payment.id)
     await postEntries(tx, [[postReturn(payment, currency, money, from, documentId)]])
     return false
   }
-  await takeWaiting(tx, payment, leaving, actor)
+  await reverseWaiting(tx, payment, leaving, actor)
   return true
 }
 
-/** Takes back what the payer of a payment is owed; returns how much of it still was. */
-const takeOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
+/** Takes money that the payer of a payment is owed; returns how much of it still was owed. */
+const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
   const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
   const taken = owed < money.amount ? owed : money.amount
@@ -77,35 +77,35 @@ const takeOverpaid = async (tx: Tx, payment: Payment, { money, currency, documen
   return taken
 }
 
-/** Takes one part back from where it went; returns what is left of it there, and what has left. */
-const takePart = async (
+/** Takes one part from where it went; returns what is left of it there, and what has left. */
+const reversePart = async (
   tx: Tx,
   part: TransferPart,
   leaving: Leaving,
   { actor, note }: Decider,
 ): Promise<TransferPart[]> => {
   const { money, currency, documentId } = leaving
-  const returned = (amount: bigint): TransferPart => ({ ...part, kind: 'returned', amount, by: actor, note })
-  if (part.kind === 'returned') return [part]
+  const reversed = (amount: bigint): TransferPart => ({ ...part, kind: 'reversed', amount, by: actor, note })
+  if (part.kind === 'reversed') return [part]
   if (part.kind === 'suspense' || part.kind === 'ignored') {
     await postEntries(tx, [[postReturn(null, currency, money, account[part.kind], documentId)]])
-    return [returned(part.amount)]
+    return [reversed(part.amount)]
   }
   const payment = await lockPayment(tx, part.merchantId ?? '', part.paymentId ?? '')
   if (!payment) throw new Error(`transfer ${money.transferId}: its payment is unknown`)
   if (part.kind === 'payment') {
-    return (await takePaid(tx, payment, leaving, actor)) ? [returned(part.amount)] : [part]
+    return (await reversePaid(tx, payment, leaving, actor)) ? [reversed(part.amount)] : [part]
   }
-  const taken = await takeOverpaid(tx, payment, leaving)
+  const taken = await reverseOverpaid(tx, payment, leaving)
   const left = { ...part, amount: part.amount - taken }
-  return [returned(taken), left].filter(({ amount }) => amount > 0n)
+  return [reversed(taken), left].filter(({ amount }) => amount > 0n)
 }
 
 /**
- * Takes the parts of a locked transfer back, each from where it went, because its bank took it back; `reversalId` is what
- * the postings belong to. Credited money keeps its part: its payment stays paid, while its merchant has it no longer.
+ * Takes the parts of a locked transfer from where they went, because its bank took it back; the postings belong to the
+ * reversal. Credited money keeps its part: its payment stays paid, while its merchant no longer has the money.
  */
-export const takeBackTransfer = async (
+export const reverseParts = async (
   tx: Tx,
   transfer: LockedTransfer,
   reversalId: string,
@@ -116,7 +116,7 @@ export const takeBackTransfer = async (
   // One by one: the next part may be of the same payment.
   for (const part of transfer.parts) {
     const money = { transferId, requisiteId, amount: part.amount }
-    parts.push(...(await takePart(tx, part, { money, currency, documentId: reversalId }, decider)))
+    parts.push(...(await reversePart(tx, part, { money, currency, documentId: reversalId }, decider)))
   }
-  if (parts.some(({ kind }) => kind === 'returned')) await writeParts(tx, transfer, parts, decider)
+  if (parts.some(({ kind }) => kind === 'reversed')) await writeParts(tx, transfer, parts, decider)
 }

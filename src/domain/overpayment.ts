@@ -1,0 +1,46 @@
+import { type CreditBasis, postCreditChange } from './credit.ts'
+import { account, type Posting } from './ledger.ts'
+
+/** Where money goes that a payment could not take: to the merchant, back to the payer, or to the operator. */
+export const overpaymentDecisions = ['assign', 'refund', 'write-off'] as const
+/** One of `overpaymentDecisions`. */
+export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
+
+/**
+ * Part of an overpayment is no longer owed to its payer. Assigned, it is credited to the merchant as a credit of its own,
+ * at the payment's rate and fee plan; refunded, it leaves the bank account of `requisiteId`; written off, it is the
+ * operator's.
+ */
+export const postOverpaymentDecision = (
+  basis: CreditBasis,
+  {
+    id: documentId,
+    decision,
+    amount,
+    requisiteId,
+  }: {
+    readonly id: string
+    readonly decision: OverpaymentDecision
+    readonly amount: bigint
+    readonly requisiteId: string | null
+  },
+): Posting[] => {
+  const { merchantId, id: paymentId, currency } = basis
+  const destinations = {
+    assign: account.exchange(currency),
+    refund: account.bank(requisiteId ?? ''),
+    'write-off': account.fees,
+  }
+  const leaving: Posting = {
+    merchantId,
+    kind: decision,
+    debit: account.overpayment(paymentId),
+    credit: destinations[decision],
+    currency,
+    amount,
+    paymentId,
+    transferId: null,
+    documentId,
+  }
+  return [leaving, ...(decision === 'assign' ? postCreditChange(basis, 'assign', [0n, amount], documentId) : [])]
+}

@@ -1,0 +1,20 @@
+import type { Tx } from '../context.ts'
+import { holdSharing } from '../requisites/hold-bindings.ts'
+
+/**
+ * Reports on the first requisite of their account, where several share it; `sharing` are all of these, and stay so until
+ * the transaction ends.
+ */
+export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
+  tx: Tx,
+  reported: readonly T[],
+): Promise<(T & { readonly sharing?: readonly string[] })[]> => {
+  const accounts = await holdSharing(
+    tx,
+    reported.map((each) => each.requisiteId),
+  )
+  return reported.map((each) => {
+    const sharing = accounts.get(each.requisiteId)
+    return sharing?.[0] === undefined ? each : { ...each, requisiteId: sharing[0], sharing }
+  })
+}

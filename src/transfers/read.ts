@@ -1,0 +1,47 @@
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Instant } from '../domain/time.ts'
+import { leastIdAt } from '../domain/uuid-bounds.ts'
+import { listOverpayments as selectOverpayments } from './overpayments/store.ts'
+import { listOpenReversals as selectOpenReversals } from './reversals/store.ts'
+import {
+  findAnyTransfer,
+  findTransfer as selectTransfer,
+  listTransfers as selectTransfers,
+  type TransferPart,
+} from './store.ts'
+
+/** A page of a list, the newest first: the rows before an id. */
+type Page = { readonly before: string | null; readonly limit: number }
+
+/** What its parts say of a transfer as a whole: the first one, which is the only one until an operator splits it. */
+export const mainPart = (parts: readonly TransferPart[]) => {
+  const [first] = parts
+  if (!first) throw new Error('a transfer has no parts')
+  const { outcome, kind, merchantId, paymentId, reasons } = first
+  return { outcome, kind, merchantId, paymentId, reasons, parts }
+}
+
+/** A page of transfers; `unmatched`: of those that wait in the inbox. */
+export const listTransfers = async (context: Context, page: Page & { readonly unmatched: boolean }) =>
+  (await context.query(selectTransfers, page)).map((row) => ({ ...row, ...mainPart(row.parts) }))
+
+/** One transfer; `undefined` when it does not exist. */
+export const findTransfer = async (sql: Queryable, requisiteId: string, id: string) => {
+  const [row] = await sql.query(selectTransfer, { requisiteId, id })
+  return row && { ...row, ...mainPart(row.parts) }
+}
+
+/** Whether money was reported for one of the requisites, ever or since a time; withdrawn reports do not count. */
+export const hasTransfers = async (
+  sql: Queryable,
+  requisiteIds: readonly string[],
+  since: Instant = 0,
+): Promise<boolean> => (await sql.query(findAnyTransfer, { requisiteIds, leastId: leastIdAt(since) })).length > 0
+
+/** A page of reversals that wait for an operator, with the ids of transfers that each may mean. */
+export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)
+
+/** A page of payments whose payers are owed money, of a merchant or of all. */
+export const listOverpayments = (context: Context, page: Page & { readonly merchantId: string | null }) =>
+  context.query(selectOverpayments, page)

@@ -1,0 +1,28 @@
+import type { Tx } from '../../context.ts'
+import { findTransfer } from '../read.ts'
+import type { Decider } from '../write-parts.ts'
+import { reverseParts } from './reverse-parts.ts'
+import { confirmReversal, deleteReversal, setReversed } from './store.ts'
+
+/** A stored reversal, as its reporter describes it. */
+export type StoredReversal = Parameters<typeof confirmReversal.encode>[0]
+
+/** Carries out a stored reversal of a locked transfer; one that an operator announced is only confirmed. */
+export const carryOutReversal = async (
+  tx: Tx,
+  reversal: StoredReversal,
+  transfer: { readonly id: string; readonly announcedId: string | null },
+  decider: Decider,
+): Promise<void> => {
+  const { requisiteId, id } = reversal
+  if (transfer.announcedId !== null) {
+    await tx.query(deleteReversal, { requisiteId, id })
+    await tx.query(confirmReversal, { ...reversal, id: transfer.announcedId })
+    return
+  }
+  await tx.query(setReversed, { requisiteId, id, transferId: transfer.id })
+  // A withdrawal of its statement was looked for after the lock; one that begins now finds the reversal.
+  const found = await findTransfer(tx, requisiteId, transfer.id)
+  if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
+  await reverseParts(tx, found, id, decider)
+}

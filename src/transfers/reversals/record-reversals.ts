@@ -1,0 +1,50 @@
+import type { Tx } from '../../context.ts'
+import { maskSource } from '../../domain/masking.ts'
+import type { ReportedTransfer } from '../../domain/transfer.ts'
+import { onFirstRequisite } from '../on-first-requisite.ts'
+import { carryOutReversal } from './carry-out-reversal.ts'
+import { findReversedTransfer } from './find-reversed-transfer.ts'
+import { insertReversals, listReversalsByKey } from './store.ts'
+
+/** A booking of the bank that takes an earlier transfer back; its reference is that of the transfer, where it has one. */
+export type ReportedReversal = ReportedTransfer & {
+  readonly dedupeKey: string
+  /** The transfer that an operator named, and why. */
+  readonly named?: { readonly transferId: string; readonly by: string; readonly reason: string }
+}
+
+/** What a reversal took back: `null` where no transfer, or more than one, could be meant. */
+export type RecordedReversal = { readonly transferId: string | null; readonly alreadyKnown: boolean }
+
+const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
+  `${row.requisiteId} ${row.dedupeKey}`
+
+/**
+ * Records what a bank took back, and corrects the ledger by reversing entries; the answers are in the order of the
+ * reports. What was reported before changes nothing, and what an operator announced and its bank then reports is one
+ * reversal. A bank's report is taken whatever was decided about the money; one that can mean no transfer, or several,
+ * moves nothing and waits for an operator.
+ */
+export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
+  if (reported.length === 0) return []
+  const onFirst = await onFirstRequisite(tx, reported)
+  const reversals = reported.map((report, index) => ({
+    // An operator names a transfer on the requisite where it is.
+    ...(report.named ? report : (onFirst[index] ?? report)),
+    id: tx.newId(),
+    senderMasked: maskSource(report.sender ?? ''),
+    channel: report.channel ?? null,
+    referenceKind: report.referenceKind ?? null,
+  }))
+  const inserted = await tx.query(insertReversals, { rows: reversals, recordedAt: tx.now })
+  const added = new Set(inserted.map((row) => row.id))
+  for (const reversal of reversals.filter(({ id }) => added.has(id))) {
+    const { named } = reversal
+    const found = named ? { id: named.transferId, announcedId: null } : await findReversedTransfer(tx, reversal)
+    const decider = { actor: named?.by ?? 'bank', note: named?.reason ?? null }
+    if (found) await carryOutReversal(tx, reversal, found, decider)
+  }
+  const known = await tx.query(listReversalsByKey, { rows: reversals })
+  const reversed = new Map(known.map((row) => [keyOf(row), row.transferId]))
+  return reversals.map((each) => ({ transferId: reversed.get(keyOf(each)) ?? null, alreadyKnown: !added.has(each.id) }))
+}
