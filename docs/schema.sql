@@ -945,7 +945,7 @@ create table risk_decisions (
   merchant_id uuid not null,
   id uuid not null,
   payment_id uuid not null,
-  place text not null check (place in ('create', 'page', 'transfer')),
+  checkpoint text not null check (checkpoint in ('create', 'page', 'transfer')),
   outcome text not null check (outcome in ('refused', 'flagged')),
   rule text not null check (rule in ('block', 'velocity')),
   rule_id uuid not null,
@@ -957,7 +957,7 @@ create table risk_decisions (
 create index risk_decisions_id on risk_decisions (id);
 create index risk_decisions_payment on risk_decisions (merchant_id, payment_id);
 -- Users who have shown a blocked number.
-create index risk_decisions_shown on risk_decisions (rule_id) where rule = 'block' and kind <> 'user' and place <> 'create';
+create index risk_decisions_shown on risk_decisions (rule_id) where rule = 'block' and kind <> 'user' and checkpoint <> 'create';
 
 -- What the simulated bank and payer of a sandbox payment will do, and when.
 create table simulated_steps (

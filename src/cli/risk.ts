@@ -133,7 +133,7 @@ export const addRiskCommands = (program: Command): void => {
     columns: {
       AT: ({ decidedAt }) => printTime(decidedAt),
       OUTCOME: 'outcome',
-      PLACE: 'place',
+      CHECKPOINT: 'checkpoint',
       RULE: ({ rule, ruleId }) => `${rule} ${ruleId}`,
       KIND: 'kind',
       PAYMENT: 'paymentId',

@@ -6,7 +6,7 @@ export const payerKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `payerKinds`. */
 export type PayerKind = (typeof payerKinds)[number]
 
-/** What payments are counted by: user and phone before the payment, account and card when their money has come. */
+/** What payments are counted by: user and phone before the payment, account and card when the money has come. */
 export const velocityKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `velocityKinds`. */
 export type VelocityKind = (typeof velocityKinds)[number]
@@ -14,20 +14,23 @@ export type VelocityKind = (typeof velocityKinds)[number]
 /** Longest window of a velocity rule in milliseconds; uses are kept for as long. */
 export const maxVelocityWindowMs = 31 * day
 
+/** Where a payer is checked: when the merchant creates the payment, on the payer's page, or when the money comes. */
+export type Checkpoint = 'create' | 'page' | 'transfer'
+
 /** A payer that is refused, by one merchant or (`null`) by all. */
 export type RiskBlock = {
   readonly id: string
   readonly kind: PayerKind
   readonly merchantId: string | null
-  /** Keyed fingerprint of the value. */
+  /** Blind index of the value. */
   readonly payerIndex: string
   readonly valueMasked: string
   readonly reason: string
   readonly createdBy: string
   readonly createdAt: Instant
-  /** From then on it blocks nobody; `null` for ever. */
+  /** When it stops blocking; `null` for never. */
   readonly endsAt: Instant | null
-  /** When an operator ended it. */
+  /** When an operator lifted it. */
   readonly endedAt: Instant | null
 }
 
@@ -52,15 +55,15 @@ export type VelocityRule = {
 /** A payer by one of its identities. */
 export type PayerIdentity = {
   readonly kind: VelocityKind
-  /** Keyed fingerprint to store and to lock by. */
+  /** Blind index to store and to lock by. */
   readonly index: string
-  /** Fingerprints to look up by, one per encryption key. */
+  /** Blind indexes to look up by, one per encryption key. */
   readonly indexes: readonly string[]
   /** The merchant's id of its user; `null` where the identity is a number. */
   readonly userId: string | null
 }
 
-/** A merchant's user who has shown a blocked number: told it on the page of a payment, or paid from it. */
+/** A merchant's user who has shown a blocked number: entered it on the page of a payment, or paid from it. */
 export type ShownNumber = {
   readonly blockId: string
   readonly merchantId: string
@@ -78,7 +81,7 @@ export type PayerUse = {
   readonly at: Instant
 }
 
-/** Which rule refuses a payer, and why: `explanation` holds what was found beside what is allowed. */
+/** Which rule refuses a payer, and why: `explanation` holds what was found and what is allowed. */
 export type RiskFinding = {
   readonly rule: 'block' | 'velocity'
   readonly ruleId: string
@@ -92,7 +95,7 @@ export const isBlocking = (block: RiskBlock, merchantId: string, now: Instant): 
   (block.merchantId === null || block.merchantId === merchantId) &&
   (block.endsAt === null || now < block.endsAt)
 
-/** The finding of a block; of a number that the user showed with another payment, that payment is named. */
+/** The finding of a block; names the earlier payment where the user showed the blocked number with that one. */
 export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
   rule: 'block',
   ruleId: block.id,
@@ -102,7 +105,7 @@ export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymen
 
 /**
  * Whether one more payment of a payer breaks a rule, given the payments of that payer that it has counted. A payment
- * counts while less than the window has passed since it; the wanted payment itself is never among those before it.
+ * counts while less than the window has passed since it; the wanted payment itself is never counted.
  */
 export const breakVelocity = (
   rule: VelocityRule,

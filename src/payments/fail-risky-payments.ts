@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
-import type { RiskFinding } from '../domain/risk.ts'
-import { type DecisionPlace, recordDecisions } from '../risk/record-decisions.ts'
+import type { Checkpoint, RiskFinding } from '../domain/risk.ts'
+import { recordDecisions } from '../risk/record-decisions.ts'
 import { startChanges } from './start-changes.ts'
 
 /** A locked payment that is new, and what was found against its payer. */
@@ -13,7 +13,7 @@ export type RiskyPayment = { readonly payment: Payment; readonly finding: RiskFi
  */
 export const failRiskyPayments = async (
   tx: Tx,
-  place: DecisionPlace,
+  checkpoint: Checkpoint,
   risky: readonly RiskyPayment[],
 ): Promise<Payment[]> => {
   if (risky.length === 0) return []
@@ -27,6 +27,6 @@ export const failRiskyPayments = async (
     paymentId: payment.id,
     finding,
   }))
-  await recordDecisions(tx, place, 'refused', found)
+  await recordDecisions(tx, checkpoint, 'refused', found)
   return failed
 }

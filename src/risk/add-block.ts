@@ -6,10 +6,10 @@ import { Refusal, refuseField } from '../domain/refusal.ts'
 import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
 import type { Instant } from '../domain/time.ts'
 import { findMerchant } from '../merchants/read.ts'
-import { payerFingerprint } from './identify-payers.ts'
+import { payerIndexes } from './identify-payers.ts'
 import { insertBlock, listBlocksOf } from './store.ts'
 
-/** A payer to block; `value` is the merchant's id of its user, or a number however it is written. */
+/** A payer to block; `value` is the merchant's id of its user, or a number in any spelling. */
 export type NewBlock = {
   readonly kind: PayerKind
   readonly value: string
@@ -29,13 +29,13 @@ const forms: Record<PayerKind, { readonly fits: (value: string) => boolean; read
   card: { fits: (value) => isCardNumber(accountDigits(value)), form: 'a card number with a right check digit' },
 }
 
-/** A user's id has no digits that may be shown; its first characters tell the operator enough. */
+/** A number shows its last digits; of a user's id the first two characters are enough for the operator. */
 const mask = (kind: PayerKind, value: string): string =>
   kind === 'user' ? `${[...value].slice(0, 2).join('')}••••` : maskNumber(value)
 
 /**
- * Blocks a payer at one merchant or at all (`null`). Refuses `validation_failed`, `resource_not_found`, and
- * `already_exists` when the same is blocked already.
+ * Blocks a payer at one merchant or, with `null`, at all of them. Refuses `validation_failed`, `resource_not_found`, and
+ * `already_exists` when the payer is blocked already.
  */
 export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => {
   const { kind, value, merchantId, reason, endsAt, createdBy } = wanted
@@ -47,15 +47,15 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   if (endsAt !== null && endsAt <= tx.now) throw refuseField('validation_failed', 'endsAt', 'must be in the future.')
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'risk')
-  const payerIndexes = tx.vault.blindIndexes(...payerFingerprint(kind, merchantId, value))
-  const same = (await tx.query(listBlocksOf, { payerIndexes })).find(
+  const indexes = payerIndexes(tx.vault, kind, merchantId, value)
+  const same = (await tx.query(listBlocksOf, { payerIndexes: indexes })).find(
     (block) => block.merchantId === merchantId && isBlocking(block, merchantId ?? '', tx.now),
   )
   if (same) throw new Refusal('already_exists', `This payer is blocked already, by ${same.id}.`)
   const id = tx.newId()
   const block: RiskBlock = {
     ...{ id, kind, merchantId, reason, createdBy, endsAt },
-    payerIndex: payerIndexes[0] ?? '',
+    payerIndex: indexes[0] ?? '',
     valueMasked: mask(kind, value),
     createdAt: tx.now,
     endedAt: null,

@@ -1,9 +1,9 @@
 import type { Tx } from '../context.ts'
 import { blockFinding, breakVelocity, isBlocking, maxVelocityWindowMs, type PayerUse } from '../domain/risk.ts'
 import { type FoundRisk, recordDecisions } from './record-decisions.ts'
-import { insertUses, listBlocksOf, listModes, listRules, listUses } from './store.ts'
+import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
 
-/** Money that went to a payment, by the fingerprint of the account or card that it came from. */
+/** Money that went to a payment, by the blind index of the account or card that it came from. */
 export type SentMoney = {
   readonly merchantId: string
   readonly paymentId: string
@@ -14,8 +14,8 @@ export type SentMoney = {
 }
 
 /**
- * Looks at who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts or cards, is
- * flagged to the operator. The money is there, so nothing is refused. Last in its transaction.
+ * Checks who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts or cards, is flagged
+ * to the operator. The money is there, so nothing is refused. Last in its transaction.
  */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return
@@ -24,7 +24,9 @@ export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<v
   const live = (await tx.query(listRules, {})).filter((rule) => rule.endedAt === null)
   const rules = live.filter((rule) => rule.kind === 'account' || rule.kind === 'card')
   if (blocks.length === 0 && rules.length === 0) return
-  const merchants = await tx.query(listModes, { merchantIds: [...new Set(sent.map((each) => each.merchantId))] })
+  const merchants = await tx.query(listMerchantModes, {
+    merchantIds: [...new Set(sent.map((each) => each.merchantId))],
+  })
   const modes = new Map(merchants.map(({ id, mode }) => [id, mode]))
   const uses = sent.map((each): SentMoney & PayerUse => ({
     ...each,
@@ -44,15 +46,7 @@ export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<v
     if (finding) found.push({ merchantId, paymentId, finding })
     counted.push({ ...use, payerIndex: senderIndex, kind })
   }
-  await tx.query(insertUses, {
-    payerIndexes: uses.map((use) => use.senderIndex),
-    kinds: uses.map((use) => use.senderKind),
-    merchantIds: uses.map((use) => use.merchantId),
-    paymentIds: uses.map((use) => use.paymentId),
-    modes: uses.map((use) => use.mode),
-    currencies: uses.map((use) => use.currency),
-    amounts: uses.map((use) => use.amount),
-    ats: uses.map((use) => use.at),
-  })
+  const rows = uses.map((use) => ({ ...use, payerIndex: use.senderIndex, kind: use.senderKind }))
+  await tx.query(insertUses, { rows })
   await recordDecisions(tx, 'transfer', 'flagged', found)
 }

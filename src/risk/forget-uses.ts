@@ -4,7 +4,7 @@ import { deletePayers, deleteUses } from './store.ts'
 
 const rowsAtOnce = 5000
 
-/** Forgets payments of payers that no window of a velocity rule reaches any more, and their payers; answers how many. */
+/** Deletes counted payments that no window of a velocity rule reaches any more, and their payers; returns how many. */
 export const forgetUses = async (context: Context): Promise<number> => {
   const before = context.clock() - maxVelocityWindowMs
   const uses = await context.query(deleteUses, { before, limit: rowsAtOnce })

@@ -2,24 +2,26 @@ import type { PayerIdentity, PayerKind } from '../domain/risk.ts'
 import { accountDigits } from '../domain/account-number.ts'
 import type { Vault } from '../secrets/vault.ts'
 
+type Indexer = Pick<Vault, 'blindIndexes'>
+
 /** What is known of a payer: the merchant's id of its user, its phone as digits. */
 export type KnownPayer = { readonly merchantId: string; readonly userId: string | null; readonly phone?: string }
 
-/** What a value of a kind is looked up by: one spelling per number, a user together with its merchant. */
-export const payerFingerprint = (
+/** The blind indexes of a payer: a number has one spelling, and a user belongs to its merchant. */
+export const payerIndexes = (
+  vault: Indexer,
   kind: PayerKind,
   merchantId: string | null,
   value: string,
-): readonly [kind: string, value: string] =>
-  kind === 'user' ? ['payer-user', JSON.stringify([merchantId, value])] : ['payer', accountDigits(value)]
+): readonly string[] =>
+  kind === 'user'
+    ? vault.blindIndexes('payer-user', JSON.stringify([merchantId, value]))
+    : vault.blindIndexes('payer', accountDigits(value))
 
 /** The identities of a payer by which it may be blocked or counted. */
-export const identifyPayers = (
-  vault: Pick<Vault, 'blindIndexes'>,
-  { merchantId, userId, phone }: KnownPayer,
-): PayerIdentity[] => {
+export const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: KnownPayer): PayerIdentity[] => {
   const identity = (kind: 'user' | 'phone', value: string): PayerIdentity => {
-    const indexes = vault.blindIndexes(...payerFingerprint(kind, merchantId, value))
+    const indexes = payerIndexes(vault, kind, merchantId, value)
     return { kind, indexes, index: indexes[0] ?? '', userId: kind === 'user' ? value : null }
   }
   return [

@@ -9,7 +9,7 @@ import {
 import type { RiskRules } from './risk-rules.ts'
 import { insertUses, listUses } from './store.ts'
 
-/** A payment that its payer wants to make, with the payer's identities that are watched. */
+/** A payment that is to be judged, with the watched identities of its payer. */
 export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
 
 type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
@@ -33,8 +33,8 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
 }
 
 /**
- * Judges payments of watched payers in their order and counts those that pass; answers the findings by payment for those
- * that do not. The payers must have been locked by the transaction.
+ * Judges payments of watched payers in their order and counts those that pass; returns the findings by payment for those
+ * that do not. The transaction must have locked the payers.
  */
 export const judgePayers = async (
   tx: Tx,
@@ -54,17 +54,6 @@ export const judgePayers = async (
     if (finding) findings.set(judged.paymentId, finding)
     else fresh.push(...judged.payers.map(({ index, kind }) => ({ ...judged, payerIndex: index, kind })))
   }
-  if (fresh.length > 0) await tx.query(insertUses, columnsOf(fresh))
+  if (fresh.length > 0) await tx.query(insertUses, { rows: fresh })
   return findings
 }
-
-const columnsOf = (uses: readonly StoredUse[]) => ({
-  payerIndexes: uses.map((use) => use.payerIndex),
-  kinds: uses.map((use) => use.kind),
-  merchantIds: uses.map((use) => use.merchantId),
-  paymentIds: uses.map((use) => use.paymentId),
-  modes: uses.map((use) => use.mode),
-  currencies: uses.map((use) => use.currency),
-  amounts: uses.map((use) => use.amount),
-  ats: uses.map((use) => use.at),
-})

@@ -2,6 +2,7 @@ import {
   array,
   bigint,
   type Codec,
+  columnsOf,
   instant,
   integer,
   jsonb,
@@ -12,7 +13,7 @@ import {
   word,
 } from '../database/query.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
-import type { PayerKind, RiskFinding, VelocityKind } from '../domain/risk.ts'
+import type { Checkpoint, PayerKind, RiskFinding, VelocityKind } from '../domain/risk.ts'
 
 const blockRow = {
   id: uuid,
@@ -27,12 +28,11 @@ const blockRow = {
   endedAt: nullable(instant),
 }
 
-const blockColumns = `id, kind, merchant_id, payer_index, value_masked, reason, created_by, created_at, ends_at, ended_at`
+const blockColumns = columnsOf(blockRow)
 
 /** Blocks that no operator has ended. */
 export const listLiveBlocks = query({
   name: 'list_live_risk_blocks',
-  parameters: {},
   row: blockRow,
   text: `select ${blockColumns} from risk_blocks where ended_at is null`,
 })
@@ -75,16 +75,15 @@ export const endBlock = query({
   text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
 })
 
-/** Users who have shown a number that is blocked still, with the first payment that they showed it with. */
+/** Users who have shown a number that is still blocked, with the first payment that they showed it with. */
 export const listShownNumbers = query({
   name: 'list_shown_risk_numbers',
-  parameters: {},
   row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
   text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
       decisions.rule_id as block_id, payments.merchant_id, payments.user_id, payments.id as payment_id
     from risk_blocks as blocks
       join risk_decisions as decisions on decisions.rule_id = blocks.id and decisions.rule = 'block'
-        and decisions.kind <> 'user' and decisions.place <> 'create'
+        and decisions.kind <> 'user' and decisions.checkpoint <> 'create'
       join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
         and payments.user_id_given
     where blocks.ended_at is null
@@ -105,12 +104,11 @@ const ruleRow = {
   endedAt: nullable(instant),
 }
 
-const ruleColumns = `id, kind, merchant_id, window_ms, max_count, currency, max_amount, reason, created_by, created_at, ended_at`
+const ruleColumns = columnsOf(ruleRow)
 
 /** All velocity rules, the ended ones included. */
 export const listRules = query({
   name: 'list_risk_rules',
-  parameters: {},
   row: ruleRow,
   text: `select ${ruleColumns} from risk_rules order by id`,
 })
@@ -137,7 +135,7 @@ export const lockPayers = query({
   name: 'lock_risk_payers',
   parameters: { payerIndexes: array(text), now: instant },
   row: { payerIndex: text },
-  // Excludes whoever else counts these payers' payments, on any node, until ours have been added.
+  // Excludes others that count these payers' payments, on any node, until ours have been added.
   text: `insert into risk_payers (payer_index, seen_at) select payer_index, :now from unnest(:payerIndexes) as input (payer_index)
     on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)
     returning payer_index`,
@@ -159,30 +157,20 @@ export const listUses = query({
   name: 'list_risk_uses',
   parameters: { payerIndexes: array(text), after: instant },
   row: useRow,
-  text: `select payer_index, kind, merchant_id, payment_id, mode, currency, amount, at from risk_uses
+  text: `select ${columnsOf(useRow)} from risk_uses
     where payer_index = any(:payerIndexes) and at > :after`,
 })
 
 /** Adds payments of payers that are not counted yet. */
 export const insertUses = query({
   name: 'insert_risk_uses',
-  parameters: {
-    payerIndexes: array(text),
-    kinds: array(word<VelocityKind>()),
-    merchantIds: array(uuid),
-    paymentIds: array(uuid),
-    modes: array(word<MerchantMode>()),
-    currencies: array(text),
-    amounts: array(bigint),
-    ats: array(instant),
-  },
+  rows: useRow,
   row: {},
-  text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
-    select * from unnest(:payerIndexes, :kinds, :merchantIds, :paymentIds, :modes, :currencies, :amounts, :ats)
+  text: `insert into risk_uses (:columns) select :columns from :rows
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
-/** Forgets payments of payers that no window reaches any more. */
+/** Deletes payments of payers that no window reaches any more. */
 export const deleteUses = query({
   name: 'delete_risk_uses',
   parameters: { before: instant, limit: integer },
@@ -192,7 +180,7 @@ export const deleteUses = query({
     returning payment_id`,
 })
 
-/** Forgets payers that nobody has counted for long; those that somebody counts now are left alone. */
+/** Deletes payers that nobody has counted for long; skips those that are being counted now. */
 export const deletePayers = query({
   name: 'delete_risk_payers',
   parameters: { before: instant, limit: integer },
@@ -203,7 +191,7 @@ export const deletePayers = query({
 })
 
 /** Whether a merchant is live or a sandbox. */
-export const listModes = query({
+export const listMerchantModes = query({
   name: 'list_risk_merchant_modes',
   parameters: { merchantIds: array(uuid) },
   row: { id: uuid, mode: word<MerchantMode>() },
@@ -214,7 +202,7 @@ const decisionRow = {
   merchantId: uuid,
   id: uuid,
   paymentId: uuid,
-  place: word<'create' | 'page' | 'transfer'>(),
+  checkpoint: word<Checkpoint>(),
   outcome: word<'refused' | 'flagged'>(),
   rule: word<RiskFinding['rule']>(),
   ruleId: uuid,
@@ -226,23 +214,9 @@ const decisionRow = {
 /** Stores decisions. */
 export const insertDecisions = query({
   name: 'insert_risk_decisions',
-  parameters: {
-    merchantIds: array(uuid),
-    ids: array(uuid),
-    paymentIds: array(uuid),
-    place: decisionRow.place,
-    outcome: decisionRow.outcome,
-    rules: array(decisionRow.rule),
-    ruleIds: array(uuid),
-    kinds: array(decisionRow.kind),
-    explanations: array(decisionRow.explanation),
-    now: instant,
-  },
+  rows: decisionRow,
   row: {},
-  text: `insert into risk_decisions (merchant_id, id, payment_id, place, outcome, rule, rule_id, kind, explanation, decided_at)
-    select merchant_id, id, payment_id, :place, :outcome, rule, rule_id, kind, explanation, :now
-    from unnest(:merchantIds, :ids, :paymentIds, :rules, :ruleIds, :kinds, :explanations)
-      as input (merchant_id, id, payment_id, rule, rule_id, kind, explanation)`,
+  text: `insert into risk_decisions (:columns) select :columns from :rows`,
 })
 
 /** A page of decisions, the newest first. */
@@ -251,7 +225,7 @@ export const listDecisions = query({
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: decisionRow,
-  text: `select merchant_id, id, payment_id, place, outcome, rule, rule_id, kind, explanation, decided_at from risk_decisions
+  text: `select ${columnsOf(decisionRow)} from risk_decisions
     where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
       and (:before is null or id < :before)
     order by id desc limit :limit`,

@@ -1,18 +1,17 @@
 import type { Tx } from '../context.ts'
-import type { Queryable } from '../database/database.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { maxVelocityWindowMs, type VelocityRule } from '../domain/risk.ts'
 import { second } from '../domain/time.ts'
 import { findMerchant } from '../merchants/read.ts'
-import { endRule, insertRule, listRules } from './store.ts'
+import { endRule, insertRule } from './store.ts'
 
 /** A velocity rule to add. */
 export type NewVelocityRule = Omit<VelocityRule, 'id' | 'createdAt' | 'endedAt'>
 
-/** Velocity rules by what an operator does with them; a rule never changes: it is ended, and another one added. */
+/** Changes of velocity rules; a rule never changes itself: it is ended, and another one added. */
 export const velocityRules = {
-  /** Adds a rule; it counts the payments that are made from then on. Refuses `validation_failed`, `resource_not_found`. */
+  /** Adds a rule, which counts payments from then on. Refuses `validation_failed`, `resource_not_found`. */
   add: async (tx: Tx, wanted: NewVelocityRule): Promise<VelocityRule> => {
     const { merchantId, windowMs, maxCount, maxAmount } = wanted
     if (merchantId !== null) await findMerchant(tx, merchantId)
@@ -34,6 +33,4 @@ export const velocityRules = {
     await raiseCatalogVersion(tx, 'risk')
     return rule
   },
-  /** All rules, the ended ones included. */
-  list: (sql: Queryable): Promise<VelocityRule[]> => sql.query(listRules, {}),
 }

@@ -60,7 +60,7 @@ onBothEngines(
     const { body } = await shop.create('2', { userId: 'u' })
     assert.deepEqual([body.payment.status, body.card.phone], ['failed', undefined])
     const [decision] = await decisionsOf(operator, body.payment.id)
-    assert.deepEqual([decision.place, decision.ruleId, decision.kind], ['create', ruleId, 'phone'])
+    assert.deepEqual([decision.checkpoint, decision.ruleId, decision.kind], ['create', ruleId, 'phone'])
     assert.deepEqual(decision.explanation, { reason: 'Chargebacks', shownWith: staged.payment.id })
     // Nobody else, nor the same name at another merchant.
     assert.equal(await statusOf('3', 'v'), 'new')
@@ -124,7 +124,7 @@ onBothEngines('money that an operator gives to a payment is flagged like money t
   const address = `/transfers/${lost.requisiteId}/${lost.id}/assign`
   assert.equal((await operator.call('POST', address, { shares: [share] })).status, 200)
   const [flag] = await decisionsOf(operator, body.payment.id)
-  assert.deepEqual([flag?.place, flag?.outcome, flag?.kind], ['transfer', 'flagged', 'account'])
+  assert.deepEqual([flag?.checkpoint, flag?.outcome, flag?.kind], ['transfer', 'flagged', 'account'])
 })
 
 /** A context that notes the names of the statements that are run on it. */

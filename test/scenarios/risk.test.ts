@@ -39,9 +39,9 @@ onBothEngines(
       assert.doesNotMatch(page.body, /data-copy|Chargebacks|block/)
       const [decision, ...others] = await decisionsOf(operator, id)
       assert.deepEqual(others, [])
-      const { place, outcome, rule, kind, explanation } = decision
-      const told = { place, outcome, rule, ruleId: decision.ruleId, kind, explanation }
-      const wanted = { place: 'create', outcome: 'refused', rule: 'block', ruleId, kind: 'user' }
+      const { checkpoint, outcome, rule, kind, explanation } = decision
+      const told = { checkpoint, outcome, rule, ruleId: decision.ruleId, kind, explanation }
+      const wanted = { checkpoint: 'create', outcome: 'refused', rule: 'block', ruleId, kind: 'user' }
       assert.deepEqual(told, { ...wanted, explanation: { reason: 'Chargebacks' } })
       const audit = await operator.lastAudit()
       assert.deepEqual([audit.actor, audit.action], ['service', 'risk.refuse'])
@@ -107,7 +107,7 @@ onBothEngines(
     assert.equal(await shop.status('1'), 'failed')
     assert.deepEqual(await reasonOf(operator, shop, body.payment.id), ['failed', 'risk'])
     const [decision] = await decisionsOf(operator, body.payment.id)
-    assert.deepEqual([decision.place, decision.rule, decision.kind], ['page', 'block', 'phone'])
+    assert.deepEqual([decision.checkpoint, decision.rule, decision.kind], ['page', 'block', 'phone'])
     const stranger = await shop.create('2', { type: 'staged' })
     assert.equal((await tellPhone(service, stranger.body.redirectUrl, '+79260000000')).status, 303)
     assert.equal(await shop.status('2'), 'new')
@@ -175,7 +175,7 @@ onBothEngines(
     const sender = '40817810000000000001'
     await block(operator, { kind: 'account', value: sender })
     const [flag] = await pay('1', sender)
-    assert.deepEqual([flag.place, flag.outcome, flag.rule], ['transfer', 'flagged', 'block'])
+    assert.deepEqual([flag.checkpoint, flag.outcome, flag.rule], ['transfer', 'flagged', 'block'])
     assert.equal((await operator.lastAudit()).action, 'risk.flag')
     await limit(operator, { kind: 'account', maxCount: 1 })
     assert.deepEqual(await pay('2', '40817810000000000002'), [])

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { payerKinds } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { listDecisions } from '../../risk/list-decisions.ts'
+import { listDecisions } from '../../risk/read.ts'
 import type { App } from '../app.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
@@ -14,7 +14,7 @@ const DecisionAnswer = Type.Object({
   id: Id,
   merchantId: Id,
   paymentId: Id,
-  place: OneOf(['create', 'page', 'transfer'], {
+  checkpoint: OneOf(['create', 'page', 'transfer'], {
     description: "When the merchant created the payment, on the payer's page, or when the money came.",
   }),
   outcome: OneOf(['refused', 'flagged'], {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
+import { listVelocityRules } from '../../risk/read.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
 import type { App } from '../app.ts'
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
@@ -109,7 +110,7 @@ export const registerRiskRules = (app: App, context: Context): void => {
         response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...problems() },
       },
     },
-    async () => ({ rules: (await velocityRules.list(context)).map(toAnswer) }),
+    async () => ({ rules: (await listVelocityRules(context)).map(toAnswer) }),
   )
 
   app.post(

@@ -207,8 +207,8 @@ export const moneyInvariants: readonly Invariant[] = [
   invariant(
     'documents-exist',
     'What a posting or a notification belongs to exists, in the same book.',
-    `select concat_ws(' ', place, merchant_id, document_id) from (
-        select 'ledger_postings' as place, merchant_id, document_id, transfer_id from ledger_postings
+    `select concat_ws(' ', source, merchant_id, document_id) from (
+        select 'ledger_postings' as source, merchant_id, document_id, transfer_id from ledger_postings
         where document_id is not null
         union all select 'outbox', merchant_id, settlement_id, null from outbox where settlement_id is not null
       ) as parts

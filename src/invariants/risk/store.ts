@@ -22,8 +22,8 @@ export const riskInvariants: readonly Invariant[] = [
   invariant(
     'risk-crosses-no-merchants',
     'Whatever was decided or counted about a payer belongs to a payment of its merchant.',
-    `select concat_ws(' ', place, merchant_id, payment_id) from (
-        select 'risk_decisions' as place, merchant_id, payment_id from risk_decisions
+    `select concat_ws(' ', source, merchant_id, payment_id) from (
+        select 'risk_decisions' as source, merchant_id, payment_id from risk_decisions
         union all select 'risk_uses', merchant_id, payment_id from risk_uses
       ) as parts where not exists (
         select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)`,

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import type { PayerKind, RiskBlock, VelocityRule } from '../domain/risk.ts'
+import { payerIndexes } from './identify-payers.ts'
+import { listBlocks as blocks, listDecisions as decisions, listRules } from './store.ts'
+
+/** A page of blocks, the newest first: all, or those of one payer. */
+export const listBlocks = (
+  context: Context,
+  before: string | null,
+  limit: number,
+  payer?: { readonly kind: PayerKind; readonly merchantId: string | null; readonly value: string },
+): Promise<RiskBlock[]> => {
+  const indexes = payer ? payerIndexes(context.vault, payer.kind, payer.merchantId, payer.value) : null
+  return context.query(blocks, { before, payerIndexes: indexes, limit })
+}
+
+/** All velocity rules, the ended ones included. */
+export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
+
+/** A page of what was decided about payers, of all merchants and payments or of one, the newest first. */
+export const listDecisions = (
+  sql: Queryable,
+  page: {
+    readonly merchantId: string | null
+    readonly paymentId: string | null
+    readonly before: string | null
+    readonly limit: number
+  },
+) => sql.query(decisions, page)
