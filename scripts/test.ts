@@ -1,5 +1,6 @@
 // `npm test`: the checks, then every test. `npm test -- test/api` runs the test files whose path contains `test/api`,
-// without the checks; options such as `--test-name-pattern=late` go to Node's test runner.
+// without the checks; `npm test -- --changed` runs those that a change touches (scripts/changed-tests.ts). Options such as
+// `--test-name-pattern=late` go to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { createQueue, unfinishedFiles } from '../test/support/run-files.ts'
+import { listChanged, readSources, selectTests } from './changed-tests.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -143,6 +145,23 @@ function findFiles(filters: readonly string[]): string[] {
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
+/** The files among these that a change touches, as `--changed` or `--changed=<commit>` asks for; undefined: no changes. */
+function keepChanged(files: readonly string[], option: string): string[] | undefined {
+  const [, since] = option.split('=')
+  const found = listChanged(root, since)
+  if (found === undefined) throw new Error(`There is no git repository, or no commit ${since ?? ''} in it.`)
+  if (found.changed.length === 0) {
+    console.log(`Nothing has changed since ${found.since}.`)
+    return undefined
+  }
+  const selected = new Set(selectTests(readSources(root), found.changed))
+  const kept = files.filter((file) => selected.has(file))
+  const count = `${kept.length} of ${files.length} test files run something of them`
+  console.log(`${found.changed.length} files have changed since ${found.since}; ${count}:`)
+  for (const file of kept) console.log(`  ${file}`)
+  return kept
+}
+
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -150,16 +169,19 @@ async function main(): Promise<void> {
       running?.kill(signal)
     })
   }
-  const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
-  const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-  const files = findFiles(filters)
-  if (files.length === 0) {
+  const given = process.argv.slice(2)
+  const changed = given.find((argument) => /^--changed(?:=|$)/.test(argument))
+  const options = given.filter((argument) => argument.startsWith('-') && argument !== changed)
+  const filters = given.filter((argument) => !argument.startsWith('-'))
+  const found = findFiles(filters)
+  if (found.length === 0) {
     console.error(`No test file matches ${filters.join(' ')}.`)
     process.exitCode = 1
     return
   }
-  const all = filters.length === 0 && options.length === 0
-  const checkCode = all ? await runNode(['scripts/check.ts']) : 0
+  const files = changed === undefined ? found : keepChanged(found, changed)
+  if (files === undefined || files.length === 0) return
+  const checkCode = given.length === 0 ? await runNode(['scripts/check.ts']) : 0
   const testCode = await runTests(files, options)
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
   process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode

@@ -1,0 +1,151 @@
+// Which test files a change touches, for `npm test -- --changed`.
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join, posix } from 'node:path'
+import { importsOf, scanSource } from '../test/support/source-text.ts'
+
+/**
+ * Modules that put the others together, so that every test of a service loads everything through them. Past them a test
+ * reaches the rest of what all services share, and of the others only what it names.
+ */
+const composers = new Set([
+  'src/start-service.ts',
+  'src/http/server.ts',
+  'src/http/merchant-api/merchant-api.ts',
+  'src/http/operator-api/operator-api.ts',
+  'src/jobs/jobs.ts',
+  'src/invariants/check-invariants.ts',
+  'src/cli/commands.ts',
+])
+
+/** What every service runs, whatever is asked of it. */
+const sharedByAll = /^src\/(?:[^/]+|http\/[^/]+|(?:database|secrets)\/.+)$/
+
+/** The page of a payment has no address that a test would spell out. */
+const paymentPage = { module: 'src/http/payment-page/payment-page.ts', word: 'redirectUrl' }
+
+/** Words of paths that say nothing about what a module is for. */
+const vagueWords = new Set(['src', 'http', 'cli', 'jobs', 'invariants', 'merchant-api', 'operator-api', 'store'])
+
+/** Files on which everything depends. */
+const foundations = new Set(['package.json', 'package-lock.json', 'scripts/test.ts', 'test/support/run-files.ts'])
+
+/** Tests that read the whole tree. */
+const readsEverything = 'test/tidy.test.ts'
+
+/** Files by path; the text is needed of modules only. */
+export type Sources = ReadonlyMap<string, string>
+
+type Module = { readonly imports: readonly string[]; readonly words: ReadonlySet<string>; readonly routes: string[][] }
+
+const isModule = (path: string): boolean => /\.(?:ts|cjs)$/.test(path)
+
+/** Fixed parts of the addresses that a module serves: `/disputes/:id/accept` is `disputes`, `accept`. */
+const routesOf = (text: string): string[][] =>
+  [...text.matchAll(/\.(?:get|post|put|patch|delete|route)\(\s*'(\/[^']*)'/g)]
+    .map((match) => (match[1] ?? '').split('/').filter((part) => /^\w/.test(part)))
+    .filter((parts) => parts.length > 0)
+
+/** The files that a module imports, or names in a text: other files, folders and modules that run in a process of their own. */
+const readModule = (path: string, text: string, named: ReadonlyMap<string, readonly string[]>): Module => {
+  const source = scanSource(text)
+  const imports = importsOf(source)
+    .filter(({ specifier, typeOnly }) => !typeOnly && specifier.startsWith('.'))
+    .map(({ specifier }) => posix.join(posix.dirname(path), specifier))
+  const others = [...source.strings.values()].flatMap((value) => named.get(basename(value)) ?? [])
+  return {
+    imports: [...new Set([...imports, ...others])],
+    words: new Set(text.match(/[a-z][a-z0-9-]+/gi) ?? []),
+    routes: path.startsWith('src/http/') ? routesOf(text) : [],
+  }
+}
+
+/** Files that are named rather than imported, by the last part of their name; migrations by their folder. */
+const nameFiles = (paths: Iterable<string>): Map<string, string[]> => {
+  const named = new Map<string, string[]>()
+  const add = (name: string, path: string): void => void named.set(name, [...(named.get(name) ?? []), path])
+  for (const path of paths) {
+    if (path.startsWith('migrations/')) add('migrations', path)
+    else if (!path.endsWith('.ts') || /(?:^src\/(?:main|cli\/payin)|-worker|-child)\.ts$/.test(path)) {
+      add(basename(path), path)
+    }
+  }
+  return named
+}
+
+/** Everything that a test file runs, itself included. */
+const reach = (test: string, modules: ReadonlyMap<string, Module>): Set<string> => {
+  const reached = new Set<string>()
+  const composed = new Set<string>()
+  const follow = (path: string): void => {
+    if (reached.has(path)) return
+    reached.add(path)
+    const imports = modules.get(path)?.imports ?? []
+    if (!composers.has(path)) return imports.forEach(follow)
+    for (const each of imports) {
+      if (composers.has(each) || sharedByAll.test(each) || !each.startsWith('src/')) follow(each)
+      else composed.add(each)
+    }
+  }
+  follow(test)
+  const wordsOf = (path: string): string[] => [...(modules.get(path)?.words ?? [])]
+  const own = new Set(wordsOf(test))
+  const helped = new Set([...reached].filter((path) => path.startsWith('test/')).flatMap(wordsOf))
+  const names = (path: string): boolean => {
+    if (path === paymentPage.module && helped.has(paymentPage.word)) return true
+    const routes = modules.get(path)?.routes ?? []
+    if (routes.length > 0) return routes.some((parts) => parts.every((part) => helped.has(part)))
+    const words = path.replace(/\.ts$/, '').split('/')
+    return words.some((word) => !vagueWords.has(word) && (own.has(word) || test.includes(word)))
+  }
+  for (const path of composed) if (names(path)) follow(path)
+  return reached
+}
+
+/** The test files that run something of the changed files. A module that no test is seen to reach is every service's. */
+export const selectTests = (sources: Sources, changed: readonly string[]): string[] => {
+  const tests = [...sources.keys()].filter((path) => path.endsWith('.test.ts')).toSorted()
+  if (changed.length === 0) return []
+  if (changed.some((path) => foundations.has(path))) return tests
+  // What was deleted is named by those who needed it.
+  const named = nameFiles(new Set([...sources.keys(), ...changed]))
+  const modules = new Map(
+    [...sources].filter(([path]) => isModule(path)).map(([path, text]) => [path, readModule(path, text, named)]),
+  )
+  const reached = new Map(tests.map((test) => [test, reach(test, modules)]))
+  const isReached = (path: string): boolean => tests.some((test) => reached.get(test)?.has(path))
+  const wanted = new Set(changed)
+  for (const path of changed) {
+    if (path.startsWith('src/') && sources.has(path) && !isReached(path)) wanted.add('src/start-service.ts')
+  }
+  return tests.filter((test) => test === readsEverything || [...wanted].some((path) => reached.get(test)?.has(path)))
+}
+
+/** The commit that changes are counted from, and the files that differ from it. */
+export type Changes = { readonly since: string; readonly changed: readonly string[] }
+
+/**
+ * The files of a git repository that differ from where the branch left main, or from the given commit: those that are not
+ * committed are among them. Undefined where there is no repository or no such commit.
+ */
+export const listChanged = (folder: string, since?: string): Changes | undefined => {
+  const git = (...args: string[]): string | undefined => {
+    const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+    return status === 0 ? stdout : undefined
+  }
+  const base = since
+    ? git('rev-parse', '--verify', '--quiet', `${since}^{commit}`)
+    : (git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main') ?? git('rev-parse', 'HEAD'))
+  if (base === undefined) return undefined
+  const edited = git('diff', '--name-only', '--no-renames', '-z', base.trim()) ?? ''
+  const added = git('ls-files', '--others', '--exclude-standard', '-z') ?? ''
+  return { since: base.trim().slice(0, 10), changed: (edited + added).split('\0').filter((path) => path !== '') }
+}
+
+/** The files of the repository that tests can depend on. */
+export const readSources = (folder: string): Sources =>
+  new Map(
+    ['{src,test,scripts,bin,docs,migrations}/**/*.*', '*.*']
+      .flatMap((pattern) => globSync(pattern, { cwd: folder }))
+      .map((path) => [path, isModule(path) ? readFileSync(join(folder, path), 'utf8') : '']),
+  )
