@@ -22,20 +22,20 @@ const maxSkewMs = 5 * minute
 
 const Pushed = Type.Object(
   {
-    requisiteId: Type.Optional({ ...Id, description: 'May be left out by a source of one requisite.' }),
+    requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
     amount: PositiveAmount,
     currency: Currency,
     bookedAt: { ...Time, description: 'When the bank booked it.' },
     bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
     status: Type.Optional(
-      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is passed over. Default: booked.' }),
+      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
     ),
     sender: Type.Optional(
       Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
     ),
     senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
     text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it speaks for its payment.' }),
+      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
     ),
   },
   { additionalProperties: false },

@@ -13,7 +13,7 @@ const Body = Type.Object(
     orderId: OrderId,
     status: Type.Optional({
       ...PaymentStatus,
-      description: 'Guard: refuse with `status_changed` when it is no longer so.',
+      description: 'The status that you know. Another one is refused with `status_changed`.',
     }),
   },
   { additionalProperties: false },

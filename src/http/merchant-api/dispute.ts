@@ -20,8 +20,8 @@ import { problems } from '../problems.ts'
 
 const Claim = Type.Object(
   {
-    amount: Type.Number({ exclusiveMinimum: 0, description: 'What the payer has sent.', examples: [5000.37] }),
-    reason: Type.Optional(OneOf(disputeReasons, { description: '`paid-not-credited` unless told.' })),
+    amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
+    reason: Type.Optional(OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
     ),
@@ -79,7 +79,7 @@ const registerEvidence = (app: App, context: Context): void => {
         ...described(
           'addDisputeEvidence',
           'Add a file to the open dispute of a payment',
-          'The file is the body: PNG, JPEG or PDF of at most 5 MB, told by its content; at most ten of a dispute.',
+          'The body is the file: PNG, JPEG or PDF of at most 5 MB, detected from its content; at most ten per dispute.',
         ),
         body: FileBody,
       },
@@ -139,8 +139,8 @@ export const registerDispute = async (app: App, context: Context): Promise<void>
       schema: {
         ...described(
           'withdrawDispute',
-          "Take back the merchant's own claim",
-          'The payment goes back to the status it came from. Again and again the same.',
+          "Withdraw the merchant's own claim",
+          'The payment returns to its previous status. Withdrawing again changes nothing.',
         ),
         body: Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()]),
       },

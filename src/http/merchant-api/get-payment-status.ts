@@ -17,7 +17,7 @@ const Query = Type.Object(
       PatternText('must be a whole number from 0 to 60.', {
         pattern: '^([0-9]|[1-5][0-9]|60)$',
         description:
-          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until it differs from that.',
+          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
         examples: ['25'],
       }),
     ),

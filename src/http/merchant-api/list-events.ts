@@ -23,14 +23,14 @@ export const registerListEvents = (app: App, context: Context): void => {
       config: { scope: 'notifications:read' },
       schema: {
         tags: ['notifications'],
-        summary: 'Read the feed of events',
+        summary: 'Read the event feed',
         description:
-          'Every event once, in one order that never changes and has no gaps. Ask again with `after` = `cursor`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`.',
+          'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`.',
         operationId: 'listEvents',
         security: [{ merchant: [] }],
         querystring: Type.Object(
           {
-            after: Type.Optional({ ...Cursor, description: '`cursor` of the last answer; the beginning without it.' }),
+            after: Type.Optional({ ...Cursor, description: '`cursor` of the last answer. Default: the beginning.' }),
             limit: PageQuery.limit,
           },
           { additionalProperties: false },
@@ -38,7 +38,7 @@ export const registerListEvents = (app: App, context: Context): void => {
         response: {
           200: Type.Object({
             events: Type.Array(Event),
-            cursor: { ...Cursor, description: 'Place of the last event read.' },
+            cursor: { ...Cursor, description: 'Cursor of the last event in this answer.' },
           }),
           ...problems(),
         },

@@ -14,7 +14,7 @@ export const registerListPayments = (app: App, context: Context): void => {
       schema: {
         tags: ['payments'],
         summary: 'List payments',
-        description: 'The newest first.',
+        description: 'Newest first.',
         operationId: 'listPayments',
         security: [{ merchant: [] }],
         querystring: Type.Object(PaymentListQuery, { additionalProperties: false }),

@@ -34,8 +34,8 @@ const registerBalance = (app: App, context: Context): void => {
         response: {
           200: Type.Object({
             currency: Type.String({ examples: [quoteCurrency] }),
-            available: Type.Number({ description: 'Below zero when banks took back what was settled already.' }),
-            held: Type.Number({ description: 'Reserved by settlements that are under way.' }),
+            available: Type.Number({ description: 'Below zero when banks took back money that was already settled.' }),
+            held: Type.Number({ description: 'Reserved by settlements in progress.' }),
             paidOut: Type.Number({ description: 'Paid out by settlements so far.' }),
           }),
           ...refusals,
@@ -60,15 +60,15 @@ const registerBalance = (app: App, context: Context): void => {
 const Entry = Type.Object({
   id: Id,
   kind: Type.String({
-    description: 'credit, assign, reverse, hold, release, adjust; there may be more.',
+    description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
     examples: ['credit'],
   }),
   currency: Type.String({ examples: [quoteCurrency] }),
-  amount: Type.Number({ description: 'What the available balance gained; below zero for what it lost.' }),
-  deducted: Type.Number({ description: 'Fee that was kept back, not in `amount`.' }),
+  amount: Type.Number({ description: 'Change of the available balance; below zero for a decrease.' }),
+  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.String()),
-  reference: Type.Optional(Type.String({ description: 'Of the settlement, decision or adjustment.' })),
+  reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
   postedAt: Time,
 })
 
@@ -78,7 +78,7 @@ const registerEntries = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('listEntries', 'List movements of the available balance', 'The newest first.'),
+        ...described('listEntries', 'List movements of the available balance', 'Newest first.'),
         querystring: Type.Object(ShortPageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
@@ -112,7 +112,7 @@ const registerEntries = (app: App, context: Context): void => {
       schema: {
         ...described(
           'getAccountStatement',
-          'Export the statement of account',
+          'Export the account statement',
           'CSV, or camt.053 for accounting software.',
         ),
         querystring: StatementQuery,
@@ -133,7 +133,7 @@ const registerSettlements = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('listSettlements', 'List settlements', 'The newest first.'),
+        ...described('listSettlements', 'List settlements', 'Newest first.'),
         querystring: Type.Object(
           { ...ShortPageQuery, status: Type.Optional(SettlementStatus) },
           { additionalProperties: false },
@@ -162,7 +162,7 @@ const registerSettlements = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('readSettlement', 'Read a settlement', 'With its present status.'),
+        ...described('readSettlement', 'Read a settlement', 'With its current status.'),
         params: Type.Object({ id: Id }),
         response: { 200: SettlementDetails, ...refusals },
       },

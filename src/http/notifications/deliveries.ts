@@ -24,7 +24,7 @@ const DeliveryAnswer = Type.Object({
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String({ description: 'That of the payment.', examples: ['order-1001'] })),
+  orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
   status: OneOf(statuses),
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
@@ -46,7 +46,7 @@ const AttemptAnswer = Type.Object({
 
 const DeliveryLog = Type.Object({
   ...DeliveryAnswer.properties,
-  body: Type.String({ description: 'The bytes that are sent at each try.' }),
+  body: Type.String({ description: 'The bytes sent at every attempt.' }),
   log: Type.Array(AttemptAnswer, {
     description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
   }),
@@ -73,13 +73,13 @@ const registerReads = (app: App, context: Context, side: Side): void => {
     {
       config: side.config('notifications:read'),
       schema: {
-        ...side.operation('listDeliveries', 'List what an endpoint was sent', 'The newest event first.'),
+        ...side.operation('listDeliveries', 'List the deliveries of an endpoint', 'Newest event first.'),
         params: side.params({ endpointId: Id }),
         querystring: Type.Object(
           {
             status: Type.Optional(OneOf(statuses)),
-            paymentId: Type.Optional({ ...Id, description: 'Only what tells of this payment.' }),
-            cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the page before.' }),
+            paymentId: Type.Optional({ ...Id, description: 'Only deliveries about this payment.' }),
+            cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the previous page.' }),
             limit: PageQuery.limit,
           },
           { additionalProperties: false },
@@ -161,13 +161,16 @@ const registerRedeliveries = (app: App, context: Context, side: Side): void => {
       schema: {
         ...side.operation(
           'redeliverSince',
-          'Send all events since a time again that have failed',
-          'Also those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10 000 a call, the oldest first.',
+          'Send all failed events since a time again',
+          'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
         ),
         params: side.params({ endpointId: Id }),
         body: Type.Object({ since: Time }, { additionalProperties: false }),
         response: {
-          202: Type.Object({ events: Type.Integer(), more: Type.Boolean({ description: 'Whether to call again.' }) }),
+          202: Type.Object({
+            events: Type.Integer(),
+            more: Type.Boolean({ description: 'Whether there are more: call again.' }),
+          }),
           ...refusals,
         },
       },

@@ -6,18 +6,18 @@ import { OneOf, Time } from '../fields.ts'
 import { Id, OrderId } from '../ids.ts'
 
 const headers = [
-  ['webhook-id', 'Id of the event, the same at every try: what was seen already is ignored.', Id],
+  ['webhook-id', 'Id of the event, the same at every attempt: ignore events that you have already processed.', Id],
   [
     'webhook-timestamp',
-    'When this try began, in seconds since 1970; it is signed.',
+    'When this attempt began, in seconds since 1970. Part of the signature.',
     { type: 'string', pattern: '^\\d+$' },
   ],
   [
     'webhook-signature',
-    '`v1,` and the Base64 of HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}`; two of them with a space in between while a secret is replaced.',
+    '`v1,` followed by the Base64 of HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}`; two, separated by a space, while a secret is replaced.',
     { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
   ],
-  ['traceparent', 'Trace context (W3C), one trace for all tries of an event.', { type: 'string' }],
+  ['traceparent', 'Trace context (W3C); one trace for all attempts of an event.', { type: 'string' }],
 ] as const
 
 const amount = Type.Number({ description: 'Exact amount in `currency`.', examples: [5000] })
@@ -28,12 +28,15 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
   Type.Object({
     id: Id,
     orderId: OrderId,
-    sequence: sequence('Rises with every change of the status: what is below the one you know is old.'),
+    sequence: sequence('Rises with every change of the status: ignore a lower one than you know.'),
     status: OneOf(statuses),
     statusReason: Type.String({ description: 'Why it has this status.', examples: ['exact'] }),
     amount,
     ...(statuses.includes('disput-paid')
-      ? { finalAmount: statuses.length === 1 ? amount : Type.Optional({ ...amount, description: 'Of `disput-paid`.' }) }
+      ? {
+          finalAmount:
+            statuses.length === 1 ? amount : Type.Optional({ ...amount, description: 'Present with `disput-paid`.' }),
+        }
       : {}),
     currency: Type.String({ examples: ['rub'] }),
     ...more,
@@ -43,14 +46,14 @@ const credited = ['paid', 'disput-paid'] as const
 
 const settlementData = Type.Object({
   id: Id,
-  reference: Type.String({ description: "The operator's own name of it." }),
-  sequence: sequence('Number of its last change.'),
+  reference: Type.String({ description: "The operator's own reference." }),
+  sequence: sequence('Number of the last change.'),
   status: OneOf(['paid']),
   amount,
   currency: OneOf([quoteCurrency]),
   destination: Type.String(),
   externalReference: Type.Union([Type.String(), Type.Null()], {
-    description: 'What names the payout where it was made.',
+    description: 'What identifies the payout.',
   }),
 })
 
@@ -59,15 +62,15 @@ type Told = { readonly summary: string; readonly data: object }
 const status = (of: PaymentStatus, summary: string): Told => ({ summary, data: paymentData([of]) })
 
 const told: Readonly<Record<NotificationKind, Told>> = {
-  'payment.processing': status('processing', 'A payment has begun to be paid, or is said to be'),
+  'payment.processing': status('processing', 'Part of the money has come, or the payer claims to have paid'),
   'payment.paid': status('paid', 'A payment is paid'),
-  'payment.disput': status('disput', 'A payment is looked into'),
+  'payment.disput': status('disput', 'A payment is under review'),
   'payment.disput-paid': status('disput-paid', 'A payment is credited with another amount, or after a dispute'),
   'payment.expired': status('expired', 'The time of a payment is over'),
   'payment.canceled': status('canceled', 'A payment is canceled'),
   'payment.failed': status('failed', 'A payment has failed'),
   'payment.ack-overdue': {
-    summary: 'A credit is not acknowledged yet',
+    summary: 'A credited payment has not been acknowledged',
     data: paymentData(credited, { creditedAt: Time }),
   },
   'payment.reversed': {
@@ -76,12 +79,12 @@ const told: Readonly<Record<NotificationKind, Told>> = {
       reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.' }),
       balanceChange: Type.Object({
         currency: OneOf([quoteCurrency]),
-        amount: Type.Number({ description: 'Not above 0.' }),
+        amount: Type.Number({ description: 'At most 0.' }),
       }),
     }),
   },
   'settlement.paid': { summary: 'Money was paid out to the merchant', data: settlementData },
-  'endpoint.test': { summary: 'The test that was asked for', data: Type.Object({ endpointId: Id }) },
+  'endpoint.test': { summary: 'A test of the endpoint', data: Type.Object({ endpointId: Id }) },
 }
 
 /** The member `webhooks` of the OpenAPI document: what endpoints are sent, by its kind. */
@@ -92,7 +95,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
       const post = {
         tags: ['notifications'],
         summary,
-        description: 'Sent to the endpoints that hear of this kind; see the guide to notifications.',
+        description: 'Sent to the endpoints that receive this kind; see the guide to notifications.',
         security: [],
         parameters: headers.map(([name, description, schema]) => ({
           ...{ in: 'header', name, required: true, description, schema },
@@ -102,9 +105,9 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
           content: { 'application/json': { schema: Type.Object({ type: OneOf([kind]), timestamp: Time, data }) } },
         },
         responses: {
-          '2XX': { description: 'It is delivered.' },
+          '2XX': { description: 'Delivered.' },
           '410': { description: 'The endpoint is disabled.' },
-          default: { description: 'It is tried again later.' },
+          default: { description: 'Retried later.' },
         },
       }
       return [kind, { post }]

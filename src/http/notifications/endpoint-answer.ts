@@ -20,7 +20,7 @@ export const endpointFields = {
   }),
   kinds: Type.Array(OneOf(notificationKinds), {
     uniqueItems: true,
-    description: 'Kinds that the endpoint hears of; empty for all.',
+    description: 'Kinds of events that the endpoint receives; empty for all.',
     examples: [['payment.paid', 'payment.disput-paid']],
   }),
 }
@@ -40,7 +40,7 @@ export const EndpointAnswer = Type.Object({
   failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
   previousSecretUntil: Type.Optional({
     ...Time,
-    description: 'Until when notifications are signed with the secret before, too.',
+    description: 'Until when notifications are also signed with the previous secret.',
   }),
   createdAt: Time,
 })
@@ -51,7 +51,7 @@ export type EndpointAnswer = Static<typeof EndpointAnswer>
 /** Schema of an endpoint with its new secret. */
 export const EndpointWithSecret = Type.Object({
   ...EndpointAnswer.properties,
-  secret: Type.String({ description: 'Signs notifications; shown this once.', examples: ['whsec_…'] }),
+  secret: Type.String({ description: 'Signs notifications. Shown only here.', examples: ['whsec_…'] }),
 })
 
 /** An endpoint with its new secret. */

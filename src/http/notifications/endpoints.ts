@@ -74,7 +74,7 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'createEndpoint',
           'Add a notification endpoint',
-          'It hears of what happens from now on. The secret is in the answer and never again.',
+          'It receives events from now on. The secret is in this answer only.',
         ),
         params: side.params({}),
         body: Type.Object(
@@ -112,7 +112,7 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'rotateEndpointSecret',
           'Give an endpoint a new secret',
-          'For a while every notification is signed with both secrets. Until `previousSecretUntil` a further call is refused with 409 `invalid_state`, as it would end a secret that the receiver may still have; with `overlapMs` 0 it is taken, and only the new secret signs at once.',
+          'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
         ),
         params: side.params(own),
         body: Type.Union([
@@ -122,7 +122,7 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
                 Type.Integer({
                   minimum: 0,
                   maximum: secretOverlapMs.longest,
-                  description: 'How long the old secret signs, too; 0 ends it now. 24 hours unless told.',
+                  description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
                 }),
               ),
             },
@@ -153,7 +153,7 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'updateEndpoint',
           'Change, enable or disable an endpoint',
-          'Enabled anew it gets what was left waiting and hears of what happens from now on; what it missed meanwhile can be redelivered.',
+          'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
         ),
         params: side.params(own),
         body: Type.Object(
@@ -192,7 +192,7 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'removeEndpoint',
           'Remove an endpoint for good',
-          'What an operator has disabled (`disabledReason` `operator`) only an operator removes: 409 `invalid_state`.',
+          'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
         ),
         params: side.params(own),
         response: { 200: Type.Object({ id: Id }), ...refusals },
@@ -215,7 +215,7 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
         ...side.operation(
           'testEndpoint',
           'Send an endpoint a test',
-          'An `endpoint.test` is delivered like any other notification; what became of it is in the deliveries.',
+          'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
         ),
         params: side.params(own),
         body: NoBody,

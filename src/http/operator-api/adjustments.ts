@@ -23,13 +23,13 @@ const Account = Type.String({
   maxLength: 64,
   pattern: '^(fees|rounding|merchant:available|fx:[a-z]{3}|bank:[0-9a-f-]{36}|reversed:[0-9a-f-]{36})$',
   description:
-    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`, or of `merchantId` its `merchant:available` and what a bank took back, `reversed:{payment}`.',
+    '`bank:{requisite}`, `fx:{currency}`, `fees`, `rounding`; with `merchantId` also `merchant:available` and `reversed:{payment}` (money that a bank took back).',
   examples: ['fees'],
 })
 
 const AdjustmentAnswer = Type.Object({
   id: Id,
-  book: { ...Id, description: "The merchant's, or the nil UUID for that of the service." },
+  book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
   reference: Type.String(),
   status: OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
@@ -38,7 +38,7 @@ const AdjustmentAnswer = Type.Object({
   amount: Type.Number(),
   reason: Type.String(),
   bookedAt: Time,
-  reverses: Type.Optional({ ...Id, description: 'The adjustment that it undoes.' }),
+  reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
   draftedBy: Type.String({ examples: ['operator:anna'] }),
   decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
   createdAt: Time,
@@ -82,7 +82,10 @@ const registerDraft = (app: App, context: Context): void => {
         ),
         body: Type.Object(
           {
-            merchantId: Type.Optional({ ...Id, description: "Of its book; the service's unless told." }),
+            merchantId: Type.Optional({
+              ...Id,
+              description: 'The merchant whose book it is in. Default: the book of the service.',
+            }),
             reference: Reference,
             debitAccount: Account,
             creditAccount: Account,
@@ -128,7 +131,7 @@ const registerDraft = (app: App, context: Context): void => {
 const registerDecide = (app: App, context: Context): void => {
   const path = '/ledger/adjustments/:merchantId/:id'
   const decisions = [
-    ['post', 'posted', 'Post an adjustment', 'Only another operator than its author may.'],
+    ['post', 'posted', 'Post an adjustment', 'By another operator than its author.'],
     ['reject', 'rejected', 'Reject an adjustment', 'Nothing is posted.'],
   ] as const
   for (const [verb, status, summary, description] of decisions) {
@@ -180,7 +183,7 @@ export const registerAdjustments = (app: App, context: Context): void => {
     '/ledger/adjustments',
     {
       schema: {
-        ...operation('listAdjustments', 'List adjustments', 'The newest first.'),
+        ...operation('listAdjustments', 'List adjustments', 'Newest first.'),
         querystring: Type.Object(
           { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
           { additionalProperties: false },

@@ -15,7 +15,7 @@ const EntryAnswer = Type.Object({
   action: Type.String({ examples: ['merchant.create'] }),
   subject: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
-  hash: Type.String({ description: 'SHA-256 over this entry and the hash of the one before.' }),
+  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
 })
 
 /** An entry of the audit. */
@@ -30,7 +30,7 @@ export const registerAudit = (app: App, context: Context): void => {
         ...operation(
           'listAudit',
           'List what operators did',
-          'Also what merchants did with their endpoints. In order. Without `after`: the last entries.',
+          'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
         ),
         querystring: Type.Object(
           {

@@ -19,7 +19,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Object({
   id: Id,
-  contentType: OneOf(receiptTypes, { description: 'As the content of the file tells.' }),
+  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
   size: Type.Integer({ description: 'Bytes.' }),
   receivedAt: Time,
 })
@@ -39,9 +39,9 @@ const ClaimAnswer = Type.Object({
   orderId: Type.String(),
   status: PaymentStatus,
   currency: Type.String(),
-  amount: Type.Number({ description: 'What the payer says that it sent.' }),
+  amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
   paymentAmount: Type.Number(),
-  paidAt: { ...Time, description: 'When, as the payer says.' },
+  paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
   receivedAt: Time,
   receipts: Type.Array(ReceiptAnswer),
 })
@@ -57,7 +57,7 @@ const registerList = (app: App, context: Context): void => {
         ...operation(
           'listClaims',
           'List what payers of closed payments claim to have paid',
-          'The newest first. A claim moves no money and no status; late money still finds its payment by itself.',
+          'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
         ),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: Type.Object({ claims: Type.Array(ClaimAnswer), nextCursor: NextCursor }), ...problems() },
@@ -98,7 +98,7 @@ export const registerClaims = (app: App, context: Context): void => {
     '/payments/:merchantId/:paymentId/receipts/:id',
     {
       schema: {
-        ...operation('getReceipt', 'Read a file that a payer sent', 'The reading is in the audit.'),
+        ...operation('getReceipt', 'Read a file that a payer sent', 'Reading it is recorded in the audit.'),
         params: Type.Object({ merchantId: Id, paymentId: Id, id: Id }),
         produces: [...receiptTypes],
         response: {

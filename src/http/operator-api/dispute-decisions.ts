@@ -33,17 +33,17 @@ const DecisionBody = Type.Object(
     decision: OneOf(['accept', 'reject']),
     amount: Type.Optional({
       ...PositiveAmount,
-      description: 'What is credited; unless told, all money that the payment then has, or what is claimed.',
+      description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
     }),
-    transfers: Transfers('Transfers of the inbox that are for this payment.'),
-    giveBack: Transfers('Transfers of this payment that are not for it; they go to the inbox.'),
+    transfers: Transfers('Transfers in the inbox to assign to this payment.'),
+    giveBack: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
     note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
   },
   { additionalProperties: false },
 )
 
 const PreviewAnswer = Type.Object({
-  status: { ...PaymentStatus, description: 'What the payment would be.' },
+  status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
   needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
   entries: Type.Array(
@@ -55,7 +55,7 @@ const PreviewAnswer = Type.Object({
       currency: Type.String(),
       amount: Type.Number(),
     }),
-    { description: 'Ledger entries that the decision would write, in their order.' },
+    { description: 'Ledger entries that the decision would write, in order.' },
   ),
 })
 
@@ -104,7 +104,11 @@ const registerDecide = (app: App, context: Context): void => {
     '/disputes/:merchantId/:id/preview',
     {
       schema: {
-        ...operation('previewDispute', 'Show what a decision would do', 'By making it and undoing it: nothing stays.'),
+        ...operation(
+          'previewDispute',
+          'Show what a decision would do',
+          'The decision is made and rolled back: nothing changes.',
+        ),
         params: DisputeParams,
         body: DecisionBody,
         response: { 200: PreviewAnswer, ...problems(409, 422) },
@@ -145,11 +149,11 @@ const registerDecide = (app: App, context: Context): void => {
         ...operation(
           'confirmDispute',
           'Confirm what another operator has proposed',
-          'A correction of a credited payment takes it to `disput`; an amount that no money covers is credited.',
+          'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
         ),
         params: DisputeParams,
         body: Type.Object(
-          { amount: { ...PositiveAmount, description: 'The proposed amount; refused when it is another by now.' } },
+          { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
           { additionalProperties: false },
         ),
         response: { 200: OperatorDispute, ...problems(409, 422) },
@@ -200,7 +204,7 @@ export const registerDisputeDecisions = async (app: App, context: Context): Prom
     '/disputes/:merchantId/:id/evidence/:fileId',
     {
       schema: {
-        ...operation('getEvidence', 'Read a file of a dispute', 'The reading is in the audit.'),
+        ...operation('getEvidence', 'Read a file of a dispute', 'Reading it is recorded in the audit.'),
         params: Type.Object({ ...DisputeParams.properties, fileId: Id }),
         response: { 200: fileAnswer, ...problems() },
       },

@@ -35,7 +35,7 @@ const correction = {
         confirmedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
         confirmedAt: Type.Optional(Time),
       },
-      { description: 'An amount that no money covers, proposed by one operator for a second one to confirm.' },
+      { description: 'An amount without money that covers it, proposed by one operator for a second one to confirm.' },
     ),
   ),
 }
@@ -104,7 +104,7 @@ const registerList = (app: App, context: Context): void => {
         ...operation(
           'listDisputes',
           'List disputes',
-          'The newest first; with `state=undecided` those that must be decided next first, without further pages.',
+          'Newest first; with `state=undecided` by due time, without further pages.',
         ),
         querystring: Type.Object(
           {

@@ -11,7 +11,7 @@ const DiagnosisAnswer = Type.Object({
   checks: Type.Array(
     Type.Object({
       name: Type.String(),
-      broken: Type.Integer({ description: 'Rows that break it; 0 is healthy.' }),
+      broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
       examples: Type.Array(Type.String()),
     }),
   ),
@@ -29,9 +29,13 @@ const diagnose = (checks: readonly InvariantCheck[]) => ({
 
 /** `GET /doctor` runs every invariant (docs/domain.md §12), `GET /ledger/verify` those of the books. */
 export const registerDoctor = (app: App, context: Context): void => {
-  const all = operation('checkInvariants', 'Check every invariant', 'Reads the whole database: not for every minute.')
+  const all = operation(
+    'checkInvariants',
+    'Check every invariant',
+    'Reads the whole database: not to be called every minute.',
+  )
   app.get('/doctor', { schema: { ...all, response } }, async () => diagnose(await checkInvariants(context)))
 
-  const books = operation('verifyLedger', 'Check the ledger', 'Reads the whole ledger: not for every minute.')
+  const books = operation('verifyLedger', 'Check the ledger', 'Reads the whole ledger: not to be called every minute.')
   app.get('/ledger/verify', { schema: { ...books, response } }, async () => diagnose(await verifyLedger(context)))
 }

@@ -93,7 +93,7 @@ export const registerJournal = (app: App, context: Context): void => {
         ...operation(
           'exportJournal',
           'Export the journal as CSV',
-          'Book by book, each in the order of posting. A span that was exported never changes: the last two minutes are left out.',
+          'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
         ),
         querystring: Type.Object(
           { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
@@ -121,7 +121,7 @@ export const registerJournal = (app: App, context: Context): void => {
     '/merchants/:id/statement',
     {
       schema: {
-        ...operation('getMerchantStatement', "Export the statement of a merchant's account", 'As CSV or camt.053.'),
+        ...operation('getMerchantStatement', "Export a merchant's account statement", 'As CSV or camt.053.'),
         params: IdParams,
         querystring: StatementQuery,
         produces: ['text/csv', 'application/xml'],

@@ -30,7 +30,7 @@ export const registerLedger = (app: App, context: Context): void => {
         ...operation(
           'listBalances',
           'List the balances of the ledger',
-          'Debits less credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
+          'Debits minus credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
         ),
         querystring: Type.Object(
           { merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },

@@ -12,7 +12,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 
 const LimitsAnswer = Type.Object({
-  merchantId: Type.Optional({ ...Id, description: 'Absent: for every merchant that has none of its own.' }),
+  merchantId: Type.Optional({ ...Id, description: 'Absent: for every merchant without limits of its own.' }),
   currency: Type.String(),
   min: Type.Number(),
   max: Type.Number(),

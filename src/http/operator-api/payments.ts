@@ -32,7 +32,7 @@ const OperatorPayment = Type.Object({
   ),
   total: Type.Object(
     { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() },
-    { description: 'Gross of the fee.' },
+    { description: 'Before the fee.' },
   ),
   claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
   claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
@@ -88,7 +88,7 @@ const registerList = (app: App, context: Context): void => {
     '/payments',
     {
       schema: {
-        ...operation('listAllPayments', 'List payments of all merchants or of one', 'The newest first.'),
+        ...operation('listAllPayments', 'List payments of all merchants or of one', 'Newest first.'),
         querystring: Type.Object(
           { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(Id) },
           { additionalProperties: false },

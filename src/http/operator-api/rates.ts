@@ -49,10 +49,10 @@ export const registerRates = (app: App, context: Context): void => {
               description: 'Price of 1 USDT, at most 8 decimals.',
               examples: [92.5],
             }),
-            source: Type.Optional(PrintableText(100, { description: 'Where it comes from; `manual` unless told.' })),
+            source: Type.Optional(PrintableText(100, { description: 'Where it comes from. Default: `manual`.' })),
             maxAgeMs: Type.Optional(
               Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
-                description: 'After this time it is no longer used; without it, or `null`: until the next one.',
+                description: 'How long it is used; absent or `null`: until the next one.',
               }),
             ),
             outsideBand: Type.Optional(

@@ -50,7 +50,7 @@ export const registerReconciliation = (app: App, context: Context): void => {
           {
             balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
             currency: Currency,
-            source: Type.Optional(PrintableText(200, { description: 'Where it is from.' })),
+            source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
           },
           { additionalProperties: false },
         ),

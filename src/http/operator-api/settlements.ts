@@ -25,7 +25,7 @@ import { readBody } from '../read-body.ts'
 const SettlementAnswer = Type.Object({
   merchantId: Id,
   ...SettlementDetails.properties,
-  secondPerson: Type.Boolean({ description: 'Whether another operator than its author must approve it.' }),
+  secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
   draftedBy: Type.String({ examples: ['operator:anna'] }),
   approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
 })
@@ -49,7 +49,7 @@ const registerDraft = (app: App, context: Context): void => {
         ...operation(
           'createSettlement',
           'Draft a settlement',
-          'Holds the amount at once, so that nothing else can settle it. 201, or 200 for a reference that is known.',
+          'Holds the amount at once, so that nothing else can settle it. 201, or 200 for a known reference.',
         ),
         body: Type.Object(
           {
@@ -57,7 +57,7 @@ const registerDraft = (app: App, context: Context): void => {
             reference: Reference,
             amount: Type.Optional({
               ...PositiveAmount,
-              description: 'Exact amount in USDT; all that is available unless told.',
+              description: 'Exact amount in USDT. Default: all that is available.',
               examples: [53.513513],
             }),
             destination: PrintableText(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
@@ -110,7 +110,11 @@ const registerSteps = (app: App, context: Context): void => {
     return toAnswer(await actOnBehalf(context, request, act, (tx) => advanceSettlement(tx, key, step)))
   }
 
-  const approving = operation('approveSettlement', 'Approve a settlement', 'Large ones need another operator.')
+  const approving = operation(
+    'approveSettlement',
+    'Approve a settlement',
+    'Large ones need an operator other than the author.',
+  )
   app.post(
     `${path}/approve`,
     { schema: { ...approving, params: MerchantAndId, body: NoBody, response: answers } },
@@ -121,7 +125,7 @@ const registerSteps = (app: App, context: Context): void => {
     { externalReference: PrintableText(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }) },
     { additionalProperties: false },
   )
-  const paying = operation('paySettlement', 'Note that a settlement was paid out', 'The merchant is told.')
+  const paying = operation('paySettlement', 'Record that a settlement was paid out', 'The merchant is notified.')
   app.post(
     `${path}/pay`,
     { schema: { ...paying, params: MerchantAndId, body: Payout, response: answers } },
@@ -143,7 +147,7 @@ const registerReads = (app: App, context: Context): void => {
     '/settlements',
     {
       schema: {
-        ...operation('listAllSettlements', 'List settlements of all merchants or of one', 'The newest first.'),
+        ...operation('listAllSettlements', 'List settlements of all merchants or of one', 'Newest first.'),
         querystring: Type.Object({ ...Filter, ...PageQuery }, { additionalProperties: false }),
         response: {
           200: Type.Object({ settlements: Type.Array(SettlementAnswer), nextCursor: NextCursor }),
@@ -188,7 +192,7 @@ const registerReads = (app: App, context: Context): void => {
     '/settlements.csv',
     {
       schema: {
-        ...operation('exportSettlements', 'Export settlements as CSV', 'The newest first.'),
+        ...operation('exportSettlements', 'Export settlements as CSV', 'Newest first.'),
         querystring: Type.Object(Filter, { additionalProperties: false }),
         produces: ['text/csv'],
         response: { 200: Csv, ...problems() },

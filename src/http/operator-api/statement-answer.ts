@@ -22,7 +22,7 @@ export const Mapping = Type.Object(
       >,
       {
         additionalProperties: false,
-        description: 'Name of the column of each role: `date`, and `amount` or `credit`, are needed.',
+        description: 'Column name of each role. `date`, and `amount` or `credit`, are required.',
         examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
       },
     ),
@@ -38,14 +38,14 @@ const Account = Type.Object({
   currency: Type.String(),
   opening: Type.Optional(Type.Number()),
   closing: Type.Optional(Type.Number()),
-  credits: Type.Number({ description: 'Sum of all that came in.' }),
-  debits: Type.Number({ description: 'Sum of all that went out.' }),
+  credits: Type.Number({ description: 'Sum of incoming money.' }),
+  debits: Type.Number({ description: 'Sum of outgoing money.' }),
 })
 
 /** Schema of an uploaded statement. */
 export const StatementAnswer = Type.Object({
   id: Id,
-  state: OneOf(statementStates, { description: 'How far it is.', examples: ['ready'] }),
+  state: OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
   size: Type.Optional(Type.Integer({ description: 'Bytes.' })),
@@ -63,11 +63,11 @@ export const StatementAnswer = Type.Object({
           'New rows that may be the same money as transfers of another channel: they will wait in the inbox.',
       }),
       reversals: Type.Integer(),
-      pending: Type.Integer({ description: 'Not booked yet; passed over.' }),
-      others: Type.Integer({ description: 'Money that left; it counts for the balance only.' }),
+      pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
+      others: Type.Integer({ description: 'Outgoing money; it counts for the balance only.' }),
       errors: Type.Integer(),
     },
-    { description: 'Numbers of rows; those of new and known ones are of the time when the file was read.' },
+    { description: 'Numbers of rows; new and known ones as of when the file was read.' },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
@@ -81,7 +81,7 @@ export const StatementAnswer = Type.Object({
   withdrawnBy: Type.Optional(Type.String()),
   withdrawnAt: Type.Optional(Time),
   withdrawalReason: Type.Optional(Type.String()),
-  withdrawalFailure: Type.Optional(Type.String({ description: 'Why the last withdrawal was given up.' })),
+  withdrawalFailure: Type.Optional(Type.String({ description: 'Why the last withdrawal failed.' })),
 })
 
 const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Account> => {

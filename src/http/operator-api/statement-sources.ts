@@ -23,7 +23,7 @@ import { Mapping } from './statement-answer.ts'
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,
   maxItems: 1000,
-  description: 'The receiving accounts that it may report money for.',
+  description: 'The requisites for which it may report money.',
 })
 
 const SourceAnswer = Type.Object({
@@ -55,7 +55,7 @@ const registerKeys = (app: App, context: Context): void => {
     '/statement-sources/:id/key',
     {
       schema: {
-        ...operation('renewSourceKey', 'Give a source a key to push with', 'Shown this once; the key before it ends.'),
+        ...operation('renewSourceKey', 'Give a source a key to push with', 'Shown only here. The previous key ends.'),
         params: IdParams,
         body: NoBody,
         response: { 200: Type.Object({ key: Type.String() }), ...problems() },
@@ -97,7 +97,7 @@ const registerBinding = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'bindStatementAccount',
-          'Bind the account of statements to its requisites',
+          'Bind an account in statements to its requisites',
           'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
         ),
         body: Type.Object(

@@ -28,7 +28,7 @@ import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 const StatementRow = Type.Object({
   position: Type.Integer(),
-  line: Type.Integer({ description: 'Where it begins in the file.' }),
+  line: Type.Integer({ description: 'Line of the file on which it begins.' }),
   state: OneOf(rowStates, { description: '`possible-duplicate` is new, too, and will wait in the inbox.' }),
   duplicateOf: Type.Optional({
     ...Id,
@@ -71,7 +71,7 @@ const DetailedStatement = Type.Object({
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
     description:
-      'How its transfers were matched, and where their money is; empty while they are recorded or withdrawn.',
+      'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
   }),
 })
 
@@ -104,7 +104,7 @@ const registerChanges = (app: App, context: Context): void => {
         ...operation(
           'confirmStatement',
           'Import a statement after its preview',
-          'As a whole: from now on nothing stops it. Its rows are recorded in the background; read the statement for the progress. Confirming again changes nothing.',
+          'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
         ),
         params: IdParams,
         body: NoBody,
@@ -131,7 +131,7 @@ const registerChanges = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'withdrawStatement',
-          'Withdraw an import of which nothing was decided',
+          'Withdraw an import about which nothing was decided',
           'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
         ),
         params: IdParams,
@@ -155,7 +155,7 @@ const registerRows = (app: App, context: Context): void => {
         ...operation(
           'listStatementRows',
           'List the rows of a statement',
-          'Those that may move money, in the order of the file.',
+          'Rows that may move money, in the order of the file.',
         ),
         params: IdParams,
         querystring: Type.Object(
@@ -190,7 +190,7 @@ export const registerStatements = (app: App, context: Context): void => {
     '/statements',
     {
       schema: {
-        ...operation('listStatements', 'List uploaded statements', 'The newest first, with who and when.'),
+        ...operation('listStatements', 'List uploaded statements', 'Newest first.'),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ statements: Type.Array(StatementAnswer), nextCursor: NextCursor }),

@@ -29,7 +29,7 @@ const tokenFields = {
 
 const IssuedAnswer = Type.Object({
   ...tokenFields,
-  token: Type.String({ description: 'Shown this once and stored nowhere.' }),
+  token: Type.String({ description: 'Shown only here; not stored.' }),
 })
 const TokenAnswer = Type.Object({ ...tokenFields, createdAt: Time, revokedAt: Type.Optional(Time) })
 
@@ -64,7 +64,7 @@ const registerIssueToken = (app: App, context: Context): void => {
     '/merchants/:id/tokens',
     {
       schema: {
-        ...operation('issueToken', 'Issue an access token', 'The token is in the answer and never again.'),
+        ...operation('issueToken', 'Issue an access token', 'The token is in this answer only.'),
         params: IdParams,
         body: Type.Object(
           {
@@ -73,13 +73,13 @@ const registerIssueToken = (app: App, context: Context): void => {
               Type.Array(OneOf(scopes), {
                 minItems: 1,
                 uniqueItems: true,
-                description: 'What the token allows; without it all that the merchant may do.',
+                description: 'What the token allows. Default: everything that the merchant may do.',
               }),
             ),
             allowList: Type.Optional(
               Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
                 maxItems: 100,
-                description: 'Addresses and networks that the token works from; empty for all.',
+                description: 'Addresses and networks from which the token works; empty for all.',
               }),
             ),
             expiresAt: Type.Optional(Time),
@@ -119,7 +119,7 @@ const registerEndToken = (app: App, context: Context): void => {
     '/tokens/:id/rotate',
     {
       schema: {
-        ...operation('rotateToken', 'Replace a token by a new one with the same rights'),
+        ...operation('rotateToken', 'Replace a token with a new one with the same rights'),
         params: IdParams,
         body: Type.Union([
           Type.Object(
@@ -128,7 +128,7 @@ const registerEndToken = (app: App, context: Context): void => {
                 Type.Integer({
                   minimum: 0,
                   maximum: longestOverlapMs,
-                  description: 'How long the old token goes on working; 0 revokes it now. 24 hours unless told.',
+                  description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
                 }),
               ),
             },

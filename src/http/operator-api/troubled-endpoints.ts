@@ -14,7 +14,7 @@ export const registerTroubledEndpoints = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'listTroubledEndpoints',
-          'List endpoints of all merchants that fail, or that the service has disabled',
+          'List endpoints of all merchants that are failing or disabled by the service',
         ),
         response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...problems() },
       },
