@@ -141,9 +141,7 @@ class Mt940Parser implements StatementParser {
     this.#endField()
     this.#endRow(noPayer)
     if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:).')
-    if (this.#statement && !this.#statement.isIntraday)
-      throw refuseLine(last, 'The file is cut off: the closing balance (:62F:) is missing.')
-    this.#endStatement(last, null)
+    this.#endIntraday(last, 'The file is cut off: the closing balance (:62F:) is missing.')
   }
 
   #takeLine(text: string, line: number): void {
@@ -172,46 +170,22 @@ class Mt940Parser implements StatementParser {
   }
 
   #begin(line: number): void {
-    if (this.#statement && !this.#statement.isIntraday)
-      throw refuseLine(line, 'A statement begins before the one before it has its closing balance (:62F:).')
-    this.#endStatement(line, null)
+    this.#endIntraday(line, 'A statement begins before the one before it has its closing balance (:62F:).')
     this.#statement = { account: null, opening: null, currency: null, isIntraday: false, credits: null, debits: null }
     this.#messages++
   }
 
   #takeField(field: Field): void {
     const { tag, line, text } = field
+    if (tag === '61') return this.#takeRow(field, this.#named(line))
+    if (/^60[FM]$/.test(tag)) return this.#takeOpening(field, this.#named(line))
+    if (/^62[FM]$/.test(tag)) return this.#takeClosing(field, this.#named(line))
     const statement = this.#statement
-    switch (tag) {
-      case '25':
-      case '25P':
-        if (statement) statement.account = tidyText(text.split('\n')[0])
-        break
-      case '60F':
-      case '60M':
-        this.#takeOpening(field, this.#named(line))
-        break
-      case '34F':
-        if (statement) statement.currency = /^[A-Z]{3}/.exec(text)?.[0].toLowerCase() ?? statement.currency
-        if (statement) statement.isIntraday = true
-        break
-      case '13D':
-        if (statement) statement.isIntraday = true
-        break
-      case '61':
-        this.#takeRow(field, this.#named(line))
-        break
-      case '62F':
-      case '62M':
-        this.#named(line)
-        this.#takeClosing(field)
-        break
-      case '90C':
-      case '90D':
-        this.#takeSum(field)
-        break
-      default:
-    }
+    if (!statement) return
+    if (/^90[CD]$/.test(tag)) return this.#takeSum(field, statement)
+    if (/^25P?$/.test(tag)) statement.account = tidyText(text.split('\n')[0])
+    if (tag === '34F') statement.currency = /^[A-Z]{3}/.exec(text)?.[0].toLowerCase() ?? statement.currency
+    if (tag === '34F' || tag === '13D') statement.isIntraday = true
   }
 
   /** The statement that a row or balance needs, with its account. */
@@ -236,13 +210,9 @@ class Mt940Parser implements StatementParser {
   }
 
   #readBalance({ line, text }: Field): Balance | null {
-    const [, sign, date = '', code = '', amount = ''] = balancePattern.exec(text.trim()) ?? []
-    if (sign !== undefined)
-      return {
-        amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`,
-        currency: code.toLowerCase(),
-        day: isoDate(date),
-      }
+    const [, sign, date = '', code = '', digits = ''] = balancePattern.exec(text.trim()) ?? []
+    const amount = sign === 'D' ? `-${decimal(digits)}` : decimal(digits)
+    if (sign !== undefined) return { amount, currency: code.toLowerCase(), day: isoDate(date) }
     this.#sink.fault(line, 'The balance is not one of MT940 (C or D, date, currency, amount with a comma).')
     return null
   }
@@ -252,23 +222,28 @@ class Mt940Parser implements StatementParser {
     statement.currency = statement.opening?.currency ?? null
   }
 
-  #takeClosing(field: Field): void {
+  #takeClosing(field: Field, statement: OpenStatement): void {
     const closing = this.#readBalance(field)
+    this.#statement = undefined
     // An intermediate balance (:62M:) is not that of the day's end.
-    if (closing) this.#endStatement(field.line, field.tag === '62F' ? closing : { ...closing, day: null })
-    else this.#statement = undefined
+    if (closing) this.#endStatement(statement, field.line, field.tag === '62F' ? closing : { ...closing, day: null })
   }
 
-  #takeSum({ tag, line, text }: Field): void {
+  #takeSum({ tag, line, text }: Field, statement: OpenStatement): void {
     const [, amount] = sumPattern.exec(text.trim()) ?? []
     if (amount === undefined) this.#sink.fault(line, 'The sum (:90:) is not one of MT942.')
-    else if (this.#statement) this.#statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
+    else statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
   }
 
-  #endStatement(line: number, closing: Balance | null): void {
+  /** Ends the open statement, if any, which must be one of MT942: these have no closing balance. */
+  #endIntraday(line: number, reason: string): void {
     if (!this.#statement) return
-    const { account, opening, currency, credits, debits } = this.#statement
-    this.#statement = undefined
+    if (!this.#statement.isIntraday) throw refuseLine(line, reason)
+    this.#endStatement(this.#statement, line, null)
+  }
+
+  #endStatement(statement: OpenStatement, line: number, closing: Balance | null): void {
+    const { account, opening, currency, credits, debits } = statement
     if (opening && closing && opening.currency !== closing.currency) {
       this.#sink.fault(line, `The opening balance is in ${opening.currency}, the closing one in ${closing.currency}.`)
       return
