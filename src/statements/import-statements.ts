@@ -32,21 +32,13 @@ const givenUpAfterMs = 6 * hour
 type Report = ReportedTransfer & { readonly dedupeKey: string }
 
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
+  const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey } = row
   const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
   return {
-    requisiteId: row.requisiteId,
-    currency: row.currency,
-    amount: row.amount,
+    ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey },
+    ...{ source: `statement:${statement.id}`, sender: payerNumber, senderBank, text },
     // A bare date is the end of its day, which may not have come yet.
     bookedAt: Math.min(row.bookedAt, tx.now),
-    source: `statement:${statement.id}`,
-    bankReference: row.bankReference,
-    sender: payerNumber,
-    ...(senderBank === null ? {} : { senderBank }),
-    ...(text === null ? {} : { text }),
-    dedupeKey: row.dedupeKey,
-    channel: row.channel,
-    ...(row.referenceKind === null ? {} : { referenceKind: row.referenceKind }),
   }
 }
 

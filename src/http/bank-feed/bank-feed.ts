@@ -89,8 +89,8 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
       referenceKind: `feed:${source.id}`,
       bankReference: transfer.bankReference,
       sender: transfer.sender ?? null,
-      ...(transfer.senderBank === undefined ? {} : { senderBank: transfer.senderBank }),
-      ...(transfer.text === undefined ? {} : { text: transfer.text }),
+      senderBank: transfer.senderBank ?? null,
+      text: transfer.text ?? null,
       status: transfer.status ?? 'booked',
     }
   })
