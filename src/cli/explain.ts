@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { paymentMethods } from '../domain/payment-method.ts'
 import type { Explanation } from '../http/operator-api/explain-allocation.ts'
 import { addRequest } from './commands.ts'
 import { merchant, option, required } from './inputs.ts'
@@ -30,7 +31,7 @@ export const addExplainCommand = (requisites: Command): void =>
     request: 'POST /requisites/explain',
     inputs: {
       merchantId: merchant,
-      method: required('--method <method>', 'card-to-card, sbp, account-to-account or by-phone'),
+      method: required('--method <method>', paymentMethods.join(', ')),
       currency: required('--currency <currency>', 'code, such as rub'),
       amount: required('--amount <amount>', 'amount of the payment', exactNumber),
       bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { addGroup, addList, addRequest } from './commands.ts'
 import { addExplainCommand } from './explain.ts'
@@ -28,6 +29,12 @@ const limitInputs = {
 } satisfies Inputs
 
 const id = argument('<requisite-id>', 'id of the requisite')
+
+/** The only scope of a method; `undefined` for one without, and for a word that the service will refuse. */
+const scopeOf = (method: string | undefined): TransferScope | undefined => {
+  const known = paymentMethods.find((each) => each === method)
+  return (known && methodRules[known].transferScope) ?? undefined
+}
 
 const addChanges = (requisites: Command): void => {
   for (const [name, status, description] of [
@@ -74,7 +81,7 @@ export const addRequisiteCommands = (program: Command): void => {
     request: 'POST /requisites',
     inputs: {
       file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
-      method: option('--method <method>', 'card-to-card, sbp, account-to-account or by-phone'),
+      method: option('--method <method>', paymentMethods.join(', ')),
       currency: option('--currency <currency>', 'code, such as rub'),
       bankIssuer: option('--bank <code>', 'code of its bank issuer'),
       holder: option('--holder <name>', 'legal owner'),
@@ -86,7 +93,7 @@ export const addRequisiteCommands = (program: Command): void => {
     body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }) =>
       manyOrOne('requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
         ...{ method, currency, bankIssuer, holder, number, mode, merchantId },
-        ...(method === 'by-phone' ? { transferScope: 'international' } : {}),
+        transferScope: scopeOf(method),
         limits: someOf(given, limitInputs),
       })),
     print: ({ ids }: { ids: string[] }) => (ids.length === 1 ? `Added ${ids[0]}.` : `Added ${ids.length} requisites.`),

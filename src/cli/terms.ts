@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { paymentMethods } from '../domain/payment-method.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import type { TriedTermsAnswer } from '../http/operator-api/try-terms.ts'
 import { addGroup, addRequest } from './commands.ts'
@@ -36,7 +37,7 @@ const describeTried = ({ transfers, payments, changedCount, changed }: TriedTerm
   return `${summary}\n${table}`
 }
 
-const method = argument('<method>', 'card-to-card, sbp, account-to-account or by-phone')
+const method = argument('<method>', paymentMethods.join(', '))
 
 const termInputs = {
   timeToPayMs: option('--time-to-pay <span>', 'time to pay, such as 30m', span),

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from './payment.ts'
+import type { PaymentMethod } from './payment-method.ts'
 
 /** What the operator tells customers of a bank: a link into its app, and the steps there, by method. */
 export type BankGuide = {

@@ -1,7 +1,8 @@
 import { currencyDecimals } from './currency.ts'
 import { formatDecimal, parseDecimal } from './decimal.ts'
 import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
-import type { PaymentMethod, PaymentRequest, PaymentType } from './payment.ts'
+import type { PaymentRequest, PaymentType } from './payment.ts'
+import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from './payment-method.ts'
 import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
 
 /** The create request in the words of the wire (docs/contract.md §2.2), already of the right types. */
@@ -55,14 +56,15 @@ const readAmount = (wire: WireRequest, limits: CurrencyLimits | undefined): { am
 const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[] => {
   const problems: Problem[] = []
   const add = (field: string, code: RefusalCode, message: string): number => problems.push({ field, code, message })
-  if (method === 'sbp' && wire.sbpEnabled === false) {
-    add('sbpEnabled', 'combination_not_supported', 'must not be false with method sbp.')
+  const scope = methodRules[method].transferScope
+  if (method === fastMethod && wire.sbpEnabled === false) {
+    add('sbpEnabled', 'combination_not_supported', `must not be false with method ${fastMethod}.`)
   }
-  if (method === 'by-phone' && wire.transferScope === undefined) {
-    add('transferScope', 'transfer_scope_required', 'is required with method by-phone: international.')
+  if (scope !== null && wire.transferScope === undefined) {
+    add('transferScope', 'transfer_scope_required', `is required with method ${method}: ${scope}.`)
   }
-  if (method !== 'by-phone' && wire.transferScope !== undefined) {
-    add('transferScope', 'transfer_scope_not_allowed', 'is allowed with method by-phone only.')
+  if (scope === null && wire.transferScope !== undefined) {
+    add('transferScope', 'transfer_scope_not_allowed', `is allowed with method ${scopedMethods.join(', ')} only.`)
   }
   return problems
 }
@@ -73,7 +75,7 @@ const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[
  * `transfer_scope_*`, `bank_issuer_unknown` or `validation_failed`.
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
-  const method = wire.method ?? 'sbp'
+  const method = wire.method ?? fastMethod
   const limits = rules.limits.get(wire.currency)
   const { amount, problem } = readAmount(wire, limits)
   const problems: Problem[] = []
@@ -111,7 +113,7 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
     orderId: wire.orderId,
     // For other methods "false" is the same as nothing said.
     sbpEnabled: wire.sbpEnabled ?? false,
-    transferScope: method === 'by-phone' ? 'international' : null,
+    transferScope: methodRules[method].transferScope,
     bankIssuer: wire.bankIssuer ?? null,
     userId: wire.userId ?? null,
     returnUrl: wire.returnUrl ?? null,

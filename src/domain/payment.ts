@@ -1,10 +1,7 @@
 import type { LockedTerms } from './merchant.ts'
+import type { PaymentMethod, TransferScope } from './payment-method.ts'
 import type { Instant } from './time.ts'
 
-/** Payment methods (docs/contract.md §2.2). */
-export const paymentMethods = ['card-to-card', 'sbp', 'account-to-account', 'by-phone'] as const
-/** One of `paymentMethods`. */
-export type PaymentMethod = (typeof paymentMethods)[number]
 /** `direct` shows the requisite in the answer; `staged` collects the payer's phone on the hosted page first. */
 export type PaymentType = 'direct' | 'staged'
 
@@ -113,7 +110,7 @@ export type PaymentRequest = {
   readonly currency: string
   readonly orderId: string
   readonly sbpEnabled: boolean
-  readonly transferScope: 'international' | null
+  readonly transferScope: TransferScope | null
   readonly bankIssuer: string | null
   readonly userId: string | null
   readonly returnUrl: string | null
@@ -129,7 +126,7 @@ export type Payment = {
   readonly method: PaymentMethod
   readonly sbpEnabled: boolean
   readonly bankIssuer: string | null
-  readonly transferScope: 'international' | null
+  readonly transferScope: TransferScope | null
   readonly userId: string
   readonly userIdGiven: boolean
   readonly returnUrl: string | null

@@ -1,5 +1,5 @@
 import type { MerchantMode } from './merchant.ts'
-import type { PaymentMethod } from './payment.ts'
+import type { PaymentMethod, TransferScope } from './payment-method.ts'
 import { type Instant, minuteOfDay } from './time.ts'
 
 /** Limits of a receiving account; `null` means no limit. Amounts are minor units. */
@@ -45,7 +45,7 @@ export type Requisite = {
   readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
-  readonly transferScope: 'international' | null
+  readonly transferScope: TransferScope | null
   readonly bankIssuer: string
   readonly holder: string
   readonly numberSealed: string
@@ -72,7 +72,7 @@ export type RequisiteWish = {
   readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
-  readonly transferScope: 'international' | null
+  readonly transferScope: TransferScope | null
   readonly bankIssuer: string | null
   readonly amount: bigint
 }

@@ -1,11 +1,18 @@
 import { Type } from 'typebox'
 import { orderIdPattern } from '../domain/order-id.ts'
 import { paymentStatuses } from '../domain/payment.ts'
+import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
 export const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
+
+/** Values in a description, as code: `` `sbp`, `by-phone` ``. */
+export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
+
+/** Schema of a transfer's scope. */
+export const Scope = OneOf(transferScopes, { description: `Required with, and only with, ${asCode(scopedMethods)}.` })
 
 const patternsInWords = new Map<string, string>()
 

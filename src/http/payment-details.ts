@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type Payment, paymentMethods } from '../domain/payment.ts'
+import type { Payment } from '../domain/payment.ts'
+import { paymentMethods } from '../domain/payment-method.ts'
 import { formatInstant } from '../domain/time.ts'
 import { wireAmount } from './amounts.ts'
 import { OneOf, PaymentStatus, Time } from './fields.ts'

@@ -1,7 +1,7 @@
 import type { CatalogPart } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
-import { paymentMethods, type PaymentMethod } from '../domain/payment.ts'
+import { paymentMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { listLimits, listLogos, listMerchants, listTerms } from './store.ts'
 
 /** A merchant with its effective limits and terms. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { defaultTerms, type Terms, termsBounds } from '../domain/merchant.ts'
-import type { PaymentMethod } from '../domain/payment.ts'
+import type { PaymentMethod } from '../domain/payment-method.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findMerchant } from './read.ts'
 import { upsertTerms } from './store.ts'

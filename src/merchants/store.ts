@@ -13,7 +13,7 @@ import {
 } from '../database/query.ts'
 import type { Scope } from '../domain/access.ts'
 import { defaultMerchantSettings, type Merchant, type MerchantSettings, type Terms } from '../domain/merchant.ts'
-import type { PaymentMethod } from '../domain/payment.ts'
+import type { PaymentMethod } from '../domain/payment-method.ts'
 
 const stored = jsonb<MerchantSettings>()
 

@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
-import { lateUntil, type Payment, type PaymentMethod } from '../domain/payment.ts'
+import { lateUntil, type Payment } from '../domain/payment.ts'
+import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import type { RiskFinding } from '../domain/risk.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
@@ -31,10 +32,10 @@ const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer:
   const { merchantId, id, currency, amount, requisiteId } = payment
   const present = pool.byId.get(requisiteId)
   if (!present) return requisiteId
-  const method = payment.sbpEnabled && payer.method === 'sbp' ? 'sbp' : payment.method
+  const method = offeredMethods(payment).find((each) => each === payer.method) ?? payment.method
   const bank = payer.bankIssuer ?? (method === present.method ? present.bankIssuer : null)
   if (method === present.method && bank === present.bankIssuer) return requisiteId
-  const transferScope = method === 'by-phone' ? ('international' as const) : null
+  const { transferScope } = methodRules[method]
   const base = { merchantId, mode: present.mode, method, currency, transferScope, amount }
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {

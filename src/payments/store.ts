@@ -13,7 +13,8 @@ import {
   word,
 } from '../database/query.ts'
 import type { LockedTerms } from '../domain/merchant.ts'
-import type { PaymentMethod, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
+import type { PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
+import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 
 const created = {
   merchantId: uuid,
@@ -23,7 +24,7 @@ const created = {
   method: word<PaymentMethod>(),
   sbpEnabled: boolean,
   bankIssuer: nullable(text),
-  transferScope: nullable(word<'international'>()),
+  transferScope: nullable(word<TransferScope>()),
   userId: text,
   userIdGiven: boolean,
   returnUrl: nullable(text),

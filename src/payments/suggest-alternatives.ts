@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { toJsonNumber } from '../domain/decimal.ts'
 import type { CurrencyLimits } from '../domain/merchant.ts'
-import { paymentMethods } from '../domain/payment.ts'
+import { methodRules, paymentMethods } from '../domain/payment-method.ts'
 import type { RequisiteWish } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { previewAllocation } from '../requisites/start-allocation.ts'
@@ -34,7 +34,7 @@ export const suggestAlternatives = async (
           },
         ]),
     ...paymentMethods
-      .filter((method) => method !== wish.method && method !== 'by-phone' && wish.method !== 'by-phone')
+      .filter((method) => method !== wish.method && methodRules[method].transferScope === wish.transferScope)
       .map((method) => ({
         wish: { ...wish, method },
         alternative: (): Alternative => ({ field: 'method', value: method }),

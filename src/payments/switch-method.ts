@@ -1,5 +1,6 @@
 import type { Context, Tx } from '../context.ts'
-import { lateUntil, type Payment, type PaymentMethod } from '../domain/payment.ts'
+import { lateUntil, type Payment } from '../domain/payment.ts'
+import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
@@ -12,7 +13,7 @@ export type SwitchResult = 'switched' | 'kept' | 'none-free'
 
 const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requisite, method: PaymentMethod) => {
   const { merchantId, id, currency, amount } = payment
-  const transferScope = method === 'by-phone' ? ('international' as const) : null
+  const { transferScope } = methodRules[method]
   // The bank was asked for with the payment's own method; by SBP money comes from any bank to any other.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
   const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer, amount }
@@ -36,8 +37,8 @@ export const switchMethod = async (
     const payment = await lockPayment(tx, merchantId, paymentId)
     const present = payment && pool.byId.get(payment.requisiteId)
     if (!payment || !present || present.method === wanted) return 'kept'
-    const allowed = payment.sbpEnabled && (wanted === 'sbp' || wanted === payment.method)
-    if (!allowed || payment.status !== 'new' || !payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
+    if (!offeredMethods(payment).includes(wanted) || payment.status !== 'new') return 'kept'
+    if (!payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
     const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
     // Back again is the requisite that it had: two slots of one payment are enough.
     const isBack = before?.method === wanted

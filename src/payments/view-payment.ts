@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Merchant, MerchantMode } from '../domain/merchant.ts'
-import type { Payment, PaymentMethod } from '../domain/payment.ts'
+import type { Payment } from '../domain/payment.ts'
+import { offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
@@ -14,9 +15,9 @@ export type ViewedPayment = {
   readonly merchant: Merchant
   /** Hash of the merchant's logo. */
   readonly logo: string | null
-  /** Whether an SBP requisite could be given instead of the one that it has. */
-  readonly sbpOffered: boolean
-  /** Codes of the banks at which a requisite could be given, by the payment's own method or by SBP where it is offered. */
+  /** Whether a requisite of the method that `sbpEnabled` adds could be given. */
+  readonly isOtherFree: boolean
+  /** Codes of the banks at which a requisite could be given, by the payment's own method or another that is offered. */
   readonly ownBanks: () => ReadonlySet<string>
 }
 
@@ -41,11 +42,12 @@ export const viewPayment = async (context: Context, token: string): Promise<View
   if (!requisite || !profile) throw new Error(`payment ${payment.id}: its requisite or merchant is unknown`)
   const { merchant, logo } = profile
   const fit = (method: PaymentMethod) => fitting(pool, payment, requisite.mode, method, context.clock())
-  const sbpOffered = payment.sbpEnabled && payment.method !== 'sbp' && fit('sbp').next().done !== true
+  const [, other] = offeredMethods(payment)
+  const isOtherFree = other !== undefined && fit(other).next().done !== true
   return {
-    ...{ payment, requisite, merchant, logo, sbpOffered },
+    ...{ payment, requisite, merchant, logo, isOtherFree },
     ownBanks: () => {
-      const methods = sbpOffered ? [payment.method, 'sbp' as const] : [payment.method]
+      const methods = isOtherFree ? offeredMethods(payment) : [payment.method]
       return new Set(methods.flatMap((method) => [...fit(method)].map(({ bankIssuer }) => bankIssuer)))
     },
   }

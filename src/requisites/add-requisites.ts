@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
-import { isCardNumber } from '../domain/account-number.ts'
 import { maskNumber } from '../domain/masking.ts'
+import { methodRules, scopedMethods } from '../domain/payment-method.ts'
 import { type FieldError, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { bankIssuers } from './bank-issuers.ts'
@@ -16,25 +16,17 @@ export type NewRequisite = Pick<
 /** Where a requisite's number is sealed. */
 export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
 
-// One spelling per number: two requisites for one account would be two slots for the same money.
-const numberForms: Record<NewRequisite['method'], { fits: (digits: string) => boolean; form: string }> = {
-  'card-to-card': { fits: isCardNumber, form: 'a card number of 16 to 19 digits with a right check digit' },
-  sbp: { fits: (digits) => /^7\d{10}$/.test(digits), form: '11 digits that start with 7' },
-  'by-phone': { fits: (digits) => /^[1-9]\d{7,14}$/.test(digits), form: '8 to 15 digits with the country code' },
-  'account-to-account': { fits: (digits) => /^\d{20}$/.test(digits), form: '20 digits' },
-}
-
 const checkRequisite = (wanted: NewRequisite, index: number, isBank: (code: string) => boolean): FieldError[] => {
   const wrong = (field: string, message: string): FieldError[] => [
     { field: `requisites.${index}.${field}`, code: 'validation_failed', message },
   ]
-  const { fits, form } = numberForms[wanted.method]
+  const { fits, form, transferScope } = methodRules[wanted.method]
   return [
     ...(fits(wanted.number) ? [] : wrong('number', `must be ${form} for method ${wanted.method}.`)),
     ...(isBank(wanted.bankIssuer) ? [] : wrong('bankIssuer', 'is not the code of a known bank issuer.')),
-    ...((wanted.method === 'by-phone') === (wanted.transferScope !== null)
+    ...(wanted.transferScope === transferScope
       ? []
-      : wrong('transferScope', 'is required with method by-phone and refused elsewhere.')),
+      : wrong('transferScope', `is required with method ${scopedMethods.join(', ')} and refused elsewhere.`)),
   ]
 }
 

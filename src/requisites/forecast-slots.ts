@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { PaymentMethod } from '../domain/payment.ts'
+import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import {
   hasUsageLimits,
   judgeRequisite,
@@ -39,7 +39,7 @@ export const forecastSlots = async (
   const now = context.clock()
   const wishes = wanted.methods.flatMap((method) =>
     wanted.amounts.map((amount): RequisiteWish => {
-      const transferScope = method === 'by-phone' ? 'international' : null
+      const { transferScope } = methodRules[method]
       return { ...merchant, method, currency: wanted.currency, transferScope, bankIssuer: null, amount }
     }),
   )

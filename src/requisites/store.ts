@@ -14,7 +14,7 @@ import {
 } from '../database/query.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
-import type { PaymentMethod } from '../domain/payment.ts'
+import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 import { limitAmounts, noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 
 type StoredLimits = { readonly [K in keyof RequisiteLimits]?: RequisiteLimits[K] | string }
@@ -40,7 +40,7 @@ const requisiteRow = {
   mode: word<MerchantMode>(),
   method: word<PaymentMethod>(),
   currency: text,
-  transferScope: nullable(word<'international'>()),
+  transferScope: nullable(word<TransferScope>()),
   bankIssuer: text,
   holder: text,
   numberSealed: text,

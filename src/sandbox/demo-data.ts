@@ -1,6 +1,4 @@
-import { luhnDigit } from '../domain/account-number.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
-import type { PaymentMethod } from '../domain/payment.ts'
 import type { NewBankIssuer } from '../requisites/set-bank-issuers.ts'
 
 const russian = (
@@ -86,22 +84,5 @@ const currencies: readonly DemoCurrency[] = [
   },
 ]
 
-/** A made-up number of the right form for a method; `index` is unique over the demo. */
-const number = (method: PaymentMethod, index: number): string => {
-  const tail = String(index).padStart(7, '0')
-  switch (method) {
-    case 'card-to-card': {
-      const body = `22000000${tail}`
-      return body + luhnDigit(body)
-    }
-    case 'sbp':
-      return `7999${tail}`
-    case 'by-phone':
-      return `99290${tail}`
-    default:
-      return `4081781000000${tail}`
-  }
-}
-
-/** What a first start seeds: banks and their guides, currencies with their limits and prices, and numbers for requisites. */
-export const demoData = { banks, guides, currencies, number } as const
+/** What a first start seeds: banks and their guides, currencies with their limits and prices. */
+export const demoData = { banks, guides, currencies } as const

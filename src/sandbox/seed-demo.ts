@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { claimServiceState } from '../database/service-state.ts'
 import { scopes } from '../domain/access.ts'
-import { paymentMethods } from '../domain/payment.ts'
+import { methodRules, paymentMethods } from '../domain/payment-method.ts'
 import { demoRateSource } from '../domain/rate.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { isTokenKnown } from '../merchants/read.ts'
@@ -30,10 +30,10 @@ const demoRequisites = (): NewRequisite[] => {
         mode: 'sandbox' as const,
         method,
         currency,
-        transferScope: method === 'by-phone' ? ('international' as const) : null,
+        transferScope: methodRules[method].transferScope,
         bankIssuer: banks[position % banks.length] as string,
         holder: 'Demo Recipient',
-        number: demoData.number(method, index++),
+        number: methodRules[method].madeUpNumber(index++),
         limits: {},
       })),
     ),

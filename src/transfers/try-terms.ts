@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Terms } from '../domain/merchant.ts'
-import { type Payment, type PaymentMethod, requisitesOf } from '../domain/payment.ts'
+import { type Payment, requisitesOf } from '../domain/payment.ts'
+import type { PaymentMethod } from '../domain/payment-method.ts'
 import { replay } from '../domain/replay.ts'
 import { day, type Instant } from '../domain/time.ts'
 import { listPastPayments, listPaymentsOf } from '../payments/read.ts'

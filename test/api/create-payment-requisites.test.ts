@@ -1,7 +1,7 @@
 // Which requisite a create gets, and when there is none (docs/domain.md §3.5, §3.6).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PaymentMethod } from '../../src/domain/payment.ts'
+import type { PaymentMethod } from '../../src/domain/payment-method.ts'
 import type { RequisiteLimits } from '../../src/domain/requisite.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'

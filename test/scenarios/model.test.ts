@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { paymentMethods } from '../../src/domain/payment.ts'
+import { paymentMethods } from '../../src/domain/payment-method.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'

@@ -1,7 +1,7 @@
 import { luhnDigit } from '../../src/domain/account-number.ts'
 import { scopes, type Scope } from '../../src/domain/access.ts'
 import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
-import { type PaymentMethod, paymentMethods } from '../../src/domain/payment.ts'
+import { type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
 import type { RequisiteLimits } from '../../src/domain/requisite.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
-import { type Payment, paymentMethods } from '../../domain/payment.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-method.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
@@ -10,7 +11,7 @@ import { revealNumber } from '../../requisites/reveal-number.ts'
 import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
 import { Currency, wireAmount, wirePrice, wireQuote } from '../amounts.ts'
-import { OneOf, PaymentStatus, Time } from '../fields.ts'
+import { asCode, OneOf, PaymentStatus, Scope, Time } from '../fields.ts'
 import { Id, OrderId } from '../ids.ts'
 import { problems } from '../problems.ts'
 
@@ -24,9 +25,7 @@ const Body = Type.Object(
     currency: Currency,
     method: Type.Optional(OneOf(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
     sbpEnabled: Type.Optional(Type.Boolean({ description: 'Whether the fast phone-number method is offered.' })),
-    transferScope: Type.Optional(
-      OneOf(['international'], { description: 'Required with, and only with, `by-phone`.' }),
-    ),
+    transferScope: Type.Optional(Scope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
     userId: Type.Optional({ ...OrderId, description: "The merchant's identifier of its user." }),
     returnUrl: Type.Optional(
@@ -61,10 +60,14 @@ const Answer = Type.Object({
     id: Id,
     pan: Type.Optional(
       Type.String({
-        description: 'Account number (`account-to-account`) or card number (`card-to-card`), `direct` only.',
+        description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
       }),
     ),
-    phone: Type.Optional(Type.String({ description: 'Phone number (`sbp`, `by-phone`), digits only, `direct` only.' })),
+    phone: Type.Optional(
+      Type.String({
+        description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+      }),
+    ),
     bankIssuer: Type.String(),
   }),
   redirectUrl: Type.String({ format: 'uri' }),
@@ -76,7 +79,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   const isGiven = payment.type === 'direct' && payment.requisiteShown
   const number = isGiven ? revealNumber(context.vault, requisite) : undefined
   // The requisite's own method: the payer may have chosen SBP instead of the payment's.
-  const byPhone = requisite.method === 'sbp' || requisite.method === 'by-phone'
+  const { cardField } = methodRules[requisite.method]
   return {
     payment: {
       id: payment.id,
@@ -92,7 +95,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
     },
     card: {
       id: requisite.id,
-      ...(number === undefined ? {} : byPhone ? { phone: number } : { pan: number }),
+      ...(number === undefined ? {} : { [cardField]: number }),
       bankIssuer: requisite.bankIssuer,
     },
     redirectUrl: checkoutUrl(context, payment),

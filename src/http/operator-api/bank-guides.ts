@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankGuide } from '../../requisites/set-bank-guide.ts'

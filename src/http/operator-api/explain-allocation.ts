@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -65,7 +65,7 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
             currency: Currency,
             amount: PositiveAmount,
             bankIssuer: Type.Optional(BankCode),
-            transferScope: Type.Optional(OneOf(['international'])),
+            transferScope: Type.Optional(OneOf(transferScopes)),
           },
           { additionalProperties: false },
         ),
@@ -76,14 +76,15 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
       const { merchantId, method, currency, bankIssuer = null } = request.body
       const read = readBody()
       const amount = read.amount(request.body, 'amount', currency)
-      if (method !== 'by-phone' && request.body.transferScope !== undefined) {
-        read.wrong('transferScope', 'is allowed with method by-phone only.', 'transfer_scope_not_allowed')
+      const { transferScope } = methodRules[method]
+      if (transferScope === null && request.body.transferScope !== undefined) {
+        const message = `is allowed with method ${scopedMethods.join(', ')} only.`
+        read.wrong('transferScope', message, 'transfer_scope_not_allowed')
       }
       read.finish()
       const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
       if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
       const { mode } = profile.merchant
-      const transferScope = method === 'by-phone' ? 'international' : null
       const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
       const { chosenId, verdicts } = await explainAllocation(context, wish)
       const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')

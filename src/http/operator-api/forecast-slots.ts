@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'

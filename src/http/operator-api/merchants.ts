@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'

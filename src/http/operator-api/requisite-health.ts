@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import {
   type PaymentCounts,
   type RequisiteHealth,

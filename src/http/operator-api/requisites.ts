@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { paymentMethods } from '../../domain/payment.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -11,7 +11,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { App } from '../app.ts'
 import { Currency } from '../amounts.ts'
-import { BankCode, OneOf, PrintableText } from '../fields.ts'
+import { BankCode, OneOf, PrintableText, Scope } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
 import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
 import { problems } from '../problems.ts'
@@ -38,9 +38,7 @@ const NewRequisite = Type.Object(
       description: 'Card, account or phone number, digits only.',
       examples: ['79991234567'],
     }),
-    transferScope: Type.Optional(
-      OneOf(['international'], { description: 'Required with, and only with, `by-phone`.' }),
-    ),
+    transferScope: Type.Optional(Scope),
     merchantId: Type.Optional({ ...Id, description: 'Owner; absent for the pool that all merchants share.' }),
     mode: Type.Optional(
       OneOf(['live', 'sandbox'], { description: "Which merchants it serves; the owner's mode, else live." }),

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../../domain/payment.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { SimulatedEvent } from '../../domain/simulation.ts'
 import type { PageState } from './page-state.ts'
 

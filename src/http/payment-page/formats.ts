@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { currencyDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
-import type { PaymentMethod } from '../../domain/payment.ts'
+import { methodRules, type PaymentMethod } from '../../domain/payment-method.ts'
 import { hour, type Instant, minute, second } from '../../domain/time.ts'
 import type { Locale } from './languages.ts'
 
@@ -41,7 +41,7 @@ const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.for
  * bank's app, `+79991234567` or digits only.
  */
 export const formatRequisite = (method: PaymentMethod, digits: string): Copyable => {
-  if (method !== 'sbp' && method !== 'by-phone') {
+  if (methodRules[method].numberKind !== 'phone') {
     return { shown: digits.replace(/(\d{4})(?=\d\d)/g, '$1 '), machine: digits }
   }
   const machine = `+${digits}`

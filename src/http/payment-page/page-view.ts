@@ -6,7 +6,8 @@ import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
 import { isOrganisation, maskHolder } from '../../domain/masking.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Payment, PaymentMethod } from '../../domain/payment.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { methodRules, offeredMethods, type PaymentMethod } from '../../domain/payment-method.ts'
 import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
@@ -92,9 +93,9 @@ const transferCode = (
   number: string,
   purpose: string,
 ): string | undefined => {
-  const isRussian = requisite.method === 'account-to-account' && payment.currency === 'rub'
+  const hasCode = methodRules[requisite.method].codeCurrency === payment.currency
   const { bic = null, correspondentAccount = null, name: bankName = '' } = bank ?? {}
-  if (!isRussian || bic === null || correspondentAccount === null) return undefined
+  if (!hasCode || bic === null || correspondentAccount === null) return undefined
   return bankTransferCode({
     name: requisite.holder,
     account: number,
@@ -120,15 +121,14 @@ const showRequisite = (
     bank: bank?.name ?? requisite.bankIssuer,
     holder: maskHolder(requisite.holder),
     isWholeHolder: isOrganisation(requisite.holder),
-    bic: requisite.method === 'account-to-account' ? (bank?.bic ?? undefined) : undefined,
+    bic: methodRules[requisite.method].numberKind === 'account' ? (bank?.bic ?? undefined) : undefined,
     code: transferCode(payment, requisite, bank, number, purpose),
   }
 }
 
-const otherMethodOf = (payment: Payment, requisite: Requisite, sbpOffered: boolean): PaymentMethod | undefined => {
-  if (!payment.sbpEnabled || payment.method === 'sbp') return undefined
-  if (requisite.method === 'sbp') return payment.method
-  return sbpOffered ? 'sbp' : undefined
+const otherMethodOf = (payment: Payment, requisite: Requisite, isOtherFree: boolean): PaymentMethod | undefined => {
+  const other = offeredMethods(payment).find((method) => method !== requisite.method)
+  return other === payment.method || isOtherFree ? other : undefined
 }
 
 const linksOf = (
@@ -152,7 +152,7 @@ export const openPage = async (
 ): Promise<PageView> => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
-  const { payment, merchant, requisite, logo, sbpOffered, ownBanks } = viewed
+  const { payment, merchant, requisite, logo, isOtherFree, ownBanks } = viewed
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
@@ -186,7 +186,7 @@ export const openPage = async (
     money,
     method: requisite.method,
     requisite: shown,
-    otherMethod: otherMethodOf(payment, requisite, sbpOffered),
+    otherMethod: otherMethodOf(payment, requisite, isOtherFree),
     banks: offered,
     offeredBanks: (search) => offerBanks(offered(), search, ownBanks),
     payerBank,
