@@ -1,7 +1,6 @@
-import { luhnDigit } from '../../src/domain/account-number.ts'
 import { scopes, type Scope } from '../../src/domain/access.ts'
 import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/merchant.ts'
-import { type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
 import type { RequisiteLimits } from '../../src/domain/requisite.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'
@@ -61,19 +60,9 @@ const seedReference = async (service: TestService): Promise<void> => {
 }
 
 let numbers = 1_234_567
-const forms: Record<PaymentMethod, { readonly start: string; readonly length: number }> = {
-  'card-to-card': { start: '2200', length: 15 },
-  sbp: { start: '7999', length: 11 },
-  'account-to-account': { start: '40817810', length: 20 },
-  'by-phone': { start: '992', length: 12 },
-}
 
 /** A made-up number of the right form that no other requisite of this process has. */
-export const newNumber = (method: PaymentMethod): string => {
-  const { start, length } = forms[method]
-  const digits = start + String(++numbers).padStart(length - start.length, '0')
-  return method === 'card-to-card' ? digits + luhnDigit(digits) : digits
-}
+export const newNumber = (method: PaymentMethod): string => methodRules[method].madeUpNumber(++numbers)
 
 /** Opens a shop with its own requisites: `perMethod` for every method, alternately of bank-a and bank-b. */
 export const openShop = async (
@@ -112,7 +101,7 @@ export const openShop = async (
         mode: merchant.mode,
         method,
         currency: 'rub',
-        transferScope: method === 'by-phone' ? ('international' as const) : null,
+        transferScope: methodRules[method].transferScope,
         bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
         holder: wanted.holder ?? 'Ivan Petrov',
         number: newNumber(method),

@@ -53,10 +53,26 @@ export const english: Dictionary = {
     },
   },
   methods: {
-    sbp: 'By phone number (SBP)',
-    'by-phone': 'Abroad by phone number',
-    'card-to-card': 'By card number',
-    'account-to-account': 'By account number',
+    sbp: {
+      name: 'By phone number (SBP)',
+      number: 'Phone number (SBP)',
+      steps: ['In your bank’s app choose a transfer by phone number (SBP).', confirm, comeBack],
+    },
+    'by-phone': {
+      name: 'Abroad by phone number',
+      number: 'Phone number',
+      steps: ['In your bank’s app choose a transfer abroad by phone number.', confirm, comeBack],
+    },
+    'card-to-card': {
+      name: 'By card number',
+      number: 'Card number',
+      steps: ['In your bank’s app choose a transfer by card number.', confirm, comeBack],
+    },
+    'account-to-account': {
+      name: 'By account number',
+      number: 'Account number',
+      steps: ['In your bank’s app choose a transfer by account number.', confirm, comeBack],
+    },
   },
   details: {
     heading: 'Who is paying?',
@@ -88,12 +104,6 @@ export const english: Dictionary = {
     heading: 'Transfer the exact amount',
     amount: 'Amount of the transfer',
     exactly: 'Exactly this amount, in one transfer. We may not recognise any other.',
-    number: {
-      sbp: 'Phone number (SBP)',
-      'by-phone': 'Phone number',
-      'card-to-card': 'Card number',
-      'account-to-account': 'Account number',
-    },
     bank: 'Bank',
     holder: 'Recipient',
     bic: 'BIC',
@@ -101,12 +111,6 @@ export const english: Dictionary = {
     openOneOf: 'Open your bank',
     how: 'How to pay',
     howIn: (bank) => `How to pay in ${bank}`,
-    steps: {
-      sbp: ['In your bank’s app choose a transfer by phone number (SBP).', confirm, comeBack],
-      'by-phone': ['In your bank’s app choose a transfer abroad by phone number.', confirm, comeBack],
-      'card-to-card': ['In your bank’s app choose a transfer by card number.', confirm, comeBack],
-      'account-to-account': ['In your bank’s app choose a transfer by account number.', confirm, comeBack],
-    },
     claim: 'I have paid',
     claimNote: 'Press it after your bank has sent the transfer.',
     switchTo: (method) => `Pay another way: ${method}`,

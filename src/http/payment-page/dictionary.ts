@@ -36,8 +36,10 @@ export type Dictionary = {
   readonly left: (span: string) => string
   readonly testMode: string
   readonly simulate: { readonly heading: string; readonly events: Readonly<Partial<Record<SimulatedEvent, string>>> }
-  /** The methods as payers know them. */
-  readonly methods: Readonly<Record<PaymentMethod, string>>
+  /** The methods as a payer knows them: the name, what kind of number it is, and what to do in the bank's app. */
+  readonly methods: Readonly<
+    Record<PaymentMethod, { readonly name: string; readonly number: string; readonly steps: readonly string[] }>
+  >
   readonly details: {
     readonly heading: string
     readonly amount: string
@@ -69,7 +71,6 @@ export type Dictionary = {
     readonly heading: string
     readonly amount: string
     readonly exactly: string
-    readonly number: Readonly<Record<PaymentMethod, string>>
     readonly bank: string
     readonly holder: string
     readonly bic: string
@@ -77,7 +78,6 @@ export type Dictionary = {
     readonly openOneOf: string
     readonly how: string
     readonly howIn: (bank: string) => string
-    readonly steps: Readonly<Record<PaymentMethod, readonly string[]>>
     readonly claim: string
     readonly claimNote: string
     readonly switchTo: (method: string) => string

@@ -32,7 +32,7 @@ export const showRequisite = (view: PageView, { number, bank, holder, isWholeHol
   const holderLabel = isWholeHolder ? words.copyHolder : ''
   return html`
 <dl>
-!${line(words.pay.number[method], number.shown, number.machine, words.copyNumber, ' class="number"')}
+!${line(words.methods[method].number, number.shown, number.machine, words.copyNumber, ' class="number"')}
 !${line(words.pay.bank, bank, bank, words.copyBank)}
 !${bic === undefined ? '' : line(words.pay.bic, bic, bic, words.copyBic)}
 !${line(words.pay.holder, holder, holder, holderLabel)}
@@ -57,7 +57,7 @@ export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, ov
 export const showSteps = ({ words, locale, payerBank, method, state }: PageView): string => {
   const own = payerBank?.guide.steps[method]?.[locale]
   // The last of the general steps is a button that the page of a part does not have.
-  const general = words.pay.steps[method]
+  const general = words.methods[method].steps
   const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
   return html`
 <details>
