@@ -76,7 +76,7 @@ const addReads = (endpoints: Command): void => {
     description: 'List endpoints of all merchants that fail, or that the service has disabled.',
     request: 'GET /endpoints/troubled',
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
-    empty: 'Every endpoint takes what it gets.',
+    empty: 'No endpoint fails, and the service has disabled none.',
     columns: { MERCHANT: 'merchantId', ID: 'id', ADDRESS: 'url', STATE: stateOf },
   })
   addList(endpoints, {

@@ -38,7 +38,7 @@ export const addLimitCommands = (program: Command): void => {
       CURRENCY: 'currency',
       'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
       'LARGEST>': ({ max, currency }) => printAmount(max, currency),
-      MERCHANT: ({ merchantId }) => merchantId ?? 'every other',
+      MERCHANT: ({ merchantId }) => merchantId ?? 'all others',
     },
   })
 }

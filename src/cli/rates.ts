@@ -37,7 +37,7 @@ export const addRateCommands = (program: Command): void => {
       '1 USDT>': 'price',
       SOURCE: 'source',
       SET: ({ createdAt }) => printTime(createdAt),
-      'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next',
+      'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next rate',
       USABLE: ({ usable }) => (usable ? 'yes' : 'NO'),
     },
   })
