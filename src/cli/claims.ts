@@ -38,6 +38,6 @@ export const addClaimCommands = (program: Command): void => {
       id: argument('<receipt-id>', 'id of the receipt'),
       output: required('--output <path>', 'file to write'),
     },
-    run: (session, given) => session.save('GET /payments/{merchantId}/{paymentId}/receipts/{id}', given, given.output),
+    run: (session, given) => session.save('GET /payments/{merchantId}/{paymentId}/receipts/{id}', given),
   })
 }

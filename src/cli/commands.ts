@@ -38,15 +38,16 @@ type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print'> & {
   readonly notes?: (answer: A) => string
 }
 
+/** Examples for the end of a help text. */
+export const exampleLines = (examples: readonly string[]): string =>
+  ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
+
 /** Adds a group of commands, such as `payin tokens`, with examples at the end of its help. */
 export const addGroup = (
   program: Command,
   group: { readonly name: string; readonly description: string; readonly examples: readonly string[] },
 ): Command =>
-  program
-    .command(group.name)
-    .description(group.description)
-    .addHelpText('after', ['', 'Examples:', ...group.examples.map((line) => `  ${line}`)].join('\n'))
+  program.command(group.name).description(group.description).addHelpText('after', exampleLines(group.examples))
 
 /** Adds a command that does more than one request. */
 export const addCommand = <I extends Inputs>(group: Command, { name, description, inputs, run }: Running<I>) => {

@@ -82,7 +82,7 @@ const addReading = (disputes: Command): void => {
       fileId: argument('<file-id>', 'id of the file'),
       output: required('--output <path>', 'file to write'),
     },
-    run: (session, given) => session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', given, given.output),
+    run: (session, given) => session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', given),
   })
 }
 

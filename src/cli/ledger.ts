@@ -46,7 +46,7 @@ const addReconciliation = (ledger: Command): void => {
       'BANK>': ({ closing, currency }) => printAmount(closing, currency),
       'LEDGER>': ({ ledger: amount, currency }) => printAmount(amount, currency),
       'DIFFERENCE>': ({ difference, currency }) => printAmount(difference, currency),
-      'MAYBE TWICE>': ({ possibleDuplicates, currency }) => printAmount(possibleDuplicates, currency),
+      'POSSIBLE DUPLICATES>': ({ possibleDuplicates, currency }) => printAmount(possibleDuplicates, currency),
       REQUISITE: 'requisiteId',
     },
   })

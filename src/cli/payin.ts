@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addAdjustmentCommands } from './adjustments.ts'
 import { addBankCommands } from './banks.ts'
 import { addClaimCommands } from './claims.ts'
-import { addExamples } from './describe-command.ts'
+import { exampleLines } from './commands.ts'
 import { addEndpointCommands } from './endpoints.ts'
 import { addDisputeCommands } from './disputes.ts'
 import { Failure } from './failure.ts'
@@ -34,13 +34,16 @@ const createProgram = (): Command => {
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
-  addExamples(program, [
-    'payin merchants create --name "Demo Shop" --mode sandbox',
-    'payin tokens issue "Demo Shop" --name "shop server"',
-    'payin rates set rub 92.5',
-    'payin transfers list --unmatched --json',
-    'payin doctor',
-  ])
+  program.addHelpText(
+    'after',
+    exampleLines([
+      'payin merchants create --name "Demo Shop" --mode sandbox',
+      'payin tokens issue "Demo Shop" --name "shop server"',
+      'payin rates set rub 92.5',
+      'payin transfers list --unmatched --json',
+      'payin doctor',
+    ]),
+  )
   addMerchantCommands(program)
   addTermCommands(program)
   addTokenCommands(program)

@@ -106,9 +106,6 @@ export const readDocument = async (path: string, isArray: boolean): Promise<stri
   throw new Failure([`${path} is not a JSON ${isArray ? 'array' : 'object'}.`], 2)
 }
 
-/** The text of a JSON array; see `readDocument`. */
-export const readArray = (path: string): Promise<string> => readDocument(path, true)
-
 /**
  * The body of a request that takes several things under `name`: those of the JSON array in a file, or one that is made
  * of options, of which some are needed.

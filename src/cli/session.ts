@@ -10,9 +10,6 @@ import { readOperatorToken } from './operator-token.ts'
 /** An answer of the service: its JSON text as it came, and its content. */
 export type Answer<T> = { readonly text: string; readonly body: T }
 
-/** Parameters of a query; those without a value are not sent. */
-export type Query = Readonly<Record<string, string | undefined>>
-
 /** The method and path of an operation; names in braces are filled in from the values that are sent. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
@@ -29,15 +26,10 @@ type CallOptions = {
 export type Session = {
   /** Sends values: some in the path, the others as the query of a GET or as the body. */
   call<T>(request: Request, values?: Values, options?: CallOptions): Promise<Answer<T>>
-  get<T>(path: string, query?: Query): Promise<Answer<T>>
-  /** The same for what reads whole tables and may take minutes. */
-  getPatiently<T>(path: string): Promise<Answer<T>>
-  /** Sends a body: a value, JSON text that goes out as it is, or `null` for none. */
-  send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: object | string | null): Promise<Answer<T>>
   /** Sends a file with fields before it, as a form. */
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
-  /** Saves a file, such as a receipt, under a name that must be free. */
-  save(request: Request, values: Values, output: string): Promise<void>
+  /** Saves a file, such as a receipt, as `output`, a name that must be free. */
+  save(request: Request, values: Values & { readonly output: string }): Promise<void>
   /** Copies an answer to standard output as it arrives. */
   stream(request: Request, values: Values): Promise<void>
   /** The service's own time, to the second. */
@@ -47,7 +39,7 @@ export type Session = {
 }
 
 /** Options that every command has. */
-export type GlobalOptions = { readonly url?: string; readonly token?: string; readonly json?: true }
+type GlobalOptions = { readonly url?: string; readonly token?: string; readonly json?: true }
 
 type Problem = {
   readonly code: string
@@ -114,17 +106,19 @@ const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonl
   return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
 }
 
-/** What goes out for a request: its path with values filled in, its query, its body. */
-const fill = (request: Request, values: Values, body: object | string | undefined) => {
+/** What goes out for a request: its path and query with values filled in, and its body. */
+const fill = (request: Request, values: Values, body?: object | string) => {
   const [method = '', template = ''] = request.split(' ')
   const rest: Record<string, unknown> = { ...values }
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     delete rest[name]
     return encodeURIComponent(String(values[name]))
   })
-  if (method === 'GET') return { method, path, query: rest as Query, content: null }
-  const content = typeof body === 'string' ? body : JSON.stringify(body ?? rest)
-  return { method, path, query: {}, content: method === 'DELETE' ? null : content }
+  if (method === 'DELETE') return { method, path, content: null }
+  if (method !== 'GET') return { method, path, content: typeof body === 'string' ? body : JSON.stringify(body ?? rest) }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.append(name, String(value))
+  return { method, path: query.size > 0 ? `${path}?${query.toString()}` : path, content: null }
 }
 
 /** Opens a file that is read while it is sent, so that a large one needs no memory. */
@@ -168,35 +162,24 @@ export const openSession = (command: Command): Session => {
     throw new Failure([`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`])
   }
 
-  const withQuery = (path: string, query: Query): string => {
-    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return apiPath + path + (given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '')
-  }
-
   return {
     call: async (wanted, values = {}, { body, patient } = {}) => {
-      const { method, path: address, query, content } = fill(wanted, values, body)
-      const within = patient ? patientTimeoutMs : timeoutMs
-      return answer(await request(withQuery(address, query), method, content, within))
+      const { method, path, content } = fill(wanted, values, body)
+      return answer(await request(apiPath + path, method, content, patient ? patientTimeoutMs : timeoutMs))
     },
-    get: async (path, query = {}) => answer(await request(withQuery(path, query))),
-    getPatiently: async (path) => answer(await request(withQuery(path, {}), 'GET', null, patientTimeoutMs)),
     stream: async (wanted, values) => {
-      const { path: address, query } = fill(wanted, values, undefined)
-      const response = await request(withQuery(address, query), 'GET', null, patientTimeoutMs)
+      const response = await request(apiPath + fill(wanted, values).path, 'GET', null, patientTimeoutMs)
       if (!response.ok || !response.body) await answer(response)
       else await pipeline(response.body, process.stdout, { end: false })
     },
-    send: async (method, path, body) =>
-      answer(await request(apiPath + path, method, typeof body === 'object' && body ? JSON.stringify(body) : body)),
     upload: async (path, file, fields) => {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value)
       form.append('file', await openFile(file), basename(file))
       return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
     },
-    save: async (wanted, values, output) => {
-      const response = await request(apiPath + fill(wanted, values, undefined).path)
+    save: async (wanted, { output, ...values }) => {
+      const response = await request(apiPath + fill(wanted, values).path)
       if (!response.ok) await answer(response)
       const content = Buffer.from(await response.arrayBuffer())
       await writeFile(output, content, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
@@ -216,13 +199,3 @@ export const openSession = (command: Command): Session => {
     },
   }
 }
-
-/** Gives a command's action its session in place of the command. */
-export const inSession =
-  <A extends readonly unknown[]>(run: (session: Session, ...given: A) => Promise<void>) =>
-  (...given: readonly unknown[]): Promise<void> =>
-    run(openSession(given.at(-1) as Command), ...(given.slice(0, -1) as unknown as A))
-
-/** A path whose parts are encoded: `` path`/tokens/${id}/revoke` ``. */
-export const path = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
-  String.raw({ raw: texts }, ...parts.map(encodeURIComponent))

@@ -1,30 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addExamples, addPageOptions } from './describe-command.ts'
-import { Failure } from './failure.ts'
-import { printAmount, printNext, printTable, printTime } from './print-table.ts'
-import { exactNumber, readArray, time } from './read-arguments.ts'
-import { openSession, type Session } from './session.ts'
-
-type Decision = {
-  readonly id: string
-  readonly requisiteId: string
-  readonly outcome: string
-  readonly kind: string
-  readonly paymentId?: string
-  readonly reasons: readonly string[]
-  readonly duplicateOf?: string
-}
-type Recorded = Decision & { readonly alreadyKnown: boolean }
-type Listed = Decision & {
-  readonly amount: number
-  readonly currency: string
-  readonly bookedAt: string
-  readonly bankReference?: string
-  readonly sender?: string
-}
+import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
+import { addGroup, addList, addRequest } from './commands.ts'
+import { argument, flag, option, page, required } from './inputs.ts'
+import { printAmount, printRows, printTime } from './print-table.ts'
+import { exactNumber, manyOrOne, time } from './read-arguments.ts'
 
 /** What to decide about possible duplicates in the inbox, one line each. */
-const describeDuplicates = (transfers: readonly Listed[]): string => {
+const describeDuplicates = (transfers: readonly ListedTransfer[]): string => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return ''
   const lines = doubtful.map(
@@ -34,166 +16,139 @@ const describeDuplicates = (transfers: readonly Listed[]): string => {
   return `\n\n${[...lines, hint].join('\n')}`
 }
 
-type RecordOptions = {
-  readonly file?: string
-  readonly requisite?: string
-  readonly amount?: object
-  readonly currency?: string
-  readonly bookedAt?: string
-  readonly reference?: string
-  readonly sender?: string
-}
+const destination = ({ kind, paymentId }: RecordedAnswer | ListedTransfer): string =>
+  paymentId === undefined ? kind : `${kind} ${paymentId}`
 
-const bodyOf = async (session: Session, options: RecordOptions): Promise<string> => {
-  const { file, requisite, amount, currency, bookedAt, reference, sender } = options
-  if (file !== undefined) return `{"transfers":${await readArray(file)}}`
-  const missing = Object.entries({ requisite, amount, currency }).filter(([, value]) => value === undefined)
-  if (missing.length > 0) {
-    throw new Failure([`Give ${missing.map(([name]) => `--${name}`).join(', ')}, or --file.`], 2)
-  }
-  const transfer = {
-    requisiteId: requisite,
-    amount,
-    currency,
-    bookedAt: bookedAt ?? (await session.now()),
-    bankReference: reference,
-    sender,
-  }
-  return JSON.stringify({ transfers: [transfer] })
-}
-
-const destination = (row: Decision): string => (row.paymentId === undefined ? row.kind : `${row.kind} ${row.paymentId}`)
-
-const describeRecorded = ({ transfers }: { readonly transfers: readonly Recorded[] }): string =>
-  printTable(
-    ['TRANSFER', 'OUTCOME', 'WENT TO', 'WHY'],
-    transfers.map((row) => [
-      row.id,
-      row.alreadyKnown ? `${row.outcome} (already known)` : row.outcome,
-      destination(row),
-      row.reasons.join('; '),
-    ]),
+const describeParts = ({ parts, currency, reversedAt, duplicateOf }: ListedTransfer): string => {
+  const reversed = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
+  const table = printRows(parts, {
+    'WENT TO': 'kind',
+    'AMOUNT>': ({ amount }) => printAmount(amount, currency),
+    PAYMENT: 'paymentId',
+  })
+  const isDuplicate = parts.some(({ kind }) => kind === 'duplicate')
+  return (
+    reversed +
+    table +
+    (isDuplicate ? `\n\nIt is the money of transfer ${duplicateOf}; the books have it once, as that one.` : '')
   )
+}
 
 type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: object }
 
-const share = (typed: string, before: readonly Share[] = []): readonly Share[] => {
+const shares = (typed: string, before: readonly Share[] = []): readonly Share[] => {
   const [, merchantId, paymentId, amount] = /^([^/=]+)\/([^/=]+)=(.+)$/.exec(typed) ?? []
   if (!merchantId || !paymentId || !amount) throw new InvalidArgumentError('Write merchant-id/payment-id=5000.37.')
   return [...before, { merchantId, paymentId, amount: exactNumber(amount) }]
 }
 
-type Decided = {
-  readonly currency: string
-  readonly duplicateOf?: string
-  readonly reversedAt?: string
-  readonly parts: readonly { readonly kind: string; readonly amount: number; readonly paymentId?: string }[]
+const transfer = {
+  requisiteId: argument('<requisite-id>', 'requisite that received it'),
+  id: argument('<transfer-id>', 'id of the transfer'),
 }
-
-const describeParts = ({ parts, currency, reversedAt, duplicateOf }: Decided): string => {
-  const head = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
-  const rows = parts.map((part) => [part.kind, printAmount(part.amount, currency), part.paymentId])
-  const isDuplicate = parts.some((part) => part.kind === 'duplicate')
-  const foot = isDuplicate ? `\n\nIt is the money of transfer ${duplicateOf}; the books have it once, as that one.` : ''
-  return head + printTable(['WENT TO', 'AMOUNT>', 'PAYMENT'], rows) + foot
-}
+const reason = required('--reason <text>', 'why')
+const bookedAt = option('--booked-at <time>', 'when the bank booked it; default: now', time)
 
 const addDecisions = (transfers: Command): void => {
-  const add = (name: string, description: string): Command =>
-    transfers
-      .command(name)
-      .description(description)
-      .argument('<requisite-id>', 'requisite that received it')
-      .argument('<transfer-id>', 'id of the transfer')
-  const decide = async (command: Command, [requisite, id, name]: readonly string[], body: object): Promise<void> => {
-    const session = openSession(command)
-    const path = `/transfers/${[requisite, id].map((each) => encodeURIComponent(each ?? '')).join('/')}/${name}`
-    session.show(await session.send<Decided>('POST', path, body), describeParts)
-  }
-  add('assign', 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.')
-    .requiredOption('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', share)
-    .option('--note <text>', 'why')
-    .action((requisite: string, id: string, options: { to: Share[]; note?: string }, command: Command) =>
-      decide(command, [requisite, id, 'assign'], { shares: options.to, note: options.note }),
-    )
-  add(
-    'ignore',
-    'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
-  )
-    .requiredOption('--reason <text>', 'why')
-    .option('--other-money', 'the possible duplicate is money of its own')
-    .action((requisite: string, id: string, body: object, command: Command) =>
-      decide(command, [requisite, id, 'ignore'], body),
-    )
-  add('unassign', 'Return a transfer to the inbox, by reversing entries.')
-    .requiredOption('--reason <text>', 'why')
-    .action((requisite: string, id: string, body: object, command: Command) =>
-      decide(command, [requisite, id, 'unassign'], body),
-    )
-  add(
-    'reverse',
-    'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
-  )
-    .requiredOption('--reason <text>', 'why')
-    .option('--booked-at <time>', 'when the bank booked it; default: now', time)
-    .action((requisite: string, id: string, body: object, command: Command) =>
-      decide(command, [requisite, id, 'reverse'], body),
-    )
+  addRequest(transfers, {
+    name: 'assign',
+    description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.',
+    request: 'POST /transfers/{requisiteId}/{id}/assign',
+    inputs: {
+      ...transfer,
+      shares: required('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', shares),
+      note: option('--note <text>', 'why'),
+    },
+    print: describeParts,
+  })
+  addRequest(transfers, {
+    name: 'ignore',
+    description:
+      'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
+    request: 'POST /transfers/{requisiteId}/{id}/ignore',
+    inputs: {
+      ...transfer,
+      reason,
+      otherMoney: flag('--other-money', 'the possible duplicate is money of its own'),
+    },
+    print: describeParts,
+  })
+  addRequest(transfers, {
+    name: 'unassign',
+    description: 'Return a transfer to the inbox, by reversing entries.',
+    request: 'POST /transfers/{requisiteId}/{id}/unassign',
+    inputs: { ...transfer, reason },
+    print: describeParts,
+  })
+  addRequest(transfers, {
+    name: 'reverse',
+    description:
+      'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
+    request: 'POST /transfers/{requisiteId}/{id}/reverse',
+    inputs: { ...transfer, reason, bookedAt },
+    print: describeParts,
+  })
 }
 
 /** Adds `payin transfers`. */
 export const addTransferCommands = (program: Command): void => {
-  const transfers = program.command('transfers').description('Money that banks report.')
-  addExamples(transfers, [
-    'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
-    'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
-    'payin transfers list --unmatched',
-    'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
-  ])
+  const transfers = addGroup(program, {
+    name: 'transfers',
+    description: 'Money that banks report.',
+    examples: [
+      'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
+      'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
+      'payin transfers list --unmatched',
+      'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
+    ],
+  })
   addDecisions(transfers)
-
-  transfers
-    .command('record')
-    .description(
+  addList(transfers, {
+    name: 'record',
+    description:
       'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
-    )
-    .option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input')
-    .option('--requisite <id>', 'requisite that received it')
-    .option('--amount <amount>', 'exact amount', exactNumber)
-    .option('--currency <currency>', 'code, such as rub')
-    .option('--booked-at <time>', 'when the bank booked it; default: now', time)
-    .option('--reference <text>', "the bank's own identifier of the transfer")
-    .option('--sender <number>', "sender's phone, card or account number")
-    .action(async (options: RecordOptions, command: Command) => {
-      const session = openSession(command)
-      const body = await bodyOf(session, options)
-      session.show(await session.send<{ transfers: Recorded[] }>('POST', '/transfers', body), describeRecorded)
-    })
-
-  const list = transfers
-    .command('list')
-    .description('List transfers, the newest first.')
-    .option('--unmatched', 'only those that wait for a decision')
-  addPageOptions(list).action(
-    async (options: { unmatched?: true; limit: string; cursor?: string }, command: Command) => {
-      const session = openSession(command)
-      const query = { unmatched: options.unmatched ? 'true' : undefined, limit: options.limit, cursor: options.cursor }
-      session.show(await session.get<{ transfers: Listed[]; nextCursor?: string }>('/transfers', query), (body) => {
-        if (body.transfers.length === 0)
-          return options.unmatched ? 'Nothing waits for a decision.' : 'No transfers yet.'
-        const rows = body.transfers.map((row) => [
-          printTime(row.bookedAt),
-          printAmount(row.amount, row.currency),
-          row.outcome,
-          destination(row),
-          row.sender,
-          row.bankReference,
-          row.requisiteId,
-          row.id,
-        ])
-        const headers = ['BOOKED', 'AMOUNT>', 'OUTCOME', 'WENT TO', 'SENDER', 'REFERENCE', 'REQUISITE', 'ID']
-        return printTable(headers, rows) + describeDuplicates(body.transfers) + printNext(body.nextCursor)
-      })
+    request: 'POST /transfers',
+    inputs: {
+      file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
+      requisiteId: option('--requisite <id>', 'requisite that received it'),
+      amount: option('--amount <amount>', 'exact amount', exactNumber),
+      currency: option('--currency <currency>', 'code, such as rub'),
+      bookedAt,
+      bankReference: option('--reference <text>', "the bank's own identifier of the transfer"),
+      sender: option('--sender <number>', "sender's phone, card or account number"),
     },
-  )
+    body: ({ file, ...given }, session) => {
+      const { requisiteId: requisite, amount, currency } = given
+      return manyOrOne('transfers', file, { requisite, amount, currency }, async () => ({
+        ...given,
+        bookedAt: given.bookedAt ?? (await session.now()),
+      }))
+    },
+    rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
+    columns: {
+      TRANSFER: 'id',
+      OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
+      'WENT TO': destination,
+      WHY: ({ reasons }) => reasons.join('; '),
+    },
+  })
+  addList(transfers, {
+    name: 'list',
+    description: 'List transfers, the newest first.',
+    request: 'GET /transfers',
+    inputs: { unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'), ...page },
+    rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
+    empty: ({ unmatched }) => (unmatched === undefined ? 'No transfers yet.' : 'Nothing waits for a decision.'),
+    columns: {
+      BOOKED: ({ bookedAt: at }) => printTime(at),
+      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+      OUTCOME: 'outcome',
+      'WENT TO': destination,
+      SENDER: 'sender',
+      REFERENCE: 'bankReference',
+      REQUISITE: 'requisiteId',
+      ID: 'id',
+    },
+    notes: ({ transfers: listed }) => describeDuplicates(listed),
+  })
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
@@ -13,7 +13,7 @@ import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 
-const Reversal = Type.Object({
+const OpenReversal = Type.Object({
   requisiteId: Id,
   id: Id,
   amount: Type.Number(),
@@ -26,8 +26,14 @@ const Reversal = Type.Object({
   candidates: Type.Array(Id, { description: 'Transfers of its amount that were not reversed yet, the latest first.' }),
 })
 
+/** A reversal that waits for a decision. */
+export type OpenReversal = Static<typeof OpenReversal>
+
 const Params = Type.Object({ requisiteId: Id, id: Id })
-const Resolved = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
+const ResolvedReversal = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
+/** What was decided about a reversal. */
+export type ResolvedReversal = Static<typeof ResolvedReversal>
+
 const Reason = PrintableText(500, { description: 'Why.' })
 
 type Key = { readonly requisiteId: string; readonly id: string }
@@ -59,7 +65,7 @@ const registerDecisions = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ transferId: Id, note: Type.Optional(Reason) }, { additionalProperties: false }),
-        response: { 200: Resolved, ...problems(409) },
+        response: { 200: ResolvedReversal, ...problems(409) },
       },
     },
     async (request) => {
@@ -82,7 +88,7 @@ const registerDecisions = (app: App, context: Context): void => {
         ),
         params: Params,
         body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: Resolved, ...problems() },
+        response: { 200: ResolvedReversal, ...problems() },
       },
     },
     async (request) => {
@@ -106,7 +112,7 @@ export const registerReversals = (app: App, context: Context): void => {
         ),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {
-          200: Type.Object({ reversals: Type.Array(Reversal), nextCursor: NextCursor }),
+          200: Type.Object({ reversals: Type.Array(OpenReversal), nextCursor: NextCursor }),
           ...problems(),
         },
       },

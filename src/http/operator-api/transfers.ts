@@ -70,10 +70,13 @@ const decision = {
   ),
 }
 
-const Recorded = Type.Object({
+const RecordedAnswer = Type.Object({
   ...decision,
   alreadyKnown: Type.Boolean({ description: 'An earlier report brought it; nothing changed.' }),
 })
+
+/** What was made of a reported transfer. */
+export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 /** Schema of a transfer. */
 export const ListedTransfer = Type.Object({
@@ -100,6 +103,9 @@ export const ListedTransfer = Type.Object({
   ),
 })
 
+/** A transfer, in the words of the wire. */
+export type ListedTransfer = Static<typeof ListedTransfer>
+
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
   merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
 
@@ -115,9 +121,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 })
 
 /** A transfer as the wire has it. */
-export const toListedTransfer = (
-  row: Awaited<ReturnType<typeof listTransfers>>[number],
-): Static<typeof ListedTransfer> => ({
+export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[number]): ListedTransfer => ({
   ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
   amount: wireAmount(row.amount, row.currency),
   currency: row.currency,
@@ -152,7 +156,7 @@ const registerRecord = (app: App, context: Context): void => {
           { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
           { additionalProperties: false },
         ),
-        response: { 200: Type.Object({ transfers: Type.Array(Recorded) }), ...problems(422) },
+        response: { 200: Type.Object({ transfers: Type.Array(RecordedAnswer) }), ...problems(422) },
       },
     },
     async (request) => {
