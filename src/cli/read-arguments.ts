@@ -57,7 +57,7 @@ export const quoteMicro = (typed: string): number => {
   return Number(micro)
 }
 
-/** Words between commas. */
+/** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
 
 /** Opening hours such as `09:00-21:00`, as minutes of the day. */
