@@ -19,15 +19,8 @@ const lanes = 2
 /** Files with a process of their own: they measure its memory, or look at every query that it declares. */
 const alone = ['test/statements/memory.test.ts', 'test/statements/entries.test.ts', 'test/database/schema.test.ts']
 
-/** The folders with the longest files first, so that the lanes end together. */
-const longFirst = [
-  'test/simulation',
-  'test/notifications',
-  'test/scenarios',
-  'test/cli',
-  'test/browser',
-  'test/database',
-]
+/** What takes longest begins first, so that the processes end together. */
+const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
 
 let running: ChildProcess | undefined
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined

@@ -5,7 +5,7 @@ import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
 import { openOperator } from '../support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { payIn, send } from '../support/shop.ts'
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more', 'latin1')
@@ -61,7 +61,7 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   )
 })
 
-onBothEngines('409: says when no SBP account is free, and offers none where there is none', async (service) => {
+onOneEngine('409: says when no SBP account is free, and offers none where there is none', async (service) => {
   const shop = await openBookshop(service, { perMethod: 1 })
   await createStatePage(shop, 'taken', { method: 'sbp' })
   const made = await createStatePage(shop, 'card', { method: 'card-to-card', sbpEnabled: true })
@@ -117,7 +117,7 @@ onBothEngines('303: a claim is stored once, listed for the operator, and late mo
   assert.equal(heading(await show(service, made.path)), 'Paid')
 })
 
-onBothEngines(
+onOneEngine(
   '303: a month after the late window nothing is claimed any more, and the shop is to be asked',
   async (service) => {
     const shop = await openBookshop(service)
@@ -185,7 +185,7 @@ onBothEngines('422, 415: takes receipts by their content, five of them, each onc
   assert.equal(heading(await show(service, made.path)), 'The payment is under review')
 })
 
-onBothEngines("200: tells the payer's bank in the operator's words, with a link that is filled in", async (service) => {
+onOneEngine("200: tells the payer's bank in the operator's words, with a link that is filled in", async (service) => {
   const shop = await openBookshop(service)
   const operator = openOperator(service)
   const guide = {
@@ -212,7 +212,7 @@ onBothEngines("200: tells the payer's bank in the operator's words, with a link 
   assert.match((await show(service, direct.path)).body, /Open your bank<\/summary>/)
 })
 
-onBothEngines('200: gives a payment code for accounts whose bank is known, and only there', async (service) => {
+onOneEngine('200: gives a payment code for accounts whose bank is known, and only there', async (service) => {
   const shop = await openBookshop(service)
   const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
   const code = await fetch(`${service.url}${account.path}/code`)
@@ -225,7 +225,7 @@ onBothEngines('200: gives a payment code for accounts whose bank is known, and o
   assert.deepEqual([receipt.status, receipt.headers.get('location')], [303, sbp.path])
 })
 
-onBothEngines('200: leads back to registered hosts only, also when one was removed since', async (service) => {
+onOneEngine('200: leads back to registered hosts only, also when one was removed since', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'back')
   await shop.post('/payments/byOrderId/cancel', { orderId: made.orderId })
@@ -235,7 +235,7 @@ onBothEngines('200: leads back to registered hosts only, also when one was remov
   assert.doesNotMatch((await show(service, made.path)).body, /shop\.example/)
 })
 
-onBothEngines('303: reads a phone by the country that its payer chose, of those that have banks', async (service) => {
+onOneEngine('303: reads a phone by the country that its payer chose, of those that have banks', async (service) => {
   const shop = await openBookshop(service)
   const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
   const made = await createStatePage(shop, 'abroad', fields)

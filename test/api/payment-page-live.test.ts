@@ -5,7 +5,7 @@ import { encode } from 'uqr'
 import { inflateSync } from 'node:zlib'
 import { qrImage } from '../../src/http/payment-page/qr-image.ts'
 import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
-import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, openTestService, type TestService } from '../support/service.ts'
 import { maxLogoBytes, setLogo } from '../../src/merchants/set-logo.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
@@ -197,7 +197,7 @@ test('200: everything that a page loads is at most 30 kB, with 210 banks and a l
   }
 })
 
-onBothEngines("200: shows a merchant's logo, colour and frame, as the operator sets them", async (service) => {
+onOneEngine("200: shows a merchant's logo, colour and frame, as the operator sets them", async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service)
   const path = new URL((await shop.create('1')).body.redirectUrl).pathname

@@ -12,7 +12,7 @@ import { limitBodyTime } from '../../src/http/server/limit-body-time.ts'
 import { readUpload } from '../../src/http/payment-page/read-upload.ts'
 import { limitUploads } from '../../src/http/uploads.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onBothEngines, openTestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, openTestService } from '../support/service.ts'
 import { send } from '../support/shop.ts'
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more', 'latin1')
@@ -86,7 +86,7 @@ test('limits take the addresses of one line for one', () => {
   for (const [address, group] of groups) assert.equal(addressGroup(address), group)
 })
 
-onBothEngines('4xx: answers a form that is broken with a page, not with an error of ours', async (service) => {
+onOneEngine('4xx: answers a form that is broken with a page, not with an error of ours', async (service) => {
   const shop = await openBookshop(service)
   const { path } = await createStatePage(shop, 'broken')
   await sendForm(service, `${path}/claim`, {})

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { formatLeft, formatMoney, formatRequisite } from '../../src/http/payment-page/formats.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
 const minute = 60_000
@@ -29,7 +29,7 @@ const heading = (page: Answer): string => /<h1[^>]*>([^<]*)/.exec(page.body)?.[1
 const copied = (page: Answer): string[] =>
   [...page.body.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1] ?? '')
 
-onBothEngines('200: shows a direct payment at once, with the values that its buttons copy', async (service) => {
+onOneEngine('200: shows a direct payment at once, with the values that its buttons copy', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, 'order <b>1', { amount: 5000.37 })
   const page = await send(service, path)
@@ -43,7 +43,7 @@ onBothEngines('200: shows a direct payment at once, with the values that its but
   assert.doesNotMatch(page.body, /Petrov|class="simulator"/)
 })
 
-onBothEngines('200: shows cards and accounts in groups and copies their digits', async (service) => {
+onOneEngine('200: shows cards and accounts in groups and copies their digits', async (service) => {
   const shop = await openShop(service)
   for (const method of ['card-to-card', 'account-to-account']) {
     const { path, card } = await createPage(shop, method, { method })
@@ -53,7 +53,7 @@ onBothEngines('200: shows cards and accounts in groups and copies their digits',
   }
 })
 
-onBothEngines('200: sends nothing inline, under a strict policy, within 30 kB in all', async (service) => {
+onOneEngine('200: sends nothing inline, under a strict policy, within 30 kB in all', async (service) => {
   const shop = await openShop(service, { mode: 'sandbox' })
   const { path } = await createPage(shop, '1', { locale: 'ru' })
   const page = await send(service, path)
@@ -87,7 +87,7 @@ onBothEngines('200: sends nothing inline, under a strict policy, within 30 kB in
   assert.ok(size <= 30_000, `${size} bytes`)
 })
 
-onBothEngines('200: speaks the language of the address, else of the payment, else of the browser', async (service) => {
+onOneEngine('200: speaks the language of the address, else of the payment, else of the browser', async (service) => {
   const shop = await openShop(service)
   const russian = await createPage(shop, 'ru', { locale: 'ru' })
   const open = await shop.create('open')
@@ -109,7 +109,7 @@ onBothEngines('200: speaks the language of the address, else of the payment, els
   }
 })
 
-onBothEngines('404: answers every link that opens nothing with one and the same page', async (service) => {
+onOneEngine('404: answers every link that opens nothing with one and the same page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const { context } = service
@@ -136,7 +136,7 @@ onBothEngines('404: answers every link that opens nothing with one and the same 
   }
 })
 
-onBothEngines('303: takes the phone of a staged payment and shows the requisite only then', async (service) => {
+onOneEngine('303: takes the phone of a staged payment and shows the requisite only then', async (service) => {
   const shop = await openShop(service)
   const { path, card, payment } = await createPage(shop, '1', { type: 'staged' })
   assert.equal(card.phone, undefined)
@@ -160,7 +160,7 @@ onBothEngines('303: takes the phone of a staged payment and shows the requisite 
   assert.equal(await shop.status('1'), 'paid')
 })
 
-onBothEngines('422: says what is wrong with a phone and keeps what was written', async (service) => {
+onOneEngine('422: says what is wrong with a phone and keeps what was written', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   for (const phone of ['', '12', '+7 912 345', 'hello', '"><script>', '9'.repeat(41), '+999 123 456 78 90']) {
@@ -175,7 +175,7 @@ onBothEngines('422: says what is wrong with a phone and keeps what was written',
   assert.equal(heading(await send(service, path)), 'Who is paying?')
 })
 
-onBothEngines('303: takes the country of an international payment from the number itself', async (service) => {
+onOneEngine('303: takes the country of an international payment from the number itself', async (service) => {
   const shop = await openShop(service)
   const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
   const { path, payment } = await createPage(shop, '1', fields)
@@ -246,7 +246,7 @@ onBothEngines('303: "I have paid" moves a payment on once, and no money', async 
   assert.equal(await shop.status('2'), 'new')
 })
 
-onBothEngines('403: refuses forms that another site has sent', async (service) => {
+onOneEngine('403: refuses forms that another site has sent', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const foreign: Record<string, string>[] = [
@@ -270,7 +270,7 @@ onBothEngines('403: refuses forms that another site has sent', async (service) =
   for (const headers of own) assert.equal((await submit(service, `${path}/claim`, {}, headers)).status, 303)
 })
 
-onBothEngines('303: an address cannot lead the answer to another site', async (service) => {
+onOneEngine('303: an address cannot lead the answer to another site', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const token = path.split('/')[2]
@@ -280,7 +280,7 @@ onBothEngines('303: an address cannot lead the answer to another site', async (s
   }
 })
 
-onBothEngines('413, 415: answers what is no small form with a page', async (service) => {
+onOneEngine('413, 415: answers what is no small form with a page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   assert.equal((await submit(service, `${path}/details`, { phone: '1'.repeat(5000) })).status, 413)
@@ -289,7 +289,7 @@ onBothEngines('413, 415: answers what is no small form with a page', async (serv
   assert.deepEqual([page.status, heading(page)], [415, 'We did not understand that'])
 })
 
-onBothEngines('200: warns of the details as soon as the time is over, before any job has run', async (service) => {
+onOneEngine('200: warns of the details as soon as the time is over, before any job has run', async (service) => {
   const shop = await openShop(service, { settings: { returnHosts: ['shop.example'] } })
   const direct = await createPage(shop, 'direct', { returnUrl: 'https://shop.example/?a=1&b=2' })
   const staged = await createPage(shop, 'staged', { type: 'staged' })
@@ -313,7 +313,7 @@ onBothEngines('200: warns of the details as soon as the time is over, before any
   assert.equal(heading(await send(service, claimed.path)), 'Do not send money to these details')
 })
 
-onBothEngines('200: tells how much is missing, and stops asking for it in time', async (service) => {
+onOneEngine('200: tells how much is missing, and stops asking for it in time', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1', { amount: 5000.37 })
   await payIn(service, { requisiteId: card.id, minor: 200_000n })
@@ -329,7 +329,7 @@ onBothEngines('200: tells how much is missing, and stops asking for it in time',
   assert.equal(heading(await send(service, path)), 'Credited RUB\u{a0}2,000.00')
 })
 
-onBothEngines('200: shows a payment under review and a canceled one', async (service) => {
+onOneEngine('200: shows a payment under review and a canceled one', async (service) => {
   const shop = await openShop(service, { terms: { mismatchPolicy: 'review' } })
   const { path, card } = await createPage(shop, '1')
   await payIn(service, { requisiteId: card.id, minor: 600_000n })
@@ -339,7 +339,7 @@ onBothEngines('200: shows a payment under review and a canceled one', async (ser
   assert.equal(heading(await send(service, canceled.path)), 'The payment is canceled')
 })
 
-onBothEngines('304: answers its script only when there is something new to see', async (service) => {
+onOneEngine('304: answers its script only when there is something new to see', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const tagOf = (page: Answer): string => (/data-tag="([^"]*)"/.exec(page.body)?.[1] ?? '').replaceAll('&#34;', '"')
@@ -355,7 +355,7 @@ onBothEngines('304: answers its script only when there is something new to see',
   assert.equal((await look(tagOf(second))).status, 200)
 })
 
-onBothEngines('303: simulates money for sandbox payments only', async (service) => {
+onOneEngine('303: simulates money for sandbox payments only', async (service) => {
   const shop = await openShop(service, { mode: 'sandbox' })
   const { path } = await createPage(shop, '1')
   const page = await send(service, path)

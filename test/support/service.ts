@@ -143,6 +143,16 @@ export const onBothEngines = (
   for (const engine of engines) onEngine(engine, title, run, environment)
 }
 
+/**
+ * As `onBothEngines` for what does not depend on the storage, such as the words of a page: on PostgreSQL where there is
+ * one, else on the embedded engine.
+ */
+export const onOneEngine = (
+  title: string,
+  run: (service: TestService) => Promise<void>,
+  environment: Record<string, string> = {},
+): void => onEngine(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded', title, run, environment)
+
 /** As `onBothEngines` for what only concerns PostgreSQL: several nodes, connections that are lost. */
 export const onPostgres = (
   title: string,
