@@ -549,7 +549,7 @@ create table disputes (
   correction_amount bigint check (correction_amount > 0),
   correction_by text,
   correction_at timestamptz,
-  -- The transfers that the acceptance takes from the inbox and gives back to it once it is confirmed.
+  -- The transfers that the acceptance assigns and unassigns once it is confirmed.
   correction_plan jsonb,
   confirmed_by text,
   confirmed_at timestamptz,

@@ -114,9 +114,9 @@ const addDeciding = (disputes: Command): void => {
         'transfer in the inbox that is for it; again for more',
         transferNames,
       ),
-      giveBack: option(
-        '--give-back <requisite-id/transfer-id>',
-        'transfer of it that is not for it; again for more',
+      unassign: option(
+        '--unassign <requisite-id/transfer-id>',
+        'transfer of the payment that is not for it; again for more',
         transferNames,
       ),
       note: reasonToMerchant,

@@ -5,7 +5,7 @@ import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { assignShares, refuseUnrelated } from '../transfers/assign-shares.ts'
+import { assignShares, type PaymentShare, refuseUnrelated } from '../transfers/assign-shares.ts'
 import { flagSender } from '../transfers/flag-sender.ts'
 import { type LockedTransfer, lockTransfer, waitingAmount } from '../transfers/lock-transfer.ts'
 import { type Books, openBooks } from '../transfers/open-books.ts'
@@ -74,14 +74,14 @@ const accept = async (
 ): Promise<DecidedDispute> => {
   const { dispute, payment, actor, books } = locked
   const decider = { actor, note }
-  for (const key of plan.giveBack) await unassignFromPayment(tx, books, payment, key, decider)
-  const taken: { readonly transfer: LockedTransfer; readonly amount: bigint }[] = []
-  for (const key of plan.take) {
+  for (const key of plan.unassign) await unassignFromPayment(tx, books, payment, key, decider)
+  const assigned: { readonly transfer: LockedTransfer; readonly share: PaymentShare }[] = []
+  for (const key of plan.assign) {
     const transfer = await lockTransfer(tx, key)
     await refuseUnrelated(tx, transfer, payment)
     const share = { payment, amount: waitingAmount(transfer) }
     await assignShares(tx, books, transfer, [share], decider)
-    taken.push({ transfer, amount: share.amount })
+    assigned.push({ transfer, share })
   }
   const { received } = books.changes.current(payment)
   const wanted = amount ?? (received > 0n ? received : dispute.amount)
@@ -98,11 +98,11 @@ const accept = async (
   books.changes.change(payment, change)
   const after: Dispute = { ...decided(dispute, tx, actor, note), state: 'accepted', finalAmount: wanted }
   const result = await finish(tx, locked, after, 'accepted')
-  for (const { transfer, amount: share } of taken) await flagSender(tx, transfer, [{ payment, amount: share }])
+  for (const { transfer, share } of assigned) await flagSender(tx, transfer, [share])
   return result
 }
 
-/** Closes a dispute whose claim does not hold; money that waited with the payment goes back to the inbox. */
+/** Closes a dispute whose claim does not hold; money that waited with the payment returns to the inbox. */
 export const closeDispute = async (
   tx: Tx,
   locked: Locked,
@@ -123,8 +123,8 @@ export const closeDispute = async (
 /** The money that a payment would have after a plan, counted without moving any. */
 const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise<bigint> => {
   let money = payment.received
-  for (const key of plan.take) money += waitingAmount(await lockTransfer(tx, key))
-  for (const key of plan.giveBack) {
+  for (const key of plan.assign) money += waitingAmount(await lockTransfer(tx, key))
+  for (const key of plan.unassign) {
     const { parts } = await lockTransfer(tx, key)
     for (const part of parts) if (part.kind === 'payment' && part.paymentId === payment.id) money -= part.amount
   }

@@ -54,7 +54,7 @@ export const openDispute = async (
   const state = startOfDispute(payment, claimant)
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment
-  const none = { take: [], giveBack: [] }
+  const none = { assign: [], unassign: [] }
   const proposal = { amount, by: actor, at: tx.now, plan: none, confirmedBy: null, confirmedAt: null }
   const correction = state === 'proposed' ? proposal : null
   const fields = { merchantId, paymentId, state, claimant, openedBy: actor, amount, reason, note, correction }

@@ -12,7 +12,7 @@ const rowsOf = (sql: Queryable, merchantId: string, paymentId: string) =>
 export const toDispute = (row: Row): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
   if (correctionAmount === null || correctionBy === null || correctionAt === null) return { ...rest, correction: null }
-  const plan = correctionPlan ?? { take: [], giveBack: [] }
+  const plan = correctionPlan ?? { assign: [], unassign: [] }
   return {
     ...rest,
     correction: { amount: correctionAmount, by: correctionBy, at: correctionAt, plan, confirmedBy, confirmedAt },

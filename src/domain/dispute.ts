@@ -26,8 +26,8 @@ export type ServiceReason = 'underpaid' | 'overpaid' | 'late' | 'receipt'
 /** Names a transfer. */
 type TransferName = { readonly requisiteId: string; readonly id: string }
 
-/** Transfers that an acceptance takes from the inbox for the payment, and those of the payment that it gives back. */
-export type TransferPlan = { readonly take: readonly TransferName[]; readonly giveBack: readonly TransferName[] }
+/** Transfers in the inbox that an acceptance assigns to the payment, and those of the payment that it unassigns. */
+export type TransferPlan = { readonly assign: readonly TransferName[]; readonly unassign: readonly TransferName[] }
 
 /** An amount in minor units that one operator wants to credit without money that covers it, and who confirmed it. */
 export type Correction = {

@@ -215,7 +215,7 @@ onEngines('a payment paid with a stranger’s money keeps its credit while the m
   const proposed = (await court.correct(payment, 5000)).body
   await court.step('confirm', proposed.id, { amount: 5000 }, court.boris)
   assertProblem(await unassign(), 409, 'invalid_state')
-  const decision = { decision: 'accept', amount: 5000, giveBack: [key] }
+  const decision = { decision: 'accept', amount: 5000, unassign: [key] }
   assert.equal((await court.step('decision', proposed.id, decision)).body.state, 'accepted')
   assert.deepEqual(
     (await court.inbox()).map((transfer) => transfer.id),

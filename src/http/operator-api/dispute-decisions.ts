@@ -36,7 +36,7 @@ const DecisionBody = Type.Object(
       description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
     }),
     transfers: Transfers('Transfers in the inbox to assign to this payment.'),
-    giveBack: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
+    unassign: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
     note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
   },
   { additionalProperties: false },
@@ -68,18 +68,18 @@ const readDecision = async (
   body: Static<typeof DecisionBody>,
 ): Promise<Decision> => {
   const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
-  const { decision, transfers: take = [], giveBack = [], note } = body
+  const { decision, transfers: assign = [], unassign = [], note } = body
   const read = readBody()
   const amount = body.amount === undefined ? null : read.amount(body, 'amount', currency)
   if (decision === 'reject') {
-    for (const field of ['amount', 'transfers', 'giveBack'] as const) {
+    for (const field of ['amount', 'transfers', 'unassign'] as const) {
       if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
     }
   }
-  const named = [...take, ...giveBack].map(({ id }) => id)
+  const named = [...assign, ...unassign].map(({ id }) => id)
   if (new Set(named).size < named.length) read.wrong('transfers', 'names a transfer twice.')
   read.finish()
-  return decision === 'accept' ? { accept: true, amount, plan: { take, giveBack }, note } : { accept: false, note }
+  return decision === 'accept' ? { accept: true, amount, plan: { assign, unassign }, note } : { accept: false, note }
 }
 
 const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
