@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts [folder]`: pictures of every state of the payer's page, to be looked at; without a folder,
-// the few that the README shows, in docs/images.
+// `node scripts/screenshots.ts [folder]`: screenshots of every state of the payer's page, for review. Without a folder: the
+// few that the README shows, into docs/images.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBrowser, openPage } from '../test/support/browser.ts'
@@ -18,7 +18,7 @@ const sizes = {
   desktop: { width: 1280, height: 900 },
 } as const
 
-/** What the README shows. */
+/** The screenshots of the README. */
 const shown: readonly Shot[] = [
   { state: 'details', locale: 'en', theme: 'light', size: 'phone' },
   { state: 'pay', locale: 'en', theme: 'light', size: 'phone' },

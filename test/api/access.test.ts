@@ -1,4 +1,4 @@
-// Who may ask (docs/domain.md §5, §11): tokens, scopes, addresses, and the borders between merchants.
+// Access (docs/domain.md §5, §11): tokens, scopes, addresses, and the boundaries between merchants.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Scope, scopes as allScopes } from '../../src/domain/access.ts'
@@ -107,7 +107,7 @@ for (const [name, , run] of byOrder) {
       assert.notEqual(one, two)
       const headersOf = (answer: Answer): string[] => [...answer.headers.keys()].toSorted()
       assert.deepEqual(headersOf(foreign), headersOf(unknown))
-      // And nothing has happened to it.
+      // The payment is unchanged.
       await service.runJobs()
       assert.equal(await owner.status('theirs'), 'paid')
       assert.equal((await owner.get('/payments?acknowledged=false')).body.payments.length, 1)
@@ -115,7 +115,7 @@ for (const [name, , run] of byOrder) {
   )
 }
 
-test("200: a list holds no other merchant's payments", async () => {
+test('200: a list has no payments of other merchants', async () => {
   const owner = await openShop(opened())
   const stranger = await openShop(opened())
   await owner.create('theirs')
@@ -136,7 +136,7 @@ for (const [name, scope, run] of [...byOrder, ...others]) {
   })
 }
 
-test('401: every operation asks for a token first, whatever else is wrong', async () => {
+test('401: every operation requires a token first, whatever else is wrong', async () => {
   const service = opened()
   for (const [, , run] of [...byOrder, ...others]) {
     assertProblem(await run(service, 'nonsense', 'order'), 401, 'token_invalid')
@@ -180,7 +180,7 @@ test('401: refuses a token with a wrong checksum, another prefix, or one that wa
   assert.equal(details.size, 1)
 })
 
-test("401: a merchant's token is none of the operator's", async () => {
+test("401: a merchant's token is not an operator token", async () => {
   const service = opened()
   const shop = await openShop(service)
   assertProblem(await openOperator({ ...service, operatorToken: shop.token }).get('/merchants'), 401, 'token_invalid')
@@ -244,7 +244,7 @@ for (const [list, allowed] of [
     const answer = await ask(service, token)
     if (allowed) assert.equal(answer.status, 200)
     else assertProblem(answer, 403, 'address_not_allowed')
-    // Nobody who is not a trusted proxy says where a request comes from.
+    // Only a trusted proxy may say where a request comes from.
     const forged = {
       'x-forwarded-for': '10.1.2.3, 127.0.0.2, 2001:db8::1',
       forwarded: 'for=10.1.2.3',
@@ -254,7 +254,7 @@ for (const [list, allowed] of [
   })
 }
 
-test('the allow-list looks at the address that a trusted proxy tells, of both families', async () => {
+test('the allow-list checks the address that a trusted proxy reports, IPv4 and IPv6', async () => {
   const service = await openTestService('embedded', { PAYIN_TRUST_PROXY: '127.0.0.1' })
   try {
     const shop = await openShop(service, { perMethod: 0 })
@@ -268,7 +268,7 @@ test('the allow-list looks at the address that a trusted proxy tells, of both fa
       ['2001:db8:2::7', 200],
       ['2001:db8:2::8', 403],
       ['127.0.0.1', 403],
-      // What stands left of the last hop was written by the client.
+      // Everything left of the last hop was written by the client.
       ['203.0.113.7, 198.51.100.9', 403],
       ['nonsense', 403],
       ['', 403],

@@ -1,4 +1,4 @@
-// One test per code of docs/domain.md §5.2: how it comes about, and that its answer is complete (RFC 9457).
+// One test per code of docs/domain.md §5.2: when it occurs, and that its answer is complete (RFC 9457).
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ import { clonePostgres } from '../support/templates.ts'
 
 const opened = shareService()
 
-/** Codes that nothing can bring about yet. */
+/** Codes that cannot occur yet. */
 const unreachable: Readonly<Partial<Record<RefusalCode, string>>> = {}
 
 const provoked = new Set<RefusalCode>()
@@ -56,7 +56,7 @@ const status = (service: TestService, authorization: string | undefined): Promis
     authorization === undefined ? {} : { headers: { authorization } },
   )
 
-refuses('balance_insufficient', 409, 'a settlement of nothing', ({ merchantId }, service) => {
+refuses('balance_insufficient', 409, 'a settlement without a balance', ({ merchantId }, service) => {
   const wanted = { merchantId, reference: 'nothing', destination: 'x' }
   return openOperator(service).call('POST', '/settlements', wanted)
 })
@@ -80,7 +80,7 @@ refuses('signature_invalid', 401, 'a push that no source has signed', (_shop, se
   }),
 )
 
-refuses('statement_refused', 422, 'a file that is no statement', (_shop, service) =>
+refuses('statement_refused', 422, 'a file that is not a statement', (_shop, service) =>
   uploadFile(service, 'no statement'),
 )
 
@@ -94,7 +94,7 @@ refuses('second_person_required', 403, 'an adjustment that its author posts', as
 
 refuses('malformed_json', 400, 'a body that ends too early', (shop) => shop.post('/payments', '{"type":'))
 refuses('malformed_json', 400, 'an empty body', (shop) => shop.post('/payments', ''))
-refuses('validation_failed', 400, 'fields that are missing', (shop) => shop.post('/payments', {}), [
+refuses('validation_failed', 400, 'missing fields', (shop) => shop.post('/payments', {}), [
   'type',
   'amount',
   'orderId',
@@ -104,12 +104,12 @@ refuses('validation_failed', 400, 'fields that are missing', (shop) => shop.post
 refuses(
   'validation_failed',
   400,
-  'fields that are wrong, all of them at once and those that are unknown with their names',
+  'wrong fields, all at once, unknown ones with their names',
   (shop) =>
     shop.create('', { type: 'x', amount: '5', currency: 'RUB', sbpEnabled: 1, colour: 'red', 'a.b': 1, locale: 'de' }),
   ['type', 'amount', 'orderId', 'currency', 'sbpEnabled', 'colour', 'a.b', 'locale'],
 )
-refuses('validation_failed', 400, 'a body that is no object', (shop) => shop.post('/payments', '[]'))
+refuses('validation_failed', 400, 'a body that is not an object', (shop) => shop.post('/payments', '[]'))
 refuses('token_missing', 401, 'a request without Authorization', (_shop, service) => status(service, undefined))
 refuses('token_invalid', 401, 'a token that was never issued', (shop, service) =>
   status(service, `Bearer ${shop.token.slice(0, -1)}${shop.token.endsWith('A') ? 'B' : 'A'}`),
@@ -269,7 +269,7 @@ refuses(
 refuses(
   'amount_below_min',
   422,
-  'several fields that break rules, all of them at once and the code of the first',
+  'several fields that break rules, all at once, with the code of the first',
   (shop) => shop.create('a', { amount: 1, transferScope: 'international', bankIssuer: 'nobank', sbpEnabled: false }),
   ['amount', 'sbpEnabled', 'transferScope', 'bankIssuer'],
 )
@@ -291,7 +291,7 @@ refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', as
 })
 
 provoked.add('rate_limited')
-test('429: rate_limited for more requests in a second than the settings allow, for each token by itself', async () => {
+test('429: rate_limited for more requests in a second than the settings allow, counted per token', async () => {
   const service = await openTestService('embedded', { PAYIN_RATE_LIMIT: '5' })
   try {
     const shop = await openShop(service)
@@ -299,7 +299,7 @@ test('429: rate_limited for more requests in a second than the settings allow, f
     const answers = await Promise.all(Array.from({ length: 30 }, () => shop.get('/payments/currencies')))
     const refused = answers.filter((answer) => answer.status !== 200)
     for (const answer of refused) assertProblem(answer, 429, 'rate_limited')
-    // The second may have turned while they were on their way.
+    // A new second may have begun in between.
     assert.ok(refused.length >= 20, `${refused.length} of 30 were refused`)
     assert.equal((await other.get('/payments/currencies')).status, 200)
   } finally {
@@ -315,7 +315,7 @@ const hidePayments = query({
 })
 
 provoked.add('internal_error')
-test('500: internal_error for what nobody foresaw, without a word of what it was', async () => {
+test('500: internal_error for an unforeseen error, of which it reveals nothing', async () => {
   const service = await openTestService('embedded')
   try {
     const shop = await openShop(service)
@@ -324,7 +324,7 @@ test('500: internal_error for what nobody foresaw, without a word of what it was
       assertProblem(answer, 500, 'internal_error')
       assert.doesNotMatch(JSON.stringify(answer.body), /payments|select|insert|relation|42P01|at |\.ts/i)
     }
-    // The log tells whom to ask: the same requestId, and the error whole.
+    // The log has the same requestId and the whole error.
     assert.equal(errorsLogged(service).length, 2)
     assert.match(errorsLogged(service)[0] ?? '', /relation .*payments.* does not exist/)
   } finally {
@@ -334,7 +334,7 @@ test('500: internal_error for what nobody foresaw, without a word of what it was
 
 const server = process.env['TEST_DATABASE_URL']
 provoked.add('database_unavailable')
-test('503: database_unavailable while PostgreSQL is out of reach, and all is well when it is back', {
+test('503: database_unavailable while PostgreSQL cannot be reached, and normal answers when it is back', {
   skip: server ? false : 'no PostgreSQL on this machine',
 }, async () => {
   const postgres = await clonePostgres(server ?? '')
@@ -376,7 +376,7 @@ test('503: database_unavailable while PostgreSQL is out of reach, and all is wel
 })
 
 provoked.add('request_timeout')
-test('408: request_timeout for what does not come in time, told by the bare connection', async () => {
+test('408: request_timeout for what does not come in time, on the bare connection', async () => {
   const said: string[] = []
   const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const socket = { writable: true, end: (text: string) => said.push(text) }
@@ -404,7 +404,7 @@ test('503: overloaded when too many creates wait, at once and with nothing lost'
         const fields = { orderId: `waiting-${from + index}`, amount: String(1000 + from + index) }
         return createPayment(service.context, { merchantId: shop.merchantId, request: { ...request, ...fields } })
       })
-    // As many as may wait; a batch of 500 goes under way and makes room for as many again.
+    // As many as may wait; a batch of 500 starts and makes room for as many again.
     const waiting = createMany(0, 5000)
     await new Promise((resolve) => setImmediate(resolve))
     waiting.push(...createMany(5000, 500))
@@ -419,7 +419,7 @@ test('503: overloaded when too many creates wait, at once and with nothing lost'
   }
 })
 
-test('every code of the table has a test here, or a reason why it cannot come about yet', () => {
+test('every code of the table has a test here, or a reason why it cannot occur yet', () => {
   const codes = Object.keys(refusalStatus) as RefusalCode[]
   const missing = codes.filter((code) => !provoked.has(code) && unreachable[code] === undefined)
   assert.deepEqual(missing, [])

@@ -28,7 +28,7 @@ const post = (
     ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit)
 
-/** Sends a request whose target goes over the wire as it is: `fetch` would tidy it up. */
+/** Sends a request whose target goes over the wire unchanged: `fetch` would normalise it. */
 const get = (shop: Shop, target: string): Promise<Answer> =>
   new Promise((done, fail) => {
     const { hostname, port } = new URL(opened().url)
@@ -69,7 +69,7 @@ const firstOf = ({ answers }: RawExchange): RawAnswer => {
 
 // --- size and shape of a body
 
-test('413: refuses a body over 64 KiB, and takes one of just that', async () => {
+test('413: refuses a body over 64 KiB, and accepts one of exactly 64 KiB', async () => {
   const shop = await openShop(opened())
   const padded = (bytes: number): string => body().padEnd(bytes, ' ')
   assert.equal((await post(shop, padded(64 * 1024))).status, 201)
@@ -137,7 +137,7 @@ test('400: refuses a body of 10⁴ keys or values, and names the first hundred o
   await assertFine(shop)
 })
 
-test('400: refuses a key that stands twice in one object', async () => {
+test('400: refuses a key that occurs twice in one object', async () => {
   const shop = await openShop(opened())
   for (const text of [
     body().replace('{', '{"amount":1,'),
@@ -150,7 +150,7 @@ test('400: refuses a key that stands twice in one object', async () => {
   ]) {
     assertProblem(await post(shop, text), 400, 'malformed_json')
   }
-  // A colon inside of a text is no key.
+  // A colon inside a text is not a key.
   assert.equal((await post(shop, body({ orderId: 'a:b:{"c":1}' }))).status, 201)
 })
 
@@ -169,7 +169,7 @@ test('400: refuses __proto__, constructor and their like at every level, and cha
     assertProblem(await post(shop, `[${inner}]`), 400, 'validation_failed')
   }
   assert.equal(Reflect.get({}, 'polluted'), undefined)
-  // As values they are texts like any other.
+  // As values they are ordinary texts.
   for (const orderId of ['__proto__', 'constructor', 'toString']) {
     assertProblem(await shop.get(`/payments/byOrderId/${orderId}`), 404, 'payment_not_found')
     assertProblem(await shop.create('x', { bankIssuer: orderId }), 422, 'bank_issuer_unknown', ['bankIssuer'])
@@ -218,7 +218,7 @@ test('400: refuses lone surrogates, so that none collides with another order', a
     assertProblem(await post(shop, body().replace('{', `{"${text}":1,`)), 400, 'malformed_json')
     assertProblem(await shop.post('/payments/byOrderId/ack', `{"orderId":"${text}"}`), 400, 'malformed_json')
   }
-  // A pair that belongs together is one character, and the character that stands for errors is one, too.
+  // A complete pair is one character, and so is the replacement character.
   for (const orderId of ['\ud83d\ude00', '\ufffd']) {
     assert.equal((await shop.create(orderId)).status, 201)
     assert.equal((await shop.get(`/payments/byOrderId/${encodeURIComponent(orderId)}`)).body.orderId, orderId)
@@ -226,7 +226,7 @@ test('400: refuses lone surrogates, so that none collides with another order', a
   assertProblem(await get(shop, `${api}/payments/byOrderId/%ED%A0%80`), 400, 'validation_failed')
 })
 
-test('400: refuses NUL and other characters that nobody sees in an orderId or userId', async () => {
+test('400: refuses NUL and other invisible characters in an orderId or userId', async () => {
   const shop = await openShop(opened())
   for (const code of [
     0, 1, 9, 10, 13, 27, 0x7f, 0x85, 0xad, 0x200b, 0x200e, 0x2028, 0x2029, 0x202e, 0xfeff, 0xe000, 0xfdd0,
@@ -242,7 +242,7 @@ test('400: refuses NUL and other characters that nobody sees in an orderId or us
 
 // --- numbers
 
-// What no double holds is no number to the validator.
+// The validator does not accept a number that no double can hold.
 const numbers: readonly (readonly [literal: string, status: number, code: string])[] = [
   ['1e309', 400, 'validation_failed'],
   ['-1e309', 400, 'validation_failed'],
@@ -276,7 +276,7 @@ const numbers: readonly (readonly [literal: string, status: number, code: string
 
 for (const [literal, status, code] of numbers) {
   const shown = literal.length > 50 ? `${literal.slice(0, 10)}… (${literal.length} characters)` : literal
-  test(`${status}: ${status === 201 ? 'takes' : 'refuses'} ${shown} as an amount`, async () => {
+  test(`${status}: ${status === 201 ? 'accepts' : 'refuses'} ${shown} as an amount`, async () => {
     const shop = await openShop(opened())
     const answer = await post(shop, body({ amount: 0 }).replace('"amount":0', `"amount":${literal}`))
     assert.equal(answer.status, status, JSON.stringify(answer.body))
@@ -311,7 +311,7 @@ test('401: refuses two Authorization headers, also two equal ones', async () => 
   }
 })
 
-test('401: refuses every other way to write the token', async () => {
+test('401: refuses every other form of the token', async () => {
   const shop = await openShop(opened())
   for (const authorization of [
     shop.token,
@@ -353,7 +353,7 @@ test('absolute-form targets mean their path, and other forms are refused', async
   await assertFine(shop)
 })
 
-test('paths are not tidied up: dots, slashes and escapes lead to no other address', async () => {
+test('paths are not normalised: dots, slashes and escapes lead to no other address', async () => {
   const shop = await openShop(opened())
   await shop.create('order')
   for (const target of [
@@ -442,7 +442,7 @@ const smuggling: readonly Smuggling[] = [
 ]
 
 for (const [title, lines, text] of smuggling) {
-  test(`400: refuses ${title}, and answers nothing that is hidden behind it`, async () => {
+  test(`400: refuses ${title}, and answers nothing hidden after it`, async () => {
     const shop = await openShop(opened())
     const exchange = await raw(shop, lines, text)
     assert.equal(exchange.answers.length, 1, JSON.stringify(exchange.answers))
@@ -453,7 +453,7 @@ for (const [title, lines, text] of smuggling) {
   })
 }
 
-test('400: refuses what is not HTTP at all, without a word too much', async () => {
+test('400: refuses what is not HTTP at all, and reveals nothing', async () => {
   const shop = await openShop(opened())
   for (const text of [
     '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
@@ -520,7 +520,7 @@ test('415: refuses every content type but application/json in UTF-8', async () =
   }
 })
 
-test('405: refuses methods that the address does not know, with those that it does', async () => {
+test('405: refuses methods that the address does not allow, and names those that it does', async () => {
   const shop = await openShop(opened())
   for (const [method, path, allow] of [
     ['PUT', '/payments', 'GET, HEAD, POST'],
@@ -551,7 +551,7 @@ test('X-HTTP-Method-Override and _method change nothing', async () => {
 
 // --- browsers
 
-test('403: refuses what a browser marks as its own, by every operation and before the token is looked at', async () => {
+test('403: every operation refuses what a browser marks as its own, before it checks the token', async () => {
   const shop = await openShop(opened())
   const marks: readonly Record<string, string>[] = [
     { origin: 'https://shop.example.com' },

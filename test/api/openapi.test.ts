@@ -25,7 +25,7 @@ test('every operation of the contract is in the OpenAPI document, with its metho
   for (const [method, path] of operations) assert.ok(paths[path]?.[method], `${method} ${path}`)
 })
 
-test('a body is required in the OpenAPI document unless the operation does without', async () => {
+test('a body is required in the OpenAPI document unless the operation accepts none', async () => {
   type Operation = { requestBody?: { required: boolean } }
   const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
   const isRequired = (path: string) => paths[`/api/v1/merchant${path}`]?.['post']?.requestBody?.required

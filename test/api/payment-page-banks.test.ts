@@ -10,35 +10,38 @@ import { type Answer, send } from '../support/shop.ts'
 const tiles = ({ body }: Answer): string[] =>
   [...body.matchAll(/name="bank" value="[^"]*"[^>]*><span>([^<]*)/g)].map((match) => match[1] ?? '')
 
-onOneEngine('200: shows all banks where they fit, else those of the accounts, and finds the rest', async (service) => {
-  const shop = await openBookshop(service)
-  const made = await createStatePage(shop, 'few', { type: 'staged' })
-  assert.equal(tiles(await send(service, `/en${made.path}`)).length, 9)
-  await addManyBanks(service)
-  const page = await send(service, `/en${made.path}`)
-  assert.deepEqual(tiles(page), ['Another bank', 'Сбербанк', 'Т-Банк'])
-  assert.match(page.body, /<label class="tile" lang="ru">/)
-  assert.doesNotMatch((await send(service, `/ru${made.path}`)).body, /lang="ru"><input/)
-  const find = async (text: string) =>
-    tiles(await send(service, `/ru${made.path}/banks?find=${encodeURIComponent(text)}`)).slice(1)
-  const searches: [text: string, found: string[]][] = [
-    ['альфабанк', ['Альфа-Банк']],
-    ['  АЛЬФА банк ', ['Альфа-Банк']],
-    ['«Промышленное развитие 199»', ['Банк «Промышленное развитие 199»']],
-    ['BANK-H', ['Россельхозбанк']],
-    ['nowhere', []],
-    ['<script>', []],
-    ['—', ['Сбербанк', 'Т-Банк']],
-  ]
-  for (const [text, found] of searches) assert.deepEqual(await find(text), found, text)
-  assert.equal((await find('развитие')).length, 9)
-  // In a browser the address leads to the page.
-  const answer = await send(service, `${made.path}/banks`, { headers: { accept: 'text/html' } })
-  assert.deepEqual([answer.status, answer.headers.get('location')], [303, made.path])
-})
+onOneEngine(
+  "200: shows all banks where they fit, else those of the shop's accounts, and finds the rest",
+  async (service) => {
+    const shop = await openBookshop(service)
+    const made = await createStatePage(shop, 'few', { type: 'staged' })
+    assert.equal(tiles(await send(service, `/en${made.path}`)).length, 9)
+    await addManyBanks(service)
+    const page = await send(service, `/en${made.path}`)
+    assert.deepEqual(tiles(page), ['Another bank', 'Сбербанк', 'Т-Банк'])
+    assert.match(page.body, /<label class="tile" lang="ru">/)
+    assert.doesNotMatch((await send(service, `/ru${made.path}`)).body, /lang="ru"><input/)
+    const find = async (text: string) =>
+      tiles(await send(service, `/ru${made.path}/banks?find=${encodeURIComponent(text)}`)).slice(1)
+    const searches: [text: string, found: string[]][] = [
+      ['альфабанк', ['Альфа-Банк']],
+      ['  АЛЬФА банк ', ['Альфа-Банк']],
+      ['«Промышленное развитие 199»', ['Банк «Промышленное развитие 199»']],
+      ['BANK-H', ['Россельхозбанк']],
+      ['nowhere', []],
+      ['<script>', []],
+      ['—', ['Сбербанк', 'Т-Банк']],
+    ]
+    for (const [text, found] of searches) assert.deepEqual(await find(text), found, text)
+    assert.equal((await find('развитие')).length, 9)
+    // In a browser the address redirects to the page.
+    const answer = await send(service, `${made.path}/banks`, { headers: { accept: 'text/html' } })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, made.path])
+  },
+)
 
 onOneEngine(
-  '303, 422: without the script a name that is sent finds the bank, or several to choose',
+  '303, 422: without the script a submitted name finds the bank, or several to choose from',
   async (service) => {
     const shop = await openBookshop(service)
     await addManyBanks(service)
@@ -77,7 +80,7 @@ onOneEngine('200: finds the link into a bank, with the script and without', asyn
   const { path } = await createStatePage(shop, 'links')
   const banks = ({ body }: Answer): string[] =>
     [...body.matchAll(/href="https:\/\/bank\.example[^>]*>([^<]*)</g)].map(([, at]) => at)
-  assert.deepEqual(banks(await send(service, `/en${path}`)), [], 'nobody knows whose it would be')
+  assert.deepEqual(banks(await send(service, `/en${path}`)), [], 'the bank of the payer is unknown')
   for (const accept of ['*/*', 'text/html']) {
     const found = await send(service, `/en${path}/banks?find=${encodeURIComponent('развитие 7')}`, {
       headers: { accept },

@@ -1,4 +1,4 @@
-// The stream of a page: ticks for changes, limits, its end at shutdown; and what the page may load.
+// The event stream of a page: changes, limits, its end at shutdown; and what the page may load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'uqr'
@@ -15,7 +15,7 @@ import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 type Stream = {
   readonly status: number
   readonly headers: Headers
-  /** The next piece that is no beat; `undefined` at the end. */
+  /** The next chunk that is not a heartbeat; `undefined` at the end. */
   next(): Promise<string | undefined>
   close(): void
 }
@@ -27,7 +27,7 @@ const listen = async (service: TestService, path: string): Promise<Stream> => {
   return { status, headers, next: async () => (await reader?.read())?.value, close: () => abort.abort() }
 }
 
-onBothEngines('200: a stream tells the present tag, then of every change, and no contents', async (service) => {
+onBothEngines('200: a stream sends the current tag, then every change, without contents', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('1')
   const path = new URL(body.redirectUrl).pathname
@@ -45,7 +45,7 @@ onBothEngines('200: a stream tells the present tag, then of every change, and no
   again.close()
 })
 
-test('405: a stream is not asked for its head, which would never end', async () => {
+test('405: a stream refuses HEAD, which would never end', async () => {
   const service = await openTestService('embedded')
   try {
     const path = new URL((await (await openShop(service)).create('1')).body.redirectUrl).pathname
@@ -60,7 +60,7 @@ test('405: a stream is not asked for its head, which would never end', async () 
   }
 })
 
-test('404: a stream of nothing is refused as the page is', async () => {
+test('404: the stream of an unknown page is refused like the page', async () => {
   const service = await openTestService('embedded')
   try {
     const { status } = await listen(service, '/nothing/payment-sbp')
@@ -70,7 +70,7 @@ test('404: a stream of nothing is refused as the page is', async () => {
   }
 })
 
-test('429: streams and requests are limited per payment and per address; places are given back', async () => {
+test('429: streams and requests are limited per payment and per address; a closed stream no longer counts', async () => {
   const service = await openTestService('embedded', { PAYIN_PAGE_STREAMS: '8', PAYIN_PAGE_RATE_LIMIT: '40' })
   try {
     const shop = await openShop(service)
@@ -87,7 +87,7 @@ test('429: streams and requests are limited per payment and per address; places 
       stream.close()
     }
     for (let waited = 0; (await listen(service, one)).status !== 200; waited++) {
-      assert.ok(waited < 20, 'the places of closed streams stay taken')
+      assert.ok(waited < 20, 'closed streams still count')
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const statuses = new Set<number>()
@@ -99,13 +99,13 @@ test('429: streams and requests are limited per payment and per address; places 
       assert.match(page.body, /Too many requests/)
     }
     assert.deepEqual([...statuses], [200, 429])
-    assert.equal((await send(service, '/assets/logo/x')).status, 429, 'what is read from the database counts as well')
+    assert.equal((await send(service, '/assets/logo/x')).status, 429, 'reads from the database count as well')
   } finally {
     await service.stop()
   }
 })
 
-test('open streams end when the service stops, and hold nothing up', async () => {
+test('open streams end when the service stops, and do not delay it', async () => {
   const service = await openTestService('embedded')
   const shop = await openShop(service)
   const path = new URL((await shop.create('1')).body.redirectUrl).pathname
@@ -116,7 +116,7 @@ test('open streams end when the service stops, and hold nothing up', async () =>
   await stopped
 })
 
-test('the picture of a QR code has the modules of the code, and little more', () => {
+test('the image of a QR code has the modules of the code, and little more', () => {
   for (const text of ['https://pay.example/ru/token/payment-sbp', `ST00012|Name=${'Я'.repeat(160)}`]) {
     const picture = qrImage(text)
     assert.ok(picture.length < 4000, `${picture.length} bytes`)
@@ -169,7 +169,7 @@ test('200: everything that a page loads is at most 30 kB, with 210 banks and a l
     })
     const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
     const direct = await createStatePage(shop, 'direct')
-    // With what one search of the script loads beside it, where there is one.
+    // Plus what one search of the script loads, where there is one.
     const found = '/banks?find=%D0%B1%D0%B0%D0%BD%D0%BA'
     for (const [{ path, name }, search, loads] of [
       [account, '', 6],
@@ -225,7 +225,7 @@ onOneEngine("200: shows a merchant's logo, colour and frame, as the operator set
     assert.equal((await send(service, `/assets/logo/${hash}`)).status, 404)
 })
 
-test('200: the stylesheet and the script are compressed for browsers that take it', async () => {
+test('200: the stylesheet and the script are compressed for browsers that accept it', async () => {
   const service = await openTestService('embedded')
   try {
     const shop = await openShop(service)

@@ -1,4 +1,4 @@
-// Files that payers send: nobody keeps out the others, broken forms are told as such, slow ones end.
+// Files from payers: nobody blocks the others, broken forms are refused as such, slow ones end.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ const stall = async (url: string, path: string): Promise<Socket> => {
   return socket
 }
 
-test('429: a payer who stalls many files keeps out only itself', async () => {
+test('429: a payer who stalls many files blocks no one else', async () => {
   const service = await openTestService('embedded')
   const shop = await openBookshop(service)
   const [slow, other] = await Promise.all(['slow', 'other'].map((name) => createStatePage(shop, name)))
@@ -52,27 +52,27 @@ test('429: a payer who stalls many files keeps out only itself', async () => {
     await sleep(50)
     status = (await sendForm(service, `${slow.path}/receipt`, receipt())).status
   }
-  assert.equal(status, 303, 'the place of a closed connection is given back')
+  assert.equal(status, 303, 'a closed connection no longer counts')
   await service.stop()
 })
 
-test('places for files: one of a payment, six of an address, and some in all; each is given back once', () => {
-  const places = limitUploads()
+test('uploads at once: one per payment, six per address, 24 in all; each is released once', () => {
+  const uploads = limitUploads()
   const code = (take: () => unknown) => assert.throws(take, { code: 'rate_limited' })
-  const first = places.take('192.0.2.1', 'a')
-  code(() => places.take('192.0.2.2', 'a'))
-  const more = ['b', 'c', 'd', 'e', 'f'].map((id) => places.take('192.0.2.1', id))
-  code(() => places.take('192.0.2.1', 'g'))
+  const first = uploads.take('192.0.2.1', 'a')
+  code(() => uploads.take('192.0.2.2', 'a'))
+  const more = ['b', 'c', 'd', 'e', 'f'].map((id) => uploads.take('192.0.2.1', id))
+  code(() => uploads.take('192.0.2.1', 'g'))
   first()
   first()
-  const again = places.take('192.0.2.1', 'a')
-  code(() => places.take('192.0.2.1', 'g'))
-  for (const giveBack of [...more, again]) giveBack()
-  for (let index = 0; index < 24; index++) places.take(`198.51.100.${index}`, String(index))
-  assert.throws(() => places.take('192.0.2.9', 'z'), { code: 'overloaded' })
+  const again = uploads.take('192.0.2.1', 'a')
+  code(() => uploads.take('192.0.2.1', 'g'))
+  for (const release of [...more, again]) release()
+  for (let index = 0; index < 24; index++) uploads.take(`198.51.100.${index}`, String(index))
+  assert.throws(() => uploads.take('192.0.2.9', 'z'), { code: 'overloaded' })
 })
 
-test('limits take the addresses of one line for one', () => {
+test('limits count the addresses of one connection as one', () => {
   const groups: [address: string, group: string][] = [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -86,7 +86,7 @@ test('limits take the addresses of one line for one', () => {
   for (const [address, group] of groups) assert.equal(addressGroup(address), group)
 })
 
-onOneEngine('4xx: answers a form that is broken with a page, not with an error of ours', async (service) => {
+onOneEngine('4xx: answers a broken form with a page, not with a server error', async (service) => {
   const shop = await openBookshop(service)
   const { path } = await createStatePage(shop, 'broken')
   await sendForm(service, `${path}/claim`, {})
@@ -120,7 +120,7 @@ onBothEngines('303: a sixth receipt is not even read, and the page says that the
   const { body } = await send(service, `/en${path}`)
   assert.match(body, /We have enough receipts, thank you/)
   assert.doesNotMatch(body, /name="receipt"/)
-  // Not a file at all: it was not looked at.
+  // Not a file at all: it was not read.
   assert.equal((await sendForm(service, `${path}/receipt`, receipt(Buffer.from('x')))).status, 303)
 })
 
@@ -136,16 +136,16 @@ test('408: a body that does not come in time is refused, later where files are t
   assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/)
   const long = await stall(url, '/long')
   await sleep(100)
-  assert.equal(long.read(), null, 'still waited for')
+  assert.equal(long.read(), null, 'still waiting')
   long.destroy()
-  // One that came in time is answered, and its connection is left alone afterwards.
+  // A body that comes in time is answered, and its connection is left alone afterwards.
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }
   const taken = await fetch(`${url}/short/receipt`, { method: 'POST', headers, body: 'x' })
   assert.deepEqual([taken.status, await taken.text()], [200, 'taken'])
   await app.close()
 })
 
-test('408: gives up a form that comes too slowly, or takes too long', async () => {
+test('408: gives up on a form that comes too slowly or takes too long', async () => {
   const app = Fastify()
   await app.register(multipart)
   const paces = {

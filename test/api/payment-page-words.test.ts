@@ -1,4 +1,4 @@
-// What the payer is told: the amounts that arrived and counted, and what to do next in every turn.
+// What the page says: the amounts that arrived and counted, and what to do next in every case.
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
 import { acceptReview, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
@@ -8,7 +8,7 @@ import { payIn, send } from '../support/shop.ts'
 const show = async (service: TestService, path: string): Promise<string> =>
   (await send(service, `/en${path}`)).body.replaceAll('\u{a0}', ' ')
 
-onOneEngine('200: says what arrived and what counts, also within the tolerance', async (service) => {
+onOneEngine('200: says what arrived and what was credited, also within the tolerance', async (service) => {
   const shop = await openBookshop(service, { terms: { toleranceMinor: 5000 } })
   const near = await createStatePage(shop, 'near')
   await payIn(service, { requisiteId: near.requisiteId, minor: 496_000n, reference: 'near' })
@@ -37,7 +37,7 @@ onOneEngine('200: says that staff have credited the money', async (service) => {
   assert.match(receipt, /Received<\/span> <b class="big">RUB 5,500\.00/)
 })
 
-onOneEngine('200: shows no tick where less than the order was credited', async (service) => {
+onOneEngine('200: shows no check mark where less than the order was credited', async (service) => {
   const shop = await openBookshop(service)
   for (const [name, minor, sign] of [
     ['less', 450_000n, 'part'],
@@ -56,7 +56,7 @@ onOneEngine('200: shows no tick where less than the order was credited', async (
   }
 })
 
-onOneEngine('200: an account has the BIC of its bank; only whole names are for copying', async (service) => {
+onOneEngine('200: an account has the BIC of its bank; only whole names can be copied', async (service) => {
   const copied = (page: string) => [...page.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1])
   for (const [holder, shown] of [
     ['Петров Иван Сергеевич', undefined],
@@ -79,7 +79,7 @@ onOneEngine('200: the title of a page begins with its state, or says that someth
   assert.match(wrong.body, /<title>Error · Your details · Payment to/)
 })
 
-onOneEngine('409: says that SBP was chosen and is not free', async (service) => {
+onOneEngine('409: says that the chosen SBP has no free account', async (service) => {
   const shop = await openBookshop(service, { perMethod: 1 })
   await createStatePage(shop, 'taken', { method: 'sbp' })
   const made = await createStatePage(shop, 'card', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
@@ -90,7 +90,7 @@ onOneEngine('409: says that SBP was chosen and is not free', async (service) => 
   assert.match(answer.body, /<dt>Card number/)
 })
 
-onOneEngine('200: every turn says what to do next', async (service) => {
+onOneEngine('200: every case says what to do next', async (service) => {
   const shop = await openBookshop(service)
   const part = await createStatePage(shop, 'part')
   await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })

@@ -10,7 +10,7 @@ import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.t
 
 const minute = 60_000
 
-/** Creates a payment and answers the path of its page with the body of the create. */
+/** Creates a payment; returns the path of its page and the body of the answer. */
 const createPage = async (shop: Shop, orderId: string, fields: Record<string, unknown> = {}) => {
   const { status, body } = await shop.create(orderId, { locale: 'en', ...fields })
   assert.equal(status, 201, JSON.stringify(body))
@@ -87,7 +87,7 @@ onOneEngine('200: sends nothing inline, under a strict policy, within 30 kB in a
   assert.ok(size <= 30_000, `${size} bytes`)
 })
 
-onOneEngine('200: speaks the language of the address, else of the payment, else of the browser', async (service) => {
+onOneEngine('200: uses the language of the address, else of the payment, else of the browser', async (service) => {
   const shop = await openShop(service)
   const russian = await createPage(shop, 'ru', { locale: 'ru' })
   const open = await shop.create('open')
@@ -109,7 +109,7 @@ onOneEngine('200: speaks the language of the address, else of the payment, else 
   }
 })
 
-onOneEngine('404: answers every link that opens nothing with one and the same page', async (service) => {
+onOneEngine('404: answers every link that opens nothing with the same page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const { context } = service
@@ -136,7 +136,7 @@ onOneEngine('404: answers every link that opens nothing with one and the same pa
   }
 })
 
-onOneEngine('303: takes the phone of a staged payment and shows the requisite only then', async (service) => {
+onOneEngine('303: asks for the phone of a staged payment before it shows the requisite', async (service) => {
   const shop = await openShop(service)
   const { path, card, payment } = await createPage(shop, '1', { type: 'staged' })
   assert.equal(card.phone, undefined)
@@ -153,14 +153,14 @@ onOneEngine('303: takes the phone of a staged payment and shows the requisite on
   assert.equal(stored?.sourcePan, '*******6789')
   assert.equal(stored?.requisiteShown, true)
   assert.equal(stored?.requisiteId, card.id)
-  // What was taken stays.
+  // What was accepted stays.
   assert.equal((await submit(service, `${path}/details`, { phone: '+79120000000', bank: 'bank-b' })).status, 303)
   assert.deepEqual(await findPaymentById(service.context, shop.merchantId, payment.id), stored)
   await payIn(service, { requisiteId: card.id, minor: 500_000n, sender: '+7 912 345-67-89' })
   assert.equal(await shop.status('1'), 'paid')
 })
 
-onOneEngine('422: says what is wrong with a phone and keeps what was written', async (service) => {
+onOneEngine('422: says what is wrong with a phone and keeps what was filled in', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   for (const phone of ['', '12', '+7 912 345', 'hello', '"><script>', '9'.repeat(41), '+999 123 456 78 90']) {
@@ -213,7 +213,7 @@ onBothEngines('303: keeps the requisite where the chosen bank has no free slot',
   assert.match((await send(service, path)).body, /Bank A/)
 })
 
-onBothEngines('303: two payers who choose one last slot get one each', async (service) => {
+onBothEngines('303: two payers who choose the last slot of a bank get one each', async (service) => {
   const shop = await openShop(service, { perMethod: 3 })
   const pages = [
     await createPage(shop, '1', { type: 'staged', bankIssuer: 'bank-a' }),
@@ -229,7 +229,7 @@ onBothEngines('303: two payers who choose one last slot get one each', async (se
   assert.equal(ids.filter((id, index) => id !== pages[index]?.card.id).length, 1)
 })
 
-onBothEngines('303: "I have paid" moves a payment on once, and no money', async (service) => {
+onBothEngines('303: "I have paid" changes the status once, and moves no money', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const answer = await submit(service, `${path}/claim`)
@@ -280,7 +280,7 @@ onOneEngine('303: an address cannot lead the answer to another site', async (ser
   }
 })
 
-onOneEngine('413, 415: answers what is no small form with a page', async (service) => {
+onOneEngine('413, 415: answers anything but a small form with a page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   assert.equal((await submit(service, `${path}/details`, { phone: '1'.repeat(5000) })).status, 413)
@@ -289,7 +289,7 @@ onOneEngine('413, 415: answers what is no small form with a page', async (servic
   assert.deepEqual([page.status, heading(page)], [415, 'We did not understand that'])
 })
 
-onOneEngine('200: warns of the details as soon as the time is over, before any job has run', async (service) => {
+onOneEngine('200: warns against the details as soon as the time is over, before any job has run', async (service) => {
   const shop = await openShop(service, { settings: { returnHosts: ['shop.example'] } })
   const direct = await createPage(shop, 'direct', { returnUrl: 'https://shop.example/?a=1&b=2' })
   const staged = await createPage(shop, 'staged', { type: 'staged' })
@@ -313,7 +313,7 @@ onOneEngine('200: warns of the details as soon as the time is over, before any j
   assert.equal(heading(await send(service, claimed.path)), 'Do not send money to these details')
 })
 
-onOneEngine('200: tells how much is missing, and stops asking for it in time', async (service) => {
+onOneEngine('200: says how much is missing, and stops asking for it in time', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1', { amount: 5000.37 })
   await payIn(service, { requisiteId: card.id, minor: 200_000n })
@@ -339,7 +339,7 @@ onOneEngine('200: shows a payment under review and a canceled one', async (servi
   assert.equal(heading(await send(service, canceled.path)), 'The payment is canceled')
 })
 
-onOneEngine('304: answers its script only when there is something new to see', async (service) => {
+onOneEngine('304: sends its script a new page only when there is something new to see', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const tagOf = (page: Answer): string => (/data-tag="([^"]*)"/.exec(page.body)?.[1] ?? '').replaceAll('&#34;', '"')

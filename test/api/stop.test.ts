@@ -17,7 +17,7 @@ const connectTo = async (service: TestService, bytes: string): Promise<() => boo
   return () => closed
 }
 
-test('stopping answers who waits, and no connection holds it up', async () => {
+test('stopping answers waiting requests, and no connection delays it', async () => {
   const service = await openTestService('embedded')
   const shop = await openShop(service, { perMethod: 1 })
   await shop.create('waiting')
@@ -38,7 +38,7 @@ test('stopping answers who waits, and no connection holds it up', async () => {
   assert.deepEqual([silent(), idle(), slow()], [true, true, true])
 })
 
-test('a service without a request under way stops at once', async () => {
+test('a service without open requests stops at once', async () => {
   const service = await openTestService('embedded')
   for (let connections = 0; connections < 5; connections++) await connectTo(service, '')
   await sleep(50)

@@ -1,4 +1,4 @@
-// The payer's way through the page in real Chromium: with and without JavaScript, away and back, twice, too late.
+// The payer's journey in real Chromium: with and without JavaScript, away and back, twice, too late.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const png = Buffer.from(
 
 const sees = (page: Page, heading: string): Promise<void> => page.getByRole('heading', { name: heading }).waitFor()
 
-describe("the payer's way", { skip: withoutBrowser() }, () => {
+describe("the payer's journey", { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let shop: Shop
@@ -90,7 +90,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
       if (javaScriptEnabled) {
         await search.fill('альфабанк')
         await page.getByRole('radio', { name: 'Альфа-Банк' }).waitFor()
-        assert.equal(await tile.isChecked(), true, 'what was chosen stays')
+        assert.equal(await tile.isChecked(), true, 'the choice stays')
         assert.deepEqual(await axeFaults(page), [])
       }
       await page.getByRole('button', { name: 'Continue' }).click()
@@ -117,7 +117,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     })
   }
 
-  test('the heading has the focus when the state changes, and readers are told of five minutes and one', async () => {
+  test('the heading has the focus when the state changes, and screen readers announce five minutes and one', async () => {
     const made = await createStatePage(shop, 'focus')
     const { page, close } = await openPage(browser)
     await page.clock.install()
@@ -135,7 +135,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('a page that was hidden asks nothing, and shows what happened when it comes back', async () => {
+  test('a hidden page sends no requests, and shows what happened when it comes back', async () => {
     const made = await createStatePage(shop, 'hidden')
     const { page, close } = await open(made.path)
     await page.locator('.live').waitFor()
@@ -154,7 +154,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('two tabs go on together', async () => {
+  test('two tabs stay in step', async () => {
     const made = await createStatePage(shop, 'tabs', { type: 'staged' })
     const first = await open(made.path)
     const second = await first.page.context().newPage()
@@ -168,7 +168,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     await first.close()
   })
 
-  test('pressing twice does a thing once', async () => {
+  test('pressing twice sends a form once', async () => {
     const made = await createStatePage(shop, 'twice')
     const { page, close } = await open(made.path)
     const sent: string[] = []
@@ -180,7 +180,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('the payer of an expired payment is warned and claims its money with a receipt', async () => {
+  test('the payer of an expired payment is warned and claims to have paid, with a receipt', async () => {
     const made = await createStatePage(shop, 'late')
     service.clock.advance(31 * minute)
     await service.runJobs()
@@ -208,7 +208,7 @@ describe("the payer's way", { skip: withoutBrowser() }, () => {
   })
 })
 
-test('a page stays through a restart of the service and shows what happened', { skip: withoutBrowser() }, async () => {
+test('a page survives a restart of the service and shows what happened', { skip: withoutBrowser() }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'payin-browser-'))
   const port = String(await freePort())
   const settings = { PORT: port, PAYIN_DATA_DIR: dataDir, PAYIN_LOG_LEVEL: 'silent' }
@@ -224,7 +224,7 @@ test('a page stays through a restart of the service and shows what happened', { 
     const { page, close } = await openPage(browser)
     await page.goto(url + new URL(made.body.redirectUrl).pathname)
     await sees(page, 'Transfer the exact amount')
-    assert.equal(await running.end('SIGTERM'), 0, 'open streams hold nothing up')
+    assert.equal(await running.end('SIGTERM'), 0, 'open streams do not delay the end')
     await page.locator('.live', { hasText: 'No connection' }).waitFor({ timeout: 60_000 })
     running = await startProcess(settings)
     const paid = await send({ url }, '/api/v1/sandbox/payments/byOrderId/1/simulate', {

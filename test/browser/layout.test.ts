@@ -1,4 +1,4 @@
-// What the page looks like where only a browser can tell: what is seen without scrolling, sizes, forced colours.
+// Layout that only a browser can show: what is visible without scrolling, sizes, forced colours.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { createStatePage, openBookshop } from '../support/page-states.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import type { Shop } from '../support/shop.ts'
 
-describe('what is seen', { skip: withoutBrowser() }, () => {
+describe('layout', { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let shop: Shop
@@ -33,7 +33,7 @@ describe('what is seen', { skip: withoutBrowser() }, () => {
     }
   }
 
-  test('"I have paid" is seen on a phone without scrolling', async () => {
+  test('"I have paid" is visible on a phone without scrolling', async () => {
     const { path } = await createStatePage(shop, 'phone', { bankIssuer: 'bank-a' })
     await inEach(path, [375, 740], async (page) => {
       const box = await page.locator('button.main').boundingBox()
@@ -42,7 +42,7 @@ describe('what is seen', { skip: withoutBrowser() }, () => {
     })
   })
 
-  test('the way to a phone is seen on a desktop without scrolling', async () => {
+  test('the QR code to a phone is visible on a desktop without scrolling', async () => {
     const { path } = await createStatePage(shop, 'desktop', { method: 'account-to-account', bankIssuer: 'bank-a' })
     await inEach(path, [1280, 900], async (page) => {
       const code = page.locator('.phone')
@@ -74,7 +74,7 @@ describe('what is seen', { skip: withoutBrowser() }, () => {
     }
   })
 
-  test('with forced colours what is chosen and what to press can be told', async () => {
+  test('with forced colours the choice and the buttons stand out', async () => {
     const details = await createStatePage(shop, 'forced-details', { type: 'staged' })
     const pay = await createStatePage(shop, 'forced-pay')
     for (const { path } of [details, pay]) {
@@ -88,7 +88,7 @@ describe('what is seen', { skip: withoutBrowser() }, () => {
         assert.equal(await styleOf('.tile:not(:has(:checked))', 'outlineStyle'), 'none')
       } else {
         assert.equal(await styleOf('.amount', 'borderTopWidth'), '2px')
-        // A sign in a colour that is not forced would vanish on a forced ground.
+        // An icon whose colour is not forced would vanish on a forced background.
         assert.equal(await styleOf('.copy .icon', 'stroke'), await styleOf('.copy', 'color'))
       }
       assert.deepEqual(await axeFaults(page), [])

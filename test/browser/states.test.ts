@@ -1,4 +1,4 @@
-// Every state of the payer's page in real Chromium: in each language and theme no fault of accessibility, no error in the
+// Every state of the payer's page in real Chromium: in each language and theme no accessibility fault, no error in the
 // console, nothing wider than the narrowest phone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const skip = withoutBrowser()
 if (skip)
   console.error(`${'!'.repeat(100)}\nNOT RUN: the payer's page in a browser. Reason: ${skip}.\n${'!'.repeat(100)}`)
 
-/** Made by `createEveryState`; checked there, so that a state that is added is looked at, too. */
+/** The states of `createEveryState`; `before` compares them, so that a new state is tested, too. */
 const names = [
   ...['details', 'details-abroad', 'pay', 'pay-account', 'pay-card', 'sandbox', 'checking', 'part', 'paid', 'credited'],
   'credited-staff',
@@ -39,7 +39,7 @@ describe('every state', { skip: withoutBrowser() }, () => {
     await service?.stop()
   })
 
-  /** Looks at one state in a language and in both themes. */
+  /** The faults of one state in a language, in both themes. */
   const look = async (path: string, locale: string): Promise<string[]> => {
     const opened = await openPage(browser, {
       viewport: { width: 320, height: 600 },

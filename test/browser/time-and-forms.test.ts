@@ -1,4 +1,4 @@
-// What only a browser can tell of the clock and the forms: no connection at the end, other zones, keys.
+// Behaviour that needs a browser: the countdown, no connection at its end, other time zones, keys.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -49,7 +49,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     }
   })
 
-  test('a change in the same state keeps the chosen file and what is open', async () => {
+  test('a change in the same state keeps the chosen file and the opened sections', async () => {
     const made = await createStatePage(shop, 'file')
     await sendForm(service, `${made.path}/claim`, {})
     const { page, close } = await openPage(browser)
@@ -77,10 +77,10 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('a page that the browser kept asks when it is shown again, and its forms can be sent', async () => {
+  test("a page from the browser's cache updates when it is shown again, and its forms can be sent", async () => {
     const made = await createStatePage(shop, 'kept')
     const { page, close } = await openPage(browser)
-    // Neither stream nor clock: as while the page lay in the browser's store.
+    // Neither stream nor clock, as while the page was in the browser's cache.
     await page.route('**/events', (route) => route.abort())
     await page.clock.install()
     await page.goto(`${service.url}/en${made.path}`)
@@ -98,7 +98,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('the details of a payer are taken away at the end of the time, without a connection, too', async () => {
+  test("the form for the payer's details disappears when the time is over, even without a connection", async () => {
     const made = await createStatePage(shop, 'details-over', { type: 'staged' })
     const { page, close } = await openPage(browser)
     await page.clock.install()
@@ -144,7 +144,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     const found = page.getByRole('radio', { name: 'Альфа-Банк' })
     await found.and(page.locator(':checked')).waitFor()
     assert.equal(await page.locator('#said').textContent(), 'Another bank, Альфа-Банк')
-    // A change of the payment throws away nothing of it.
+    // A change of the payment discards nothing of it.
     await search.focus()
     await page.evaluate("document.querySelector('main').dataset.tag = 'old'; dispatchEvent(new Event('online'))")
     await page.locator('main:not([data-tag="old"])').waitFor()
@@ -155,13 +155,13 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test('a payer in another zone, minutes after the page was shown, can say when it paid', async () => {
+  test('a payer in another time zone can say when it paid', async () => {
     const made = await createStatePage(shop, 'zone')
     service.clock.advance(31 * minute)
     const { page, close } = await openPage(browser, { timezoneId: 'Asia/Vladivostok' })
     await page.goto(`${service.url}/en${made.path}`)
     await page.getByText('I already paid').click()
-    // Its own clock: seven hours ahead of the account's.
+    // The payer's clock: seven hours ahead of the account's.
     await page.getByLabel('When?').fill(new Date(service.clock.now + 10 * 60 * minute).toISOString().slice(0, 16))
     await page.getByRole('button', { name: 'Send' }).click()
     await sees(page, 'We are looking for your transfer')
