@@ -4,9 +4,9 @@ import type { StatementFormat } from './statement-format.ts'
 import type { Instant } from './time.ts'
 
 /**
- * States of an uploaded statement (docs/domain.md §6.8). It is read, then `ready` with a preview, or `refused`. Confirmed it is `importing`, and
- * at the end `imported`. While it is `withdrawing` nothing is decided on its transfers; it ends `withdrawn` or, where
- * something was decided before, `imported` again. A preview that nobody wants is `discarded`.
+ * States of an uploaded statement (docs/domain.md §6.8). It is read, then `ready` with a preview, or `refused`. Confirmed
+ * it is `importing`, and at the end `imported`. While it is `withdrawing` nothing is decided on its transfers; it ends
+ * `withdrawn` or, where something was decided before, `imported` again. A preview that nobody wants is `discarded`.
  */
 export const statementStates = [
   'reading',
