@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 import Table from 'cli-table3'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/decimal.ts'
-import { type FeePlan, noFeeCap } from '../domain/fee.ts'
+import { noFeeCap } from '../domain/fee.ts'
+import type { TermsAnswer } from '../http/operator-api/terms.ts'
 
 /** What a cell of a table may hold; `undefined` is shown as a dash. */
 export type Cell = string | number | undefined
@@ -97,7 +98,7 @@ export const printSpan = (ms: number): string => {
 const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/\.?0+$/, '')
 
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
-export const printFee = (terms: FeePlan): string =>
+export const printFee = (terms: TermsAnswer): string =>
   [
     `${terms.feePpm / 10_000} %${terms.feeFixedMicro > 0 ? ` + ${usdt(terms.feeFixedMicro)} USDT` : ''}`,
     ...(terms.feeMinMicro > 0 ? [`at least ${usdt(terms.feeMinMicro)} USDT`] : []),

@@ -49,6 +49,24 @@ export const jsonb = <T>(): Codec<T> =>
     (value) => JSON.parse(value) as T,
   )
 
+/**
+ * JSON document that has amounts of money under some names: bigint in code, text in JSON, whose numbers pass through
+ * doubles.
+ */
+export const jsonbWithAmounts = <T>(names: readonly (keyof T & string)[]): Codec<T> =>
+  codec<T>(
+    'jsonb',
+    (value) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)),
+    (value) => {
+      const document = JSON.parse(value) as Record<string, unknown>
+      for (const name of names) {
+        const amount = document[name]
+        if (amount !== undefined && amount !== null) document[name] = BigInt(amount as string | number)
+      }
+      return document as T
+    },
+  )
+
 /** The same codec with `null` allowed. */
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
   type: inner.type,

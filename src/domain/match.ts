@@ -31,7 +31,7 @@ const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
 
 const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): boolean => {
   const distance = transfer.amount - missingAmount(payment)
-  return (distance < 0n ? -distance : distance) <= BigInt(payment.terms.toleranceMinor)
+  return (distance < 0n ? -distance : distance) <= payment.terms.toleranceMinor
 }
 
 const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {

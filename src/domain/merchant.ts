@@ -54,23 +54,23 @@ export type Terms = FeePlan & {
   /** How long the slot of a paid payment stays taken, so that a second transfer is not credited to a stranger. */
   readonly coolDownMs: number
   /** Difference in minor units that still counts as exact. */
-  readonly toleranceMinor: number
+  readonly toleranceMinor: bigint
   readonly mismatchPolicy: MismatchPolicy
   /** Where too little is treated otherwise than `mismatchPolicy` says. */
   readonly underpaidPolicy?: MismatchPolicy
   /** Where too much is treated otherwise than `mismatchPolicy` says. */
   readonly overpaidPolicy?: MismatchPolicy
-  /** `add-up` unless told. */
+  /** Default: `add-up`. */
   readonly partialPolicy?: PartialPolicy
-  /** `credit` unless told. */
+  /** Default: `credit`. */
   readonly latePolicy?: LatePolicy
-  /** `overpayment` unless told. */
+  /** Default: `overpayment`. */
   readonly paidAgainPolicy?: PaidAgainPolicy
 }
 
 /** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */
 export type LockedTerms = Omit<Terms, keyof FeePlan> &
-  LockedFeePlan & { readonly minMinor: number; readonly maxMinor: number }
+  LockedFeePlan & { readonly minMinor: bigint; readonly maxMinor: bigint }
 
 /** Terms where neither the operator nor the merchant set others (docs/domain.md §3.4). */
 export const defaultTerms: Terms = {
@@ -79,26 +79,33 @@ export const defaultTerms: Terms = {
   lateWindowMs: 24 * hour,
   confirmDeadlineMs: 2 * hour,
   coolDownMs: hour,
-  toleranceMinor: 0,
+  toleranceMinor: 0n,
   mismatchPolicy: 'credit-received',
   feePpm: 10_000,
-  feeFixedMicro: 0,
-  feeMinMicro: 0,
+  feeFixedMicro: 0n,
+  feeMinMicro: 0n,
   feeMaxMicro: noFeeCap,
 }
 
+/** The terms that are amounts of money. */
+export const termAmounts = ['toleranceMinor', 'feeFixedMicro', 'feeMinMicro', 'feeMaxMicro'] as const
+
+type Bounds<T> = readonly [smallest: T, largest: T]
+
 /** Smallest and largest value that each of the terms may have. */
-export const termsBounds: Readonly<Record<Exclude<keyof Terms, `${string}Policy`>, readonly [number, number]>> = {
+export const termsBounds: {
+  readonly [K in Exclude<keyof Terms, `${string}Policy`>]: Terms[K] extends bigint ? Bounds<bigint> : Bounds<number>
+} = {
   timeToPayMs: [5 * minute, 24 * hour],
   graceMs: [0, 24 * hour],
   lateWindowMs: [0, 30 * 24 * hour],
   confirmDeadlineMs: [5 * minute, 7 * 24 * hour],
   coolDownMs: [0, 7 * 24 * hour],
-  toleranceMinor: [0, 1_000_000],
+  toleranceMinor: [0n, 1_000_000n],
   feePpm: [0, 500_000],
-  feeFixedMicro: [0, 1_000_000_000],
-  feeMinMicro: [0, 1_000_000_000],
-  feeMaxMicro: [0, noFeeCap],
+  feeFixedMicro: [0n, 1_000_000_000n],
+  feeMinMicro: [0n, 1_000_000_000n],
+  feeMaxMicro: [0n, noFeeCap],
 }
 
 /** Bounds of a payment's amount in one currency, in minor units. */

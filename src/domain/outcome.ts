@@ -34,7 +34,7 @@ export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChan
     if (payment.terms.latePolicy === 'review') return review('late', received)
     return { to: 'paid', trigger: 'money-late', reason: 'late', received }
   }
-  if (inTime && distance <= BigInt(payment.terms.toleranceMinor)) {
+  if (inTime && distance <= payment.terms.toleranceMinor) {
     return { to: 'paid', trigger: 'money-right', reason: distance === 0n ? 'exact' : 'tolerance', received }
   }
   if (received > payment.amount || !inTime) return mismatch(payment, received)

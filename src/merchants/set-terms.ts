@@ -7,8 +7,8 @@ import { findMerchant } from './read.ts'
 import { upsertTerms } from './store.ts'
 
 /**
- * Sets what a merchant has of its own in the terms of a method, in place of what it had; the rest follows the defaults.
- * Payments that exist keep theirs. Refuses `resource_not_found`, `validation_failed`.
+ * Sets a merchant's own terms of a method in place of those that it had; the others follow the defaults. Existing payments
+ * keep theirs. Refuses `resource_not_found`, `validation_failed`.
  */
 export const setTerms = async (
   tx: Tx,
@@ -19,7 +19,8 @@ export const setTerms = async (
   await findMerchant(tx, merchantId)
   const errors = Object.entries(termsBounds).flatMap(([field, [min, max]]) => {
     const value = terms[field as keyof typeof termsBounds]
-    const fits = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
+    const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+    const fits = value === undefined || (isWhole && value >= min && value <= max)
     return fits ? [] : [{ field, code: 'validation_failed', message: `must be a whole number from ${min} to ${max}.` }]
   })
   const { feeMinMicro, feeMaxMicro } = { ...defaultTerms, ...terms }

@@ -5,6 +5,7 @@ import {
   type Codec,
   instant,
   jsonb,
+  jsonbWithAmounts,
   nullable,
   query,
   text,
@@ -12,7 +13,13 @@ import {
   word,
 } from '../database/query.ts'
 import type { Scope } from '../domain/access.ts'
-import { defaultMerchantSettings, type Merchant, type MerchantSettings, type Terms } from '../domain/merchant.ts'
+import {
+  defaultMerchantSettings,
+  type Merchant,
+  type MerchantSettings,
+  termAmounts,
+  type Terms,
+} from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 
 const stored = jsonb<MerchantSettings>()
@@ -66,18 +73,20 @@ export const updateMerchant = query({
   text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
 })
 
+const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
+
 /** What merchants override of the default terms. */
 export const listTerms = query({
   name: 'list_merchant_terms',
   parameters: {},
-  row: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
+  row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `select merchant_id, method, terms from merchant_terms`,
 })
 
 /** Sets a merchant's overrides for a method. */
 export const upsertTerms = query({
   name: 'upsert_merchant_terms',
-  parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms: jsonb<Partial<Terms>>() },
+  parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   row: {},
   text: `insert into merchant_terms (merchant_id, method, terms) values (:merchantId, :method, :terms)
     on conflict (merchant_id, method) do update set terms = excluded.terms`,

@@ -121,7 +121,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,
-    terms: { ...terms, minMinor: Number(limits?.min ?? 1n), maxMinor: Number(limits?.max ?? 0n) },
+    terms: { ...terms, minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n },
     createdAt: now,
     expiredAt: now + timeToPayMs,
     claimedAt: null,

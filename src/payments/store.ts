@@ -4,7 +4,7 @@ import {
   columnsOf,
   instant,
   integer,
-  jsonb,
+  jsonbWithAmounts,
   nullable,
   racedWord,
   query,
@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import type { LockedTerms } from '../domain/merchant.ts'
+import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
 import type { PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 
@@ -36,7 +36,7 @@ const created = {
   total: bigint,
   requisiteId: uuid,
   requisiteShown: boolean,
-  terms: jsonb<LockedTerms>(),
+  terms: jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor']),
   createdAt: instant,
   expiredAt: instant,
 }

@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   jsonb,
+  jsonbWithAmounts,
   nullable,
   query,
   text,
@@ -17,21 +18,12 @@ import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 import { limitAmounts, noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 
-type StoredLimits = { readonly [K in keyof RequisiteLimits]?: RequisiteLimits[K] | string }
-const storedLimits = jsonb<StoredLimits>()
+const storedLimits = jsonbWithAmounts<Partial<RequisiteLimits>>(limitAmounts)
 
-/** Amounts are stored as text, because JSON has no exact integers. Limits that the row lacks have their default values. */
+/** Limits that the row lacks have their default values. */
 const limits: Codec<RequisiteLimits> = {
-  type: storedLimits.type,
-  encode: (value) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)),
-  decode: (value) => {
-    const stored = storedLimits.decode(value)
-    const amounts = limitAmounts.flatMap((name) => {
-      const amount = stored[name]
-      return typeof amount === 'string' ? [[name, BigInt(amount)] as const] : []
-    })
-    return { ...noRequisiteLimits, ...stored, ...Object.fromEntries(amounts) } as RequisiteLimits
-  },
+  ...storedLimits,
+  decode: (value) => ({ ...noRequisiteLimits, ...storedLimits.decode(value) }),
 }
 
 const requisiteRow = {

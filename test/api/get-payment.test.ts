@@ -64,7 +64,7 @@ test('200: a mismatch that the merchant wants to see first has no finalAmount', 
 
 test('200: money within the tolerance is paid, without a finalAmount', async () => {
   const service = opened()
-  const shop = await openShop(service, { terms: { toleranceMinor: 100 } })
+  const shop = await openShop(service, { terms: { toleranceMinor: 100n } })
   const { body } = await shop.create('tolerance')
   await payIn(service, { requisiteId: body.card.id, minor: 4999_00n })
   const answer = await shop.get('/payments/byOrderId/tolerance')

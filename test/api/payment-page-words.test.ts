@@ -9,7 +9,7 @@ const show = async (service: TestService, path: string): Promise<string> =>
   (await send(service, `/en${path}`)).body.replaceAll('\u{a0}', ' ')
 
 onOneEngine('200: says what arrived and what was credited, also within the tolerance', async (service) => {
-  const shop = await openBookshop(service, { terms: { toleranceMinor: 5000 } })
+  const shop = await openBookshop(service, { terms: { toleranceMinor: 5000n } })
   const near = await createStatePage(shop, 'near')
   await payIn(service, { requisiteId: near.requisiteId, minor: 496_000n, reference: 'near' })
   assert.equal(await shop.status(near.orderId), 'paid')

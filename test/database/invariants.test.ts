@@ -551,7 +551,7 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
       () => act,
     )
   }
-  const shop = await openShop(service, { terms: { toleranceMinor: 500 }, perMethod: 8 })
+  const shop = await openShop(service, { terms: { toleranceMinor: 500n }, perMethod: 8 })
   const strict = await openShop(service, { terms: { mismatchPolicy: 'review' }, perMethod: 8 })
   const sandbox = await openShop(service, { mode: 'sandbox' })
   await addEndpoint(sandbox, { url: receiver.url })

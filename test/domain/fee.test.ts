@@ -5,8 +5,8 @@ import { type FeePlan, noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 
 const plan = (fields: Partial<FeePlan> = {}): FeePlan => ({
   feePpm: 10_000,
-  feeFixedMicro: 0,
-  feeMinMicro: 0,
+  feeFixedMicro: 0n,
+  feeMinMicro: 0n,
   feeMaxMicro: noFeeCap,
   ...fields,
 })
@@ -18,21 +18,21 @@ const cases: readonly (readonly [what: string, gross: bigint, Partial<FeePlan>, 
   ['percent of one unit', 100n, {}, 99n, 1n],
   ['half', 1_000001n, { feePpm: 500_000 }, 500001n, 500000n],
   ['no fee', 54_058054n, { feePpm: 0 }, 54_058054n, 0n],
-  ['a fixed part is added', 54_000000n, { feeFixedMicro: 250_000 }, 53_210000n, 790000n],
-  ['a fixed part alone', 54_058054n, { feePpm: 0, feeFixedMicro: 1 }, 54_058053n, 1n],
-  ['the least fee', 54_058054n, { feeMinMicro: 1_000_000 }, 53_058054n, 1_000000n],
-  ['the least fee does not lower another', 54_058054n, { feeMinMicro: 540_580 }, 53_517474n, 540580n],
-  ['the least fee is more by one unit', 54_058054n, { feeMinMicro: 540_581 }, 53_517473n, 540581n],
-  ['the greatest fee', 54_058054n, { feeMaxMicro: 500_000 }, 53_558054n, 500000n],
+  ['a fixed part is added', 54_000000n, { feeFixedMicro: 250_000n }, 53_210000n, 790000n],
+  ['a fixed part alone', 54_058054n, { feePpm: 0, feeFixedMicro: 1n }, 54_058053n, 1n],
+  ['the least fee', 54_058054n, { feeMinMicro: 1_000_000n }, 53_058054n, 1_000000n],
+  ['the least fee does not lower another', 54_058054n, { feeMinMicro: 540_580n }, 53_517474n, 540580n],
+  ['the least fee is more by one unit', 54_058054n, { feeMinMicro: 540_581n }, 53_517473n, 540581n],
+  ['the greatest fee', 54_058054n, { feeMaxMicro: 500_000n }, 53_558054n, 500000n],
   [
     'the greatest fee bounds percent and fixed',
     54_058054n,
-    { feeFixedMicro: 2, feeMaxMicro: 540_581 },
+    { feeFixedMicro: 2n, feeMaxMicro: 540_581n },
     53_517473n,
     540581n,
   ],
-  ['a fee is never more than the credit', 5n, { feeFixedMicro: 1_000_000 }, 0n, 5n],
-  ['nothing costs nothing', 0n, { feeFixedMicro: 1_000_000, feeMinMicro: 2_000_000 }, 0n, 0n],
+  ['a fee is never more than the credit', 5n, { feeFixedMicro: 1_000_000n }, 0n, 5n],
+  ['nothing costs nothing', 0n, { feeFixedMicro: 1_000_000n, feeMinMicro: 2_000_000n }, 0n, 0n],
 ]
 
 for (const [what, gross, fields, net, fee] of cases) {
@@ -47,13 +47,13 @@ test('the shares of any credit are whole, add up, and keep to the plan; more mon
   const anyPlan = fc
     .record({
       feePpm: fc.integer({ min: 0, max: 500_000 }),
-      feeFixedMicro: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000_000 })),
-      bounds: fc.tuple(fc.integer({ min: 0, max: 1_000_000_000 }), fc.integer({ min: 0, max: 1_000_000_000 })),
+      feeFixedMicro: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 1_000_000_000n })),
+      bounds: fc.tuple(fc.bigInt({ min: 0n, max: 1_000_000_000n }), fc.bigInt({ min: 0n, max: 1_000_000_000n })),
       capped: fc.boolean(),
     })
     .map(({ bounds: [one, other], capped, ...rest }): FeePlan => {
-      const feeMinMicro = Math.min(one, other)
-      return { ...rest, feeMinMicro, feeMaxMicro: capped ? Math.max(one, other) : noFeeCap }
+      const [feeMinMicro, greatest] = one < other ? [one, other] : [other, one]
+      return { ...rest, feeMinMicro, feeMaxMicro: capped ? greatest : noFeeCap }
     })
   fc.assert(
     fc.property(
@@ -64,8 +64,8 @@ test('the shares of any credit are whole, add up, and keep to the plan; more mon
         const shares = splitCredit(gross, each)
         assert.equal(shares.net + shares.fee, gross)
         assert.ok(shares.net >= 0n && shares.fee >= 0n)
-        assert.ok(shares.fee <= BigInt(each.feeMaxMicro))
-        assert.ok(shares.fee >= BigInt(each.feeMinMicro) || shares.fee === gross)
+        assert.ok(shares.fee <= each.feeMaxMicro)
+        assert.ok(shares.fee >= each.feeMinMicro || shares.fee === gross)
         const larger = splitCredit(gross + more, each)
         assert.ok(larger.net >= shares.net && larger.fee >= shares.fee)
       },

@@ -11,7 +11,7 @@ import {
   serviceBook,
 } from '../../src/domain/ledger.ts'
 
-const plan = (feePpm: number) => ({ feePpm, feeFixedMicro: 0, feeMinMicro: 0, feeMaxMicro: noFeeCap })
+const plan = (feePpm: number) => ({ feePpm, feeFixedMicro: 0n, feeMinMicro: 0n, feeMaxMicro: noFeeCap })
 const arriving = { transferId: 't', requisiteId: 'r', amount: 3000_00n }
 const payment = { merchantId: 'm', id: 'p' }
 const credit = { merchantId: 'm', paymentId: 'p', currency: 'rub', plan: plan(10_000) }

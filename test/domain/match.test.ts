@@ -18,7 +18,7 @@ const other = (
   id: string,
   fields: Partial<Payment> = {},
   held: Partial<Candidate> = {},
-  toleranceMinor = 0,
+  toleranceMinor = 0n,
 ): Candidate => {
   const made = candidate({ id, ...fields }, held)
   return { ...made, payment: { ...made.payment, terms: { ...made.payment.terms, toleranceMinor } } }
@@ -77,19 +77,19 @@ const rows: readonly Row[] = [
   [
     'within the tolerance of one of two',
     incoming(4999_00n),
-    [other('a', {}, {}, 100), other('b', { amount: 1000_00n }, {}, 100)],
+    [other('a', {}, {}, 100n), other('b', { amount: 1000_00n }, {}, 100n)],
     'exact a',
   ],
   [
     'within the tolerance of two',
     incoming(4999_00n),
-    [other('a', {}, {}, 100), other('b', { amount: 4998_00n }, {}, 100)],
+    [other('a', {}, {}, 100n), other('b', { amount: 4998_00n }, {}, 100n)],
     'ambiguous a b',
   ],
   [
     'exact for one, within the tolerance of another',
     incoming(5000_00n),
-    [other('a', { amount: 4999_00n }, {}, 100), other('b', {}, {}, 100)],
+    [other('a', { amount: 4999_00n }, {}, 100n), other('b', {}, {}, 100n)],
     'exact b',
   ],
   [

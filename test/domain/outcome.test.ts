@@ -43,12 +43,12 @@ const received: readonly Row[] = [
     inTime,
     'paid exact money-right 500000 -',
   ],
-  ['below, within tolerance', {}, { toleranceMinor: 100 }, 4999_00n, inTime, 'paid tolerance money-right 499900 -'],
-  ['above, within tolerance', {}, { toleranceMinor: 100 }, 5001_00n, inTime, 'paid tolerance money-right 500100 -'],
+  ['below, within tolerance', {}, { toleranceMinor: 100n }, 4999_00n, inTime, 'paid tolerance money-right 499900 -'],
+  ['above, within tolerance', {}, { toleranceMinor: 100n }, 5001_00n, inTime, 'paid tolerance money-right 500100 -'],
   [
     'below, outside tolerance',
     {},
-    { toleranceMinor: 99 },
+    { toleranceMinor: 99n },
     4999_00n,
     inTime,
     'processing partial money-partial 499900 -',
@@ -56,7 +56,7 @@ const received: readonly Row[] = [
   [
     'above, outside tolerance',
     {},
-    { toleranceMinor: 99 },
+    { toleranceMinor: 99n },
     5001_00n,
     inTime,
     'disput-paid overpaid money-mismatch-credited 500100 500100',
@@ -64,7 +64,7 @@ const received: readonly Row[] = [
   [
     'parts within tolerance',
     { status: 'processing', received: 2000_00n },
-    { toleranceMinor: 100 },
+    { toleranceMinor: 100n },
     2999_00n,
     inTime,
     'paid tolerance money-right 499900 -',
@@ -72,7 +72,7 @@ const received: readonly Row[] = [
   [
     'late within tolerance',
     { status: 'expired' },
-    { toleranceMinor: 100 },
+    { toleranceMinor: 100n },
     4999_00n,
     accepted + 1,
     'disput-paid underpaid money-mismatch-credited 499900 499900',
@@ -265,7 +265,7 @@ test('whatever money comes whenever, the change is in the table and no money is 
     part: fc.bigInt({ min: 0n, max: 4999_99n }),
     money: fc.oneof(fc.bigInt({ min: 1n, max: 400_000_00n }), fc.bigInt({ min: 4990_00n, max: 5010_00n })),
     bookedAt: fc.integer({ min: -10, max: 60 }).map((minutes) => start + minutes * minute),
-    tolerance: fc.constantFrom(0, 1, 500),
+    tolerance: fc.constantFrom(0n, 1n, 500n),
     policy: fc.constantFrom('credit-received' as const, 'review' as const),
   })
   fc.assert(

@@ -62,7 +62,7 @@ const createAt = async (shop: Shop, index: number, fields: Record<string, unknow
 
 /** Two requisites with payments close to each other in every status, some with a known payer, some on both. */
 const populate = async (service: TestService): Promise<string[]> => {
-  const shop = await openShop(service, { perMethod: 1, terms: { toleranceMinor: 30 } })
+  const shop = await openShop(service, { perMethod: 1, terms: { toleranceMinor: 30n } })
   const requisiteIds = new Set<string>()
   for (let index = 0; index < 28; index++) {
     const fate = index % 7

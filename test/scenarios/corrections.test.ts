@@ -73,7 +73,7 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
 })
 
 onEngines('the bank takes a paid transfer back: reversing entries, the status stays', async (service) => {
-  const shop = await openShop(service, { terms: { feeFixedMicro: 100_000, feeMinMicro: 400_000 } })
+  const shop = await openShop(service, { terms: { feeFixedMicro: 100_000n, feeMinMicro: 400_000n } })
   const operator = openOperator(service, 'anna')
   const paid = await receive(service, shop, [2000_00n, 3000_00n])
   const ack = await shop.post('/payments/byOrderId/ack', { orderId: paid.orderId })

@@ -101,7 +101,7 @@ onBothEngines('more than the currency allows goes to review', async (service) =>
 })
 
 onBothEngines('a difference within the tolerance is paid', async (service) => {
-  const shop = await openShop(service, { terms: { toleranceMinor: 100 } })
+  const shop = await openShop(service, { terms: { toleranceMinor: 100n } })
   const { body } = await shop.create('near')
   await payIn(service, { requisiteId: body.card.id, minor: 4999_00n })
   assert.equal(await shop.status('near'), 'paid')

@@ -133,7 +133,7 @@ const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) 
 
 onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchant agree`, async (service) => {
   const days = Number(givenDays ?? daysOn[service.engine])
-  const terms = { feePpm: 12_500, feeFixedMicro: 50_000, feeMinMicro: 150_000, feeMaxMicro: 1_500_000 }
+  const terms = { feePpm: 12_500, feeFixedMicro: 50_000n, feeMinMicro: 150_000n, feeMaxMicro: 1_500_000n }
   const shop = await openShop(service, { terms, perMethod: 3 })
   const seen = new Map<string, number>()
   const year = startYear(service, shop, seen)

@@ -11,8 +11,8 @@ export const start = Date.parse('2026-01-31T12:00:00.000Z')
 /** Default terms with the bounds of the test currency, 100 to 300 000 rub. */
 export const terms = (fields: Partial<LockedTerms> = {}): LockedTerms => ({
   ...defaultTerms,
-  minMinor: 100_00,
-  maxMinor: 300_000_00,
+  minMinor: 100_00n,
+  maxMinor: 300_000_00n,
   ...fields,
 })
 

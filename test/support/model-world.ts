@@ -81,16 +81,16 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     lateWindowMs: fc.constantFrom(0, hour, day),
     confirmDeadlineMs: fc.constantFrom(5 * minute, 2 * hour),
     coolDownMs: fc.constantFrom(0, hour),
-    toleranceMinor: fc.constantFrom(0, 500),
+    toleranceMinor: fc.constantFrom(0n, 500n),
     mismatchPolicy: fc.constantFrom('credit-received', 'review'),
     overpaidPolicy: fc.constantFrom('credit-received', 'review'),
     partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),
     paidAgainPolicy: fc.constantFrom('overpayment', 'review'),
     feePpm: fc.constantFrom(0, 10_000, 500_000),
-    feeFixedMicro: fc.constantFrom(0, 250_000),
-    feeMinMicro: fc.constantFrom(0, 1_000_000),
-    feeMaxMicro: fc.constantFrom(noFeeCap, 5_000_000),
+    feeFixedMicro: fc.constantFrom(0n, 250_000n),
+    feeMinMicro: fc.constantFrom(0n, 1_000_000n),
+    feeMaxMicro: fc.constantFrom(noFeeCap, 5_000_000n),
   })
   .map((fields) => buildTerms(fields))
 
@@ -316,7 +316,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       for (const payment of payments.values()) {
         received += payment.received
         const distance = payment.received - payment.amount
-        const tolerance = BigInt(terms.toleranceMinor)
+        const tolerance = terms.toleranceMinor
         if (payment.status === 'paid')
           assert.ok(distance <= tolerance && -distance <= tolerance, 'paid beyond the tolerance')
         assert.equal(payment.finalAmount, payment.status === 'disput-paid' ? payment.received : null)

@@ -14,7 +14,7 @@ import { Id, IdParams } from '../ids.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { TermsAnswer } from './terms.ts'
+import { TermsAnswer, toTermsAnswer } from './terms.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 const statuses: readonly Merchant['status'][] = ['active', 'suspended']
@@ -166,7 +166,7 @@ export const registerMerchants = (app: App, context: Context): void => {
           min: wireAmount(min, currency),
           max: wireAmount(max, currency),
         })),
-        terms: Object.fromEntries(paymentMethods.map((method) => [method, profile.terms[method]])),
+        terms: Object.fromEntries(paymentMethods.map((method) => [method, toTermsAnswer(profile.terms[method])])),
       }
     },
   )

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { noFeeCap } from '../../domain/fee.ts'
-import { defaultTerms, type MismatchPolicy, termsBounds } from '../../domain/merchant.ts'
+import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
 import type { App } from '../app.ts'
@@ -15,7 +15,8 @@ const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
 const bounded = (name: keyof typeof termsBounds, description: string) => {
   const [minimum, maximum] = termsBounds[name]
-  return Type.Integer({ minimum, maximum, description, examples: [defaultTerms[name]] })
+  const examples = [Number(defaultTerms[name])]
+  return Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
 }
 
 const fields = {
@@ -25,20 +26,25 @@ const fields = {
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
-  mismatchPolicy: OneOf(policies, { description: 'What becomes of money that differs by more than the tolerance.' }),
-  underpaidPolicy: Type.Optional(OneOf(policies, { description: 'Of too little; as `mismatchPolicy` unless told.' })),
-  overpaidPolicy: Type.Optional(OneOf(policies, { description: 'Of too much; as `mismatchPolicy` unless told.' })),
+  mismatchPolicy: OneOf(policies, { description: 'What to do with money that differs by more than the tolerance.' }),
+  underpaidPolicy: Type.Optional(
+    OneOf(policies, { description: 'The same for too little; default: `mismatchPolicy`.' }),
+  ),
+  overpaidPolicy: Type.Optional(OneOf(policies, { description: 'The same for too much; default: `mismatchPolicy`.' })),
   partialPolicy: Type.Optional(
     OneOf(['add-up', 'review'], {
-      description: 'Of a part while there is time: `add-up` (default) waits for the rest.',
+      description: 'What to do with a part while there is time: `add-up` (default) waits for the rest.',
     }),
   ),
   latePolicy: Type.Optional(
-    OneOf(['credit', 'review'], { description: 'Of the exact amount inside the late window; `credit` unless told.' }),
+    OneOf(['credit', 'review'], {
+      description: 'What to do with the exact amount inside the late window; default: `credit`.',
+    }),
   ),
   paidAgainPolicy: Type.Optional(
     OneOf(['overpayment', 'review'], {
-      description: 'Of further money for a credited payment: `overpayment` (default) owes it to the payer.',
+      description:
+        'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
     }),
   ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
@@ -56,6 +62,18 @@ export type TermsAnswer = Static<typeof TermsAnswer>
 /** Schema of terms that are set: what is left out follows the defaults. */
 export const TermsBody = Type.Partial(Type.Object(fields), { additionalProperties: false })
 
+/** Terms in the words of the wire: their amounts have at most 15 digits, which JSON numbers hold exactly. */
+export const toTermsAnswer = (terms: Terms): TermsAnswer => {
+  const amounts = termAmounts.map((name) => [name, Number(terms[name])])
+  return { ...terms, ...Object.fromEntries(amounts) } as TermsAnswer
+}
+
+/** Terms out of the words of the wire. */
+export const toTerms = (body: Static<typeof TermsBody>): Partial<Terms> => {
+  const amounts = termAmounts.flatMap((name) => (body[name] === undefined ? [] : [[name, BigInt(body[name])]]))
+  return { ...body, ...Object.fromEntries(amounts) } as Partial<Terms>
+}
+
 /** `PUT /merchants/{id}/terms/{method}`. */
 export const registerTerms = (app: App, context: Context): void => {
   app.put(
@@ -65,7 +83,7 @@ export const registerTerms = (app: App, context: Context): void => {
         ...operation(
           'setTerms',
           "Set a merchant's terms for a method",
-          'Replaces what was set before; what is left out follows the defaults. Payments that exist keep their terms.',
+          'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
         ),
         params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
         body: TermsBody,
@@ -77,10 +95,10 @@ export const registerTerms = (app: App, context: Context): void => {
     },
     async (request) => {
       const { id, method } = request.params
-      const terms = request.body
-      const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms } }
+      const terms = toTerms(request.body)
+      const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
       await actOnBehalf(context, request, act, (tx) => setTerms(tx, id, method, terms))
-      return { merchantId: id, method, terms: { ...defaultTerms, ...terms } }
+      return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
     },
   )
 }

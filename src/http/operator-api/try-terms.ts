@@ -12,7 +12,7 @@ import { Id } from '../ids.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
-import { TermsBody } from './terms.ts'
+import { TermsBody, toTerms } from './terms.ts'
 
 /** Longest span of a replay. */
 const maxSpanMs = 31 * day
@@ -85,7 +85,7 @@ export const registerTryTerms = (app: App, context: Context): void => {
       if (until <= since || until - since > maxSpanMs)
         read.wrong('until', 'must be later than since, by at most 31 days.')
       read.finish()
-      return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: request.body.terms }))
+      return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: toTerms(request.body.terms) }))
     },
   )
 }
