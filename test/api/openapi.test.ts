@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import AjvCompiler from '@fastify/ajv-compiler'
 import { openApiDocument } from '../../scripts/generate.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -35,4 +36,17 @@ test('a body is required in the OpenAPI document unless the operation accepts no
   assert.equal(isRequired('/endpoints/{endpointId}/redeliver'), true)
   assert.equal(isRequired('/endpoints'), true)
   assert.equal(isRequired('/payments'), true)
+})
+
+test('every schema of a request compiles, though the service compiles it when it is first used', async () => {
+  type Content = { schema?: object }
+  type Operation = { parameters?: Content[]; requestBody?: { content: Record<string, Content> } }
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  const schemas = operations
+    .flatMap(({ parameters, requestBody }) => [...(parameters ?? []), ...Object.values(requestBody?.content ?? {})])
+    .flatMap(({ schema }) => (schema ? [schema] : []))
+  const compile = AjvCompiler()({}, { customOptions: {} }) as unknown as (route: object) => unknown
+  assert.ok(schemas.length > 200, String(schemas.length))
+  for (const schema of schemas) assert.doesNotThrow(() => compile({ schema }), JSON.stringify(schema))
 })

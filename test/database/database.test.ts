@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -11,6 +9,7 @@ import * as codecs from '../../src/database/query.ts'
 import { type Codec, query } from '../../src/database/query.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { engines } from '../support/service.ts'
+import { createEmptyEmbedded } from '../support/templates.ts'
 
 const { array, bigint, boolean, instant, integer, jsonb, nullable, text, uuid } = codecs
 const server = process.env['TEST_DATABASE_URL']
@@ -128,7 +127,7 @@ for (const engine of engines) {
   const skip = engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
   describe(`database [${engine}]`, { skip }, () => {
     const queryTimeoutMs = 2500
-    const dataDir = mkdtempSync(join(tmpdir(), 'payin-database-'))
+    let dataDir = ''
     const name = `payin_database_${process.pid}`
     const admin = new pg.Client({ connectionString: server })
     let database: Database
@@ -139,6 +138,7 @@ for (const engine of engines) {
       }
       const url =
         engine === 'postgres' ? server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) : undefined
+      dataDir = url ? '' : await createEmptyEmbedded()
       database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs })
       await database.script(`create table test_accounts (id integer primary key, value integer not null);
         insert into test_accounts values (1, 10), (2, 10)`)
@@ -147,7 +147,7 @@ for (const engine of engines) {
       await database.close()
       if (engine === 'postgres') await admin.query(`drop database ${name} with (force)`)
       await admin.end()
-      rmSync(dataDir, { recursive: true, force: true })
+      if (dataDir !== '') rmSync(dataDir, { recursive: true, force: true })
     })
 
     for (const [type, codec, values] of trips) {

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { bigint, query, text } from '../../src/database/query.ts'
 import { engines, type Engine } from '../support/service.ts'
+import { createEmptyEmbedded } from '../support/templates.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 const names = readdirSync(migrations).toSorted()
@@ -39,7 +40,7 @@ const onEmpty = async (
   engine: Engine,
   work: (place: { url: string | undefined; folder: string; open: () => Promise<Database> }) => Promise<void>,
 ): Promise<void> => {
-  const base = mkdtempSync(join(tmpdir(), 'payin-migrate-'))
+  const base = engine === 'embedded' ? await createEmptyEmbedded() : mkdtempSync(join(tmpdir(), 'payin-migrate-'))
   const folder = join(base, 'migrations')
   cpSync(migrations, folder, { recursive: true })
   const name = `payin_migrate_${process.pid}_${++made}`
@@ -48,7 +49,7 @@ const onEmpty = async (
   const open = (): Promise<Database> =>
     openDatabase({
       url,
-      dataDir: join(base, 'data'),
+      dataDir: base,
       poolSize: 2,
       preparedStatements: true,
       queryTimeoutMs: 30_000,

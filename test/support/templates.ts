@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { openDatabase } from '../../src/database/database.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 // TypeScript knows it as a part of browsers only.
@@ -37,15 +37,16 @@ const holdEngine = async (): Promise<object> => {
 
 let held: Promise<object> | undefined
 
-/** A migrated, empty embedded database in a folder of its own; the copy is the caller's to remove. */
-export const cloneEmbedded = async (): Promise<string> => {
+/** Copies an embedded database that was prepared once and is kept with the packages; returns the copy's folder. */
+const cloneTemplate = async (name: string, prepare: (database: Database) => Promise<unknown>): Promise<string> => {
   await (held ??= holdEngine())
-  const template = join(root, 'node_modules/.cache', `embedded-template-${fingerprint()}`)
+  const cache = join(root, 'node_modules/.cache')
+  const template = join(cache, `${name}-${fingerprint()}`)
   if (!existsSync(template)) {
-    mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
-    const building = mkdtempSync(join(root, 'node_modules/.cache/embedded-building-'))
+    mkdirSync(cache, { recursive: true })
+    const building = mkdtempSync(join(cache, 'embedded-building-'))
     const database = await openDatabase({ ...options, dataDir: building })
-    await migrate(database, migrations)
+    await prepare(database)
     await database.close()
     try {
       renameSync(building, template)
@@ -55,10 +56,16 @@ export const cloneEmbedded = async (): Promise<string> => {
     }
   }
   const copy = mkdtempSync(join(tmpdir(), 'payin-test-'))
-  mkdirSync(copy, { recursive: true })
   cpSync(template, copy, { recursive: true })
   return copy
 }
+
+/** A migrated, empty embedded database in a folder of its own, which is the caller's to remove. */
+export const cloneEmbedded = (): Promise<string> =>
+  cloneTemplate('embedded-template', (database) => migrate(database, migrations))
+
+/** An embedded database without any table in a folder of its own, which is the caller's to remove. */
+export const createEmptyEmbedded = (): Promise<string> => cloneTemplate('embedded-empty', async () => undefined)
 
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
