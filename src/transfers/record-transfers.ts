@@ -44,7 +44,7 @@ export const maxTransfersAtOnce = 1000
 /** `key` identifies a transfer: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
 type NewTransfer = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderMasked: string }
-type Decided = { readonly transfer: NewTransfer; readonly match: Match; readonly recorded: RecordedTransfer }
+type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
 const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<void> => {
   const currencies = await requisiteCurrencies(
@@ -180,20 +180,21 @@ const matchNew = async (
   return possibleDuplicate(match, suggestions, duplicateOf)
 }
 
+const kindOf = (match: Match): TransferPart['kind'] => {
+  if (!('candidate' in match)) return 'suspense'
+  return creditedStatuses.has(match.candidate.payment.status) ? 'overpayment' : 'payment'
+}
+
 const toRecorded = (
   { id, requisiteId, amount }: NewTransfer,
   match: Match,
-  kind: TransferPart['kind'],
-  duplicateOf: string | undefined,
+  duplicateOf: string | null,
 ): RecordedTransfer => {
   const { outcome, reasons } = match
   const { merchantId = null, id: paymentId = null } = 'candidate' in match ? match.candidate.payment : {}
-  const part = { outcome, kind, amount, merchantId, paymentId, reasons, by: 'service', note: null }
+  const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, by: 'service', note: null }
   const suggestions = 'suggestions' in match ? match.suggestions : []
-  return {
-    ...{ id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions },
-    duplicateOf: duplicateOf ?? null,
-  }
+  return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions, duplicateOf }
 }
 
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
@@ -207,15 +208,13 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
     const { id: transferId, requisiteId, currency, amount, bookedAt, senderMasked } = transfer
     const duplicateOf = duplicates.get(transferId)
     const match = await matchNew(candidates, transfer, duplicateOf)
-    const payment = 'candidate' in match ? match.candidate.payment : undefined
-    if (!payment) {
+    all.push({ transfer, recorded: toRecorded(transfer, match, duplicateOf ?? null) })
+    if (!('candidate' in match)) {
       credits.suspend(currency, { transferId, requisiteId, amount })
-      all.push({ transfer, match, recorded: toRecorded(transfer, match, 'suspense', duplicateOf) })
       continue
     }
+    const { payment } = match.candidate
     credits.receive(payment, { transferId, requisiteId, amount }, bookedAt, senderMasked)
-    const kind = creditedStatuses.has(payment.status) ? 'overpayment' : 'payment'
-    all.push({ transfer, match, recorded: toRecorded(transfer, match, kind, duplicateOf) })
     const after = credits.current(payment)
     if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }
