@@ -1,0 +1,118 @@
+// Accounts that several requisites share: money stays on the requisite where it was booked.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tx } from '../../src/context.ts'
+import { hour } from '../../src/domain/time.ts'
+import { bindStatementAccount } from '../../src/statements/bind-statement-account.ts'
+import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { openBank } from '../support/bank.ts'
+import { openFeed } from '../support/push.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, csvOf, uploadFile } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+
+onEngines('an account is not bound to another first requisite once money was booked on the first', async (service) => {
+  const bank = await openBank(service)
+  const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
+    .card.id
+  const bind = (requisiteIds: string[]) =>
+    bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
+  const file = await bank.upload(camtOf, [{}])
+
+  // Bound to another one while the file waits: it is not imported for the former one.
+  assert.equal((await bind([other])).status, 200)
+  const refused = await bank.operator.call('POST', `/statements/${file.id}/confirm`)
+  assertProblem(refused, 409, 'invalid_state')
+  assert.match(refused.body.detail, /was bound to other requisites since the file was read/)
+  assert.equal((await bind([bank.requisiteId])).status, 200)
+  const imported = await bank.confirm(file.id)
+  assert.equal(imported.state, 'imported')
+
+  assertProblem(await bind([other]), 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(await bind([other, bank.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
+  // What was booked long before came through none that is bound now: such a binding can be undone.
+  service.clock.advance(hour)
+  assert.equal((await bind([bank.requisiteId, other])).status, 200)
+  assert.equal((await bind([bank.requisiteId])).status, 200)
+  assert.equal((await bank.operator.call('POST', `/statements/${file.id}/withdraw`, { reason: 'x' })).status, 200)
+  await service.runJobs()
+  assert.equal((await bind([other])).status, 200)
+})
+
+onEngines('a requisite stays in a binding once money may have come through it', async (service) => {
+  const bank = await openBank(service)
+  const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
+    .card.id
+  const bind = (requisiteIds: string[]) =>
+    bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
+  const push = await openFeed(service, `card of ${bank.account}`, [other])
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const told = [{ amount: 500, currency: 'rub', bookedAt, bankReference: '1' }]
+  assert.equal((await bind([bank.requisiteId, other])).status, 200)
+  service.clock.advance(hour)
+  assert.equal((await push(told)).body.transfers[0].state, 'recorded')
+  const refused = await bind([bank.requisiteId])
+  assertProblem(refused, 400, 'validation_failed', ['requisiteIds'])
+  assert.match(refused.body.errors[0].message, new RegExp(`^must keep ${other}: money was booked on`))
+  assert.equal((await push(told)).body.transfers[0].state, 'already-known')
+  assert.equal(await bank.balanceOf(`bank:${other}`), 0)
+})
+
+/** A bank's account, a card that is not bound to it, and how money is recorded for the card. */
+const openBankAndCard = async (service: TestService) => {
+  const bank = await openBank(service)
+  const card: string = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false }))
+    .body.card.id
+  const reported = {
+    ...{ requisiteId: card, currency: 'rub', amount: 500_00n, bookedAt: service.clock.now, source: 'test' },
+    ...{ bankReference: 'A1', sender: null },
+  }
+  return { bank, card, record: (tx: Tx) => recordTransfers(tx, [reported]) }
+}
+
+onEngines('binding an account waits for money that is being recorded, and is then refused', async (service) => {
+  const { bank, card, record } = await openBankAndCard(service)
+  const { binding } = await service.context.transaction(async (tx) => {
+    await record(tx)
+    const body = { number: bank.account, requisiteIds: [bank.requisiteId, card] }
+    const begun = bank.operator.call('PUT', '/statement-accounts', body)
+    await sleep(300)
+    return { binding: begun }
+  })
+  assertProblem(await binding, 400, 'validation_failed', ['requisiteIds'])
+})
+
+onEngines('recording money waits for an account that is being bound, and sees the binding', async (service) => {
+  const { bank, card, record } = await openBankAndCard(service)
+  const { recording } = await service.context.transaction(async (tx) => {
+    await bindStatementAccount(tx, bank.account, [bank.requisiteId, card])
+    const begun = service.context.transaction(record)
+    await sleep(300)
+    return { recording: begun }
+  })
+  assert.equal((await recording)[0]?.requisiteId, bank.requisiteId)
+})
+
+onEngines('what was imported for one chosen requisite is not imported for another one', async (service) => {
+  const bank = await openBank(service)
+  const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
+    .card.id
+  const account = `unbound ${bank.account}`
+  const file = camtOf({ account, rows: [{ minor: 5_00n, date: bank.date }] })
+  const first = await uploadFile(service, file, { requisiteId: bank.requisiteId })
+  await bank.confirm(first.body.id)
+  const longer = camtOf({ account, rows: [5_00n, 6_00n].map((minor) => ({ minor, date: bank.date })) })
+  assertProblem(await uploadFile(service, longer, { requisiteId: other }), 422, 'statement_refused')
+  const known = await uploadFile(service, longer, { requisiteId: bank.requisiteId })
+  assert.deepEqual([known.body.counts.new, known.body.counts.alreadyKnown], [1, 1])
+
+  const rows = [11_00n, 12_00n].map((minor) => ({ minor, date: bank.date, text: `за ${minor} ${account}` }))
+  await bank.bring(csvOf, rows)
+  const more = csvOf({ account, rows: [...rows, { minor: 13_00n, date: bank.date }] })
+  const elsewhere = await uploadFile(service, more, { requisiteId: other })
+  assertProblem(elsewhere, 422, 'statement_refused')
+  assert.match(elsewhere.body.errors[0].message, new RegExp(`recorded for requisite ${bank.requisiteId} already`))
+})

@@ -1,0 +1,69 @@
+// A bank as a test needs it: a requisite, the account of its statements, a feed, and what an operator sees.
+import assert from 'node:assert/strict'
+import { openFeed } from './push.ts'
+import { openOperator } from './operator.ts'
+import type { TestService } from './service.ts'
+import { openShop } from './shop.ts'
+import { csvOf, type Made, type MadeRow, uploadFile } from './statement-files.ts'
+
+const moscow = 3 * 60 * 60 * 1000
+let accounts = 0
+
+type Listed = {
+  id: string
+  requisiteId: string
+  outcome: string
+  kind: string
+  reasons: string[]
+  duplicateOf?: string
+}
+
+/** A shop with one SBP requisite, the account of its statements, a feed, and what is done with them. */
+export const openBank = async (service: TestService) => {
+  const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
+  const shop = await openShop(service, { perMethod: 1 })
+  const operator = openOperator(service)
+  const created = await shop.create('waits', { amount: 99_999 })
+  await shop.create('waits, too', { amount: 99_998 })
+  const requisiteId: string = created.body.card.id
+  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  const feed = await openFeed(service, `feed ${account}`, [requisiteId])
+  const date = new Date(service.clock.now + moscow).toISOString().slice(0, 10)
+  const upload = async (
+    render: (made: Made) => string,
+    rows: readonly Partial<MadeRow>[],
+    others: Partial<Made> = {},
+  ) => {
+    const made = { account, ...others, rows: rows.map((row) => ({ minor: 500_00n, date, ...row })) }
+    const fields: Record<string, string> = render === csvOf ? { requisiteId } : {}
+    const uploaded = await uploadFile(service, render(made), fields)
+    assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+    return uploaded.body
+  }
+  const confirm = async (id: string) => {
+    const confirmed = await operator.call('POST', `/statements/${id}/confirm`)
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+    await service.runJobs()
+    return (await operator.get(`/statements/${id}`)).body
+  }
+  return {
+    ...{ account, shop, operator, requisiteId, date, upload, confirm },
+    bring: async (...file: Parameters<typeof upload>) => confirm((await upload(...file)).id),
+    push: async (bankReference: string, fields: object = {}) => {
+      const bookedAt = new Date(service.clock.now).toISOString()
+      const pushed = await feed([{ amount: 500, currency: 'rub', bookedAt, bankReference, ...fields }])
+      assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+      return pushed.body.transfers[0].id as string
+    },
+    inbox: async (): Promise<Listed[]> =>
+      (await operator.get('/transfers?unmatched=true&limit=500')).body.transfers.filter(
+        (each: Listed) => each.requisiteId === requisiteId,
+      ),
+    decide: (id: string, word: string, body: object) =>
+      operator.call('POST', `/transfers/${requisiteId}/${id}/${word}`, body),
+    balanceOf: async (name: string): Promise<number> => {
+      const { balances } = (await operator.get('/ledger/balances')).body
+      return Number(balances.find((each: { account: string }) => each.account === name)?.balance ?? 0)
+    },
+  }
+}
