@@ -20,15 +20,15 @@ const Forecast = Type.Object({
   method: OneOf(paymentMethods),
   bankIssuer: BankCode,
   amount: Type.Number(),
-  requisites: Type.Integer({ description: 'Of this method and bank, for this merchant.' }),
+  requisites: Type.Integer({ description: 'Requisites of this method and bank for this merchant.' }),
   free: Type.Integer({ description: 'Those that could take a payment of this amount now.' }),
   refused: Type.Record(Type.String(), Type.Integer(), {
-    description: 'The others by why they could not.',
+    description: 'The others by reason.',
     examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
   }),
   nextFreeAt: Type.Optional({
     ...Time,
-    description: 'When the next slot of this amount is free again, unless its payment is closed before.',
+    description: 'When the next slot of this amount is free again, unless its payment is closed earlier.',
   }),
 })
 
@@ -44,7 +44,7 @@ export const registerForecastSlots = (app: App, context: Context): void => {
         ...operation(
           'forecastSlots',
           'Forecast the free slots of a merchant by method, bank and amount',
-          'Changes nothing; judged as the allocation itself judges.',
+          'Changes nothing. Follows the same rules as the allocation.',
         ),
         body: Type.Object(
           {

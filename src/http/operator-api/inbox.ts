@@ -51,7 +51,7 @@ const registerAssign = (app: App, context: Context): void => {
         ...operation(
           'assignTransfer',
           'Assign a transfer in the inbox to a payment, or split it over several',
-          'Each payment is credited as if the bank had reported its share; what is left goes on waiting. A payment that is already credited keeps its share as an overpayment.',
+          'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
         ),
         params: Params,
         body: Type.Object(

@@ -8,7 +8,7 @@ import { IdParams } from '../ids.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 
-const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the picture.' }) })
+const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the image.' }) })
 
 /** Where the logo of a merchant is. */
 export type Logo = Static<typeof Logo>

@@ -49,8 +49,8 @@ const registerDecide = (app: App, context: Context): void => {
             reference: Reference,
             decision: OneOf(overpaymentDecisions),
             amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
-            requisiteId: Type.Optional({ ...Id, description: 'Of a refund: the requisite that paid it.' }),
-            bookedAt: Type.Optional({ ...Time, description: 'Of a refund: when the bank booked it; default: now.' }),
+            requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
+            bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
             reason: Reason,
           },
           { additionalProperties: false },
@@ -114,7 +114,7 @@ const registerList = (app: App, context: Context): void => {
     '/overpayments',
     {
       schema: {
-        ...operation('listOverpayments', 'List payments whose payers are owed money', 'The newest first.'),
+        ...operation('listOverpayments', 'List payments whose payers are owed money', 'Newest first.'),
         querystring: Type.Object({ ...PageQuery, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
         response: {
           200: Type.Object({ overpayments: Type.Array(Overpayment), nextCursor: NextCursor }),

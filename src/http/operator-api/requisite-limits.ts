@@ -25,15 +25,15 @@ export const Limits = Type.Object({
   monthAmount: money('Sum of a month'),
   monthCount: count('Payments of a month'),
   openPayments: count('Payments that are open at a time'),
-  workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is handed out; `null` for all of it.'),
+  workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
   pauseAfter: orNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
-    'Expired payments in a row, while others of its kind are paid, or transfers in a row that nobody knows, after which it is paused automatically; `null` for never.',
+    'Number of expired payments in a row (while others of its kind are paid), or of unmatched transfers in a row, after which it is paused automatically; `null` for never.',
   ),
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
     maximum: 840,
-    description: 'Offset of its zone from UTC.',
+    description: 'Offset of its time zone from UTC.',
     examples: [180],
   }),
 })

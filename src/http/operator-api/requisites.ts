@@ -39,9 +39,9 @@ const NewRequisite = Type.Object(
       examples: ['79991234567'],
     }),
     transferScope: Type.Optional(Scope),
-    merchantId: Type.Optional({ ...Id, description: 'Owner; absent for the pool that all merchants share.' }),
+    merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
     mode: Type.Optional(
-      OneOf(['live', 'sandbox'], { description: "Which merchants it serves; the owner's mode, else live." }),
+      OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
     ),
     limits: Type.Optional(WantedLimits),
   },
@@ -170,7 +170,7 @@ export const registerRequisites = (app: App, context: Context): void => {
     '/requisites',
     {
       schema: {
-        ...operation('listRequisites', 'List requisites', 'The oldest first; numbers are masked.'),
+        ...operation('listRequisites', 'List requisites', 'Oldest first; numbers are masked.'),
         querystring: Type.Object(
           {
             ...PageQuery,

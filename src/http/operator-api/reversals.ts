@@ -23,7 +23,9 @@ const OpenReversal = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.' })),
-  candidates: Type.Array(Id, { description: 'Transfers of its amount that were not reversed yet, the latest first.' }),
+  candidates: Type.Array(Id, {
+    description: 'Transfers of the same amount that have not been reversed, latest first.',
+  }),
 })
 
 /** A reversal that waits for a decision. */
@@ -61,7 +63,7 @@ const registerDecisions = (app: App, context: Context): void => {
         ...operation(
           'assignReversal',
           'Say which transfer a reversal took back',
-          'Its money leaves from where it went; a credit is reversed in the ledger, and its payment stays paid.',
+          'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
         ),
         params: Params,
         body: Type.Object({ transferId: Id, note: Type.Optional(Reason) }, { additionalProperties: false }),
@@ -108,7 +110,7 @@ export const registerReversals = (app: App, context: Context): void => {
         ...operation(
           'listReversals',
           'List reversals that wait for a decision',
-          'The newest first: money that a bank took back, where the transfer is not clear.',
+          'Newest first: money that a bank took back from a transfer that is not clear.',
         ),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: {

@@ -15,11 +15,11 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 
 const Kind = OneOf(payerKinds, {
-  description: "`user`: the merchant's id of its user. The numbers are the payer's own, however they are written.",
+  description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
   examples: ['phone'],
 })
 
-const Value = PrintableText(128, { description: 'Stored sealed; never shown again.', examples: ['+79991234567'] })
+const Value = PrintableText(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] })
 
 /** Schema of the reason for a rule. */
 export const Reason = PrintableText(500, { examples: ['Chargebacks in January'] })
@@ -59,7 +59,7 @@ const registerAdd = (app: App, context: Context): void => {
         ...operation(
           'addRiskBlock',
           'Block a payer',
-          'New payments of this payer are `failed` with the reason `risk`; money that a blocked account or card has sent is flagged.',
+          'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
         ),
         body: Type.Object(
           {
@@ -67,7 +67,7 @@ const registerAdd = (app: App, context: Context): void => {
             value: Value,
             merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
             reason: Reason,
-            endsAt: Type.Optional({ ...Time, description: 'When the block ends by itself; absent for ever.' }),
+            endsAt: Type.Optional({ ...Time, description: 'When the block ends automatically. Absent: never.' }),
           },
           { additionalProperties: false },
         ),
@@ -96,7 +96,7 @@ export const registerRiskBlocks = (app: App, context: Context): void => {
     '/risk/blocks',
     {
       schema: {
-        ...operation('listRiskBlocks', 'List blocked payers', 'The newest first; values are masked.'),
+        ...operation('listRiskBlocks', 'List blocked payers', 'Newest first; values are masked.'),
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer), nextCursor: NextCursor }), ...problems() },
       },
@@ -116,7 +116,7 @@ export const registerRiskBlocks = (app: App, context: Context): void => {
         ...operation(
           'findRiskBlocks',
           'Find the blocks of a payer',
-          'Changes nothing. In a body, so that no log keeps it.',
+          'Changes nothing. The value is in the body, so that no log records it.',
         ),
         body: Type.Object({ kind: Kind, value: Value, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
         response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer) }), ...problems() },

@@ -18,7 +18,7 @@ const DecisionAnswer = Type.Object({
     description: "When the merchant created the payment, on the payer's page, or when the money came.",
   }),
   outcome: OneOf(['refused', 'flagged'], {
-    description: '`refused`: the payment is `failed`. `flagged`: the money is there; it is for you to look at.',
+    description: '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
   }),
   rule: OneOf(['block', 'velocity']),
   ruleId: Id,
@@ -40,7 +40,7 @@ export const registerRiskDecisions = (app: App, context: Context): void => {
     '/risk/decisions',
     {
       schema: {
-        ...operation('listRiskDecisions', 'List what was decided about payers, and why', 'The newest first.'),
+        ...operation('listRiskDecisions', 'List decisions about payers, with their reasons', 'Newest first.'),
         querystring: Type.Object(
           { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
           { additionalProperties: false },

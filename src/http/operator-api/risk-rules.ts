@@ -16,11 +16,11 @@ import { Reason } from './risk-blocks.ts'
 
 const Kind = OneOf(velocityKinds, {
   description:
-    "What a payer is known by: the merchant's `user`, the `phone` told on the page, or the `account` that money came from, which only flags.",
+    "What identifies the payer: the merchant's `user`, the `phone` entered on the page, or the `account` that the money came from, which only flags.",
   examples: ['user'],
 })
 const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
-const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Most payments in any window.' })
+const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
 
 const RuleAnswer = Type.Object({
   id: Id,
@@ -29,7 +29,7 @@ const RuleAnswer = Type.Object({
   windowMs: WindowMs,
   maxCount: Type.Optional(MaxCount),
   currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(Type.Number({ description: 'Most money in any window.' })),
+  maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
   reason: Type.String(),
   createdBy: Type.String(),
   createdAt: Time,
@@ -61,8 +61,8 @@ const registerAdd = (app: App, context: Context): void => {
       schema: {
         ...operation(
           'addVelocityRule',
-          'Limit how much one payer may pay in a span of time',
-          'Counts payments that are created, or whose payer tells the phone, from now on. Every rule that concerns a payer must hold.',
+          'Limit how much a payer may pay within a time window',
+          'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
         ),
         body: Type.Object(
           {
@@ -106,7 +106,7 @@ export const registerRiskRules = (app: App, context: Context): void => {
     '/risk/rules',
     {
       schema: {
-        ...operation('listVelocityRules', 'List velocity rules', 'The oldest first, the ended ones included.'),
+        ...operation('listVelocityRules', 'List velocity rules', 'Oldest first, including ended ones.'),
         response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...problems() },
       },
     },

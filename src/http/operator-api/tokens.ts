@@ -21,7 +21,7 @@ const tokenFields = {
   id: Id,
   merchantId: Id,
   name: Type.String(),
-  prefix: Type.String({ description: 'How the token starts.', examples: ['payin_test_a1B2c'] }),
+  prefix: Type.String({ description: 'The beginning of the token.', examples: ['payin_test_a1B2c'] }),
   scopes: Type.Array(OneOf(scopes)),
   allowList: Type.Array(Type.String()),
   expiresAt: Type.Optional(Time),

@@ -37,7 +37,7 @@ const NewTransfer = Type.Object(
     ),
     senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
     text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it speaks for its payment.' }),
+      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
     ),
   },
   { additionalProperties: false },
@@ -64,9 +64,9 @@ const decision = {
       orderId: Type.String(),
       score: Type.Integer(),
       parts: Type.Record(Type.String(), Type.Number()),
-      reasons: Type.Array(Type.String(), { description: 'What speaks for it.' }),
+      reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
     }),
-    { description: 'Payments to choose from while it waits in the inbox, the best first.' },
+    { description: 'Payments to choose from while it waits in the inbox, best first.' },
   ),
 }
 
@@ -206,7 +206,7 @@ export const registerTransfers = (app: App, context: Context): void => {
     '/transfers',
     {
       schema: {
-        ...operation('listTransfers', 'List incoming transfers', 'The newest first.'),
+        ...operation('listTransfers', 'List incoming transfers', 'Newest first.'),
         querystring: Type.Object(
           {
             ...PageQuery,
