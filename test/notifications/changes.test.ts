@@ -6,13 +6,13 @@ import { day, hour } from '../../src/domain/time.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { renewLanes } from '../../src/notifications/deliveries/lanes/store.ts'
 import { freezePlaces } from '../../src/notifications/freeze-places.ts'
-import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
+import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { type Call, openReceiver, verify } from '../support/receiver.ts'
 import { openShop } from '../support/shop.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
 
-const { onEngines, onPostgres } = shareNotified({ environment: { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '5000' } })
+const { onEngines, onPostgres } = shareNotified()
 
 // Before the tests that turn the clock: signatures are judged by the real time.
 onEngines(

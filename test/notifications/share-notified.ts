@@ -7,6 +7,9 @@ import { shareService } from '../support/shared-service.ts'
 
 type DeclareTest = (title: string, run: (service: TestService) => Promise<void>) => void
 
+/** No answer of these tests is late, however busy the machine is. */
+const environment = { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '10000' }
+
 const removeAll = query({
   name: 'test_remove_endpoints',
   parameters: {},
@@ -26,11 +29,9 @@ export const removeEndpoints = async ({ context }: Pick<TestService, 'context'>)
  */
 export const shareNotified = ({
   on = engines,
-  environment = notified,
   mayLogErrors = false,
 }: {
   readonly on?: readonly Engine[]
-  readonly environment?: Record<string, string>
   readonly mayLogErrors?: boolean
 } = {}): { readonly onEngines: DeclareTest; readonly onPostgres: DeclareTest } => {
   const shared = on.map((engine) => {
