@@ -149,7 +149,7 @@ create table statement_accounts (
   requisite_id uuid not null,
   number_masked text not null,
   -- The requisite's rank among those of the account.
-  place integer not null check (place >= 1),
+  ordinal integer not null check (ordinal >= 1),
   bound_at timestamptz not null,
   ended_at timestamptz,
   primary key (number_index, requisite_id)

@@ -1,8 +1,8 @@
 import type { PaymentMethod } from './payment-method.ts'
 
-/** What the operator tells customers of a bank: a link into its app, and the steps there, by method. */
+/** The operator's guide for customers of a bank: a link into its app, and the steps there, by method. */
 export type BankGuide = {
-  /** `{amount}` and `{number}` in a link stand for the amount and the number of the requisite. */
+  /** `{amount}` and `{number}` in a link are replaced by the amount and the requisite's number. */
   readonly links: Readonly<Partial<Record<PaymentMethod, string>>>
   /** Steps by method and language. */
   readonly steps: Readonly<Partial<Record<PaymentMethod, Readonly<Partial<Record<string, readonly string[]>>>>>>

@@ -14,7 +14,7 @@ export const maskSource = (value: string): string => {
 const patronymic = /(?:вич|ьич|вна|чна|шна|оглы|кызы)$/iu
 
 /**
- * Whether a name is an organisation's. Its full form is public, and a payer has to find it whole. Told by quotation
+ * Whether a name is an organisation's. Its full form is public, and a payer has to find it whole. Recognised by quotation
  * marks and by the words and letters of legal forms; anything else is taken for a person.
  */
 export const isOrganisation = (name: string): boolean =>

@@ -83,7 +83,7 @@ export const methodsWith = (has: (rules: MethodRules) => boolean): readonly Paym
 /** The methods that need a transfer scope; all others refuse one. */
 export const scopedMethods = methodsWith(({ transferScope }) => transferScope !== null)
 
-/** The method that `sbpEnabled` adds to that of the request, or stands for without one. */
+/** The method that `sbpEnabled` adds to that of the request, or that it means without one. */
 export const fastMethod: PaymentMethod = 'sbp'
 
 /** The methods between which the payer may choose: the payment's own and, with `sbpEnabled`, the fast one. */

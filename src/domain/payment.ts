@@ -241,7 +241,7 @@ export const applyChange = (payment: Payment, change: PaymentChange, now: Instan
     statusReason: reason,
     sequence: payment.sequence + 1,
     finalAmount: to === 'disput-paid' ? (change.finalAmount ?? payment.finalAmount) : null,
-    // A new credit is a new fact for the merchant: it must be acknowledged anew (docs/domain.md §2.3).
+    // A new credit is a new fact for the merchant: it must be acknowledged again (docs/domain.md §2.3).
     acknowledgedAt: null,
     changedAt: Math.max(now, payment.changedAt),
   }

@@ -4,7 +4,7 @@ import type { Instant } from './time.ts'
 /** Payments that were given a requisite in a span of time; `expired` are those whose payers had seen it. */
 export type PaymentCounts = { readonly payments: number; readonly paid: number; readonly expired: number }
 
-/** How a requisite has done lately. */
+/** The health of a requisite: the outcomes of its payments in the last day and week, and its runs of failures. */
 export type RequisiteHealth = {
   readonly requisiteId: string
   readonly day: PaymentCounts
@@ -20,7 +20,7 @@ export type RequisiteHealth = {
   readonly unmatchedRun: number
 }
 
-/** What pauses a requisite by itself. */
+/** Why a requisite was paused automatically. */
 export type PauseCause = 'expired' | 'unmatched'
 
 /** How long the run was that paused a requisite, and the limit that it reached. */
@@ -40,7 +40,7 @@ export type RequisitePause = {
 export const successRate = ({ paid, expired }: PaymentCounts): number | null =>
   paid + expired === 0 ? null : paid / (paid + expired)
 
-/** Requisites of one group stand in for each other: the same owner, mode, method, currency and scope. */
+/** Requisites of one group replace each other: the same owner, mode, method, currency and scope. */
 export const requisiteGroup = ({
   merchantId,
   mode,

@@ -38,7 +38,7 @@ const playStep = async (context: Context, step: DueStep): Promise<void> => {
 export const playSimulatedBank = async (context: Context): Promise<number> => {
   const steps = await dueSteps(context, batchSize)
   const failures: unknown[] = []
-  // One step that fails must not hold up those behind it.
+  // One step that fails must not hold up those after it.
   for (const step of steps) await playStep(context, step).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} simulated steps failed`)
   return steps.length

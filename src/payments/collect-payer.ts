@@ -16,7 +16,7 @@ import { lockPayment } from './lock-payment.ts'
 import { paymentKey } from './payment-key.ts'
 import { updatePayer } from './store.ts'
 
-/** What the payer of a staged payment tells on the page: the phone as E.164 digits, its bank and method if it chose them. */
+/** What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer chose them. */
 export type PayerDetails = {
   readonly phone: string
   readonly bankIssuer: string | null
@@ -48,7 +48,7 @@ const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer:
   return requisiteId
 }
 
-/** Judges the payer who has told its phone; whatever the merchant says of its user counts again, too. */
+/** Judges the payer by the phone and, again, by the user that the merchant named. */
 const judgePayer = async (
   tx: Tx,
   rules: RiskRules,
@@ -87,11 +87,11 @@ export const collectPayer = async (
     const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
     const requisiteId = finding ? payment.requisiteId : await followPayer(tx, pool, payment, payer)
     const sourcePan = maskSource(payer.phone)
-    const place = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
+    const sealedAt = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {
       merchantId,
       id: paymentId,
-      phoneSealed: tx.vault.encrypt(payer.phone, place),
+      phoneSealed: tx.vault.encrypt(payer.phone, sealedAt),
       phoneIndex: tx.vault.blindIndex('payer', payer.phone),
       sourcePan,
       payerBank: payer.bankIssuer,

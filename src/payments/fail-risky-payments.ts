@@ -8,7 +8,7 @@ import { startChanges } from './start-changes.ts'
 export type RiskyPayment = { readonly payment: Payment; readonly finding: RiskFinding }
 
 /**
- * Closes payments as `failed` with the reason `risk`, stores and audits why, and answers them as they stand then. Last in
+ * Closes payments as `failed` with the reason `risk`, stores and audits why, and returns them as they are then. Last in
  * its transaction.
  */
 export const failRiskyPayments = async (

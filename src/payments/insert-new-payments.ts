@@ -6,7 +6,7 @@ import { insertPayments } from './store.ts'
 
 /**
  * Inserts payments with their slots, first events and outbox rows, and returns the ids of those that are in. The others
- * lost their slot or their orderId to somebody else, and left nothing behind.
+ * lost their slot or their orderId to another payment, and wrote nothing.
  */
 export const insertNewPayments = async (
   { newId }: Pick<Context, 'newId'>,

@@ -20,25 +20,13 @@ export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt'> & {
   readonly onlyMerchantId?: string
 }
 
-/**
- * Payments that the transfers of one report may be for, locked. Of most requisites only the holders of the amounts that
- * came are locked, because an exact match needs no others; of a requisite to which money of another amount came, all.
- * Their payments are given as they stand after the transfers so far; slots count as they were held when the report came.
- */
-export type Candidates = {
-  /** Holders of the transfer's amount, and payments on its requisite that wait for a rest. */
-  exact(transfer: SoughtTransfer): Candidate[]
-  /** All that held a slot on the transfer's requisite; locks them first where that has not been done. */
-  all(transfer: SoughtTransfer): Promise<Candidate[]>
-  /** Notes that a payment has received a part: from now on other amounts than its own may be for it. */
-  waitsForRest(payment: Payment): Promise<void>
-}
-
-const placesOf = ({ requisiteId, sharing = [requisiteId] }: SoughtTransfer): readonly string[] => sharing
+const requisitesFor = ({ requisiteId, sharing = [requisiteId] }: SoughtTransfer): readonly string[] => sharing
 
 const slotKey = (requisiteId: string, amount: bigint): string => `${requisiteId} ${amount}`
 
-const placesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [...new Set(transfers.flatMap(placesOf))]
+const requisitesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [
+  ...new Set(transfers.flatMap(requisitesFor)),
+]
 
 const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
   const booked = transfers.map((transfer) => transfer.bookedAt)
@@ -52,7 +40,7 @@ const lockHolders = async (
 ): Promise<{ requisiteId: string; candidate: Candidate }[]> => {
   const longest = new Map<string, SlotHolder>()
   for (const holder of holders) {
-    // A holder stands twice where its slot was archived while it was being prolonged: the longer hold counts.
+    // A holder comes twice where its slot was archived while it was being prolonged: the longer hold counts.
     const key = `${holder.requisiteId} ${holder.paymentId}`
     const known = longest.get(key)
     if (!known || known.heldUntil < holder.heldUntil) longest.set(key, holder)
@@ -75,8 +63,93 @@ export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): P
   )
 
 /**
- * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` tells what the report has made
- * of a payment so far.
+ * Payments that the transfers of one report may be for, locked. Of most requisites only the holders of the amounts that
+ * came are locked, because an exact match needs no others; of a requisite to which money of another amount came, all.
+ * Their payments are as the transfers so far have left them; slots count as they were held when the report came.
+ */
+export class Candidates {
+  readonly #tx: Tx
+  readonly #spans: ReadonlyMap<string, HeldSpan>
+  readonly #current: (payment: Payment) => Payment
+  /** Requisites all of whose holders are locked. */
+  readonly #whole = new Set<string>()
+  /** Locked candidates by requisite and payment, and by slot. */
+  readonly #loaded = new Map<string, Map<string, Candidate>>()
+  readonly #bySlot = new Map<string, Candidate[]>()
+  /** Payments that wait for a rest. */
+  readonly #partlyPaid: Set<string>
+
+  constructor(
+    tx: Tx,
+    spans: ReadonlyMap<string, HeldSpan>,
+    partlyPaid: readonly SlotHolder[],
+    current: (payment: Payment) => Payment,
+  ) {
+    this.#tx = tx
+    this.#spans = spans
+    this.#partlyPaid = new Set(partlyPaid.map((holder) => holder.paymentId))
+    this.#current = current
+  }
+
+  /** Locks these holders, and all holders on the requisites. */
+  async load(holders: readonly SlotHolder[], requisiteIds: readonly string[]): Promise<void> {
+    for (const id of requisiteIds) this.#whole.add(id)
+    const all = await listHolders(
+      this.#tx,
+      requisiteIds.flatMap((id) => this.#spans.get(id) ?? []),
+    )
+    for (const { requisiteId, candidate } of await lockHolders(this.#tx, [...holders, ...all])) {
+      const known = this.#loaded.get(requisiteId) ?? new Map<string, Candidate>()
+      this.#loaded.set(requisiteId, known)
+      if (known.has(candidate.payment.id)) continue
+      known.set(candidate.payment.id, candidate)
+      const slot = slotKey(requisiteId, candidate.payment.amount)
+      this.#bySlot.set(slot, [...(this.#bySlot.get(slot) ?? []), candidate])
+    }
+  }
+
+  /** Holders of the transfer's amount, and payments on its requisite that wait for a rest. */
+  exact(transfer: SoughtTransfer): Candidate[] {
+    const found = requisitesFor(transfer).flatMap((id) => [
+      ...(this.#bySlot.get(slotKey(id, transfer.amount)) ?? []),
+      ...[...this.#partlyPaid].flatMap((paymentId) => this.#loaded.get(id)?.get(paymentId) ?? []),
+    ])
+    return this.#offer(transfer, found)
+  }
+
+  /** All that held a slot on the transfer's requisite; locks them first where that has not been done. */
+  async all(transfer: SoughtTransfer): Promise<Candidate[]> {
+    const ids = requisitesFor(transfer)
+    await this.#loadWhole(ids)
+    return this.#offer(
+      transfer,
+      ids.flatMap((id) => [...(this.#loaded.get(id)?.values() ?? [])]),
+    )
+  }
+
+  /** Notes that a payment has received a part: from now on other amounts than its own may be for it. */
+  async waitsForRest(payment: Payment): Promise<void> {
+    this.#partlyPaid.add(payment.id)
+    // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
+    await this.#loadWhole(requisitesOf(payment).filter((id) => this.#spans.has(id)))
+  }
+
+  async #loadWhole(requisiteIds: readonly string[]): Promise<void> {
+    const lacking = requisiteIds.filter((id) => !this.#whole.has(id))
+    if (lacking.length > 0) await this.load([], lacking)
+  }
+
+  #offer({ onlyMerchantId }: SoughtTransfer, found: readonly Candidate[]): Candidate[] {
+    return longestHolds(found).flatMap((candidate) => {
+      if (onlyMerchantId !== undefined && candidate.payment.merchantId !== onlyMerchantId) return []
+      return [{ ...candidate, payment: this.#current(candidate.payment) }]
+    })
+  }
+}
+
+/**
+ * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` gives a payment as the report
+ * has left it so far.
  */
 export const lockCandidates = async (
   tx: Tx,
@@ -85,66 +158,22 @@ export const lockCandidates = async (
 ): Promise<Candidates> => {
   const spans = new Map(
     [...Map.groupBy(transfers, (transfer) => transfer.requisiteId).values()].flatMap((group) =>
-      placesOfAll(group).map((id) => [id, spanOf(id, group)] as const),
+      requisitesOfAll(group).map((id) => [id, spanOf(id, group)] as const),
     ),
   )
   const equal = await listEqualHolders(
     tx,
     transfers.flatMap((transfer) =>
-      placesOf(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
+      requisitesFor(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
     ),
   )
   const partly = await listPartlyPaidHolders(tx, [...spans.keys()])
-  const waiting = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
+  const held = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
   const lacking = transfers.filter(
-    (transfer) => !placesOf(transfer).some((id) => waiting.has(slotKey(id, transfer.amount))),
+    (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
   )
-
-  const whole = new Set<string>()
-  const loaded = new Map<string, Map<string, Candidate>>()
-  const byAmount = new Map<string, Candidate[]>()
-  const load = async (holders: readonly SlotHolder[], requisiteIds: readonly string[]): Promise<void> => {
-    const wanted = requisiteIds.flatMap((id) => spans.get(id) ?? [])
-    for (const id of requisiteIds) whole.add(id)
-    for (const { requisiteId, candidate } of await lockHolders(tx, [...holders, ...(await listHolders(tx, wanted))])) {
-      const known = loaded.get(requisiteId) ?? new Map<string, Candidate>()
-      loaded.set(requisiteId, known)
-      if (known.has(candidate.payment.id)) continue
-      known.set(candidate.payment.id, candidate)
-      const key = slotKey(requisiteId, candidate.payment.amount)
-      byAmount.set(key, [...(byAmount.get(key) ?? []), candidate])
-    }
-  }
-  // One statement locks all that is known to be needed, in the order of the keys: two reports never wait in a circle.
-  await load([...equal, ...partly], placesOfAll(lacking))
-
-  const partial = new Set(partly.map((holder) => holder.paymentId))
-  const mayBeFor = ({ onlyMerchantId }: SoughtTransfer, candidates: Iterable<Candidate>): Candidate[] =>
-    [...candidates].flatMap((candidate) => {
-      if (onlyMerchantId !== undefined && candidate.payment.merchantId !== onlyMerchantId) return []
-      return [{ ...candidate, payment: current(candidate.payment) }]
-    })
-  return {
-    exact: (transfer) => {
-      const found = placesOf(transfer).flatMap((place) => {
-        const here = loaded.get(place)
-        return [
-          ...(byAmount.get(slotKey(place, transfer.amount)) ?? []),
-          ...[...partial].flatMap((id) => here?.get(id) ?? []),
-        ]
-      })
-      return mayBeFor(transfer, longestHolds(found))
-    },
-    all: async (transfer) => {
-      const lackingPlaces = placesOf(transfer).filter((id) => !whole.has(id))
-      if (lackingPlaces.length > 0) await load([], lackingPlaces)
-      return mayBeFor(transfer, longestHolds(placesOf(transfer).flatMap((id) => [...(loaded.get(id)?.values() ?? [])])))
-    },
-    waitsForRest: async (payment) => {
-      partial.add(payment.id)
-      // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
-      const others = requisitesOf(payment).filter((id) => spans.has(id) && !whole.has(id))
-      if (others.length > 0) await load([], others)
-    },
-  }
+  const candidates = new Candidates(tx, spans, partly, current)
+  // One query locks all that is known to be needed, in the order of the keys: two reports never wait in a circle.
+  await candidates.load([...equal, ...partly], requisitesOfAll(lacking))
+  return candidates
 }

@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import { paymentKey } from './payment-key.ts'
 import { updateProof } from './store.ts'
 
-/** Notes on a locked payment when its payer sent a receipt or a claim, and tells its page. */
+/** Notes on a locked payment when its payer sent a receipt or a claim, and wakes its page. */
 export const noteProof = async (
   tx: Tx,
   payment: Payment,

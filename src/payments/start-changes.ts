@@ -17,7 +17,7 @@ import { releaseSlots } from '../requisites/release-slots.ts'
 import { paymentKey } from './payment-key.ts'
 import { insertEvents, updatePayments } from './store.ts'
 
-/** Who makes a change, as it stands in the event: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
+/** Who makes a change, as the event names it: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
 export type Actor = string
 
 type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigger'] }
@@ -27,13 +27,13 @@ type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigge
  * notifications and slots. The only way to change a status. The payments must have been locked by the transaction.
  */
 export type PaymentChanges = {
-  /** The payment as it stands after the changes so far. */
+  /** The payment after the changes so far. */
   current(payment: Payment): Payment
   /** Moves a payment along the transition table; `arriving` is the money of a credit that is not in the ledger yet. */
   change(payment: Payment, change: PaymentChange, arriving?: ArrivingMoney): Payment
-  /** Changes fields that are no status. */
+  /** Changes fields other than the status. */
   amend(payment: Payment, fields: Partial<Pick<Payment, 'received' | 'sourcePan'>>): Payment
-  /** Adds a ledger transaction that belongs to no change of a status. */
+  /** Adds a ledger transaction that no change of a status explains. */
   post(postings: readonly Posting[]): void
   /** All postings so far. */
   postings(): readonly Posting[]

@@ -8,7 +8,7 @@ import { lockPayment } from './lock-payment.ts'
 import { paymentKey } from './payment-key.ts'
 import { updateRequisite } from './store.ts'
 
-/** What came of the payer's wish for another method. */
+/** Result of the payer's wish for another method. */
 export type SwitchResult = 'switched' | 'kept' | 'none-free'
 
 const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requisite, method: PaymentMethod) => {
@@ -21,9 +21,8 @@ const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requi
 }
 
 /**
- * Lets the payer of a payment with `sbpEnabled` pay by SBP instead of its method, or back again, as long as it is new and in
- * time. The payer has seen the requisite before, so its slot stays taken and money that goes
- * there still counts.
+ * Lets the payer of a payment with `sbpEnabled` pay by SBP instead of its method, or back again, while it is new and in
+ * time. The payer has seen the former requisite, so its slot stays taken and money that goes there still counts.
  */
 export const switchMethod = async (
   context: Context,
@@ -42,7 +41,7 @@ export const switchMethod = async (
     const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
     // Back again is the requisite that it had: two slots of one payment are enough.
     const isBack = before?.method === wanted
-    // It may have been closed since; a third slot beside the two that payers may still use is none of the ways out.
+    // It may have been closed since; payers keep at most two slots, so a third one is not an option.
     if (isBack && before.status !== 'active') return 'none-free'
     const requisite = isBack ? before : await takeOther(tx, pool, payment, present, wanted)
     if (!requisite) return 'none-free'

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { getPaymentState, type PaymentState } from './read.ts'
 import { paymentKey } from './payment-key.ts'
 
-/** A waiting reader looks by itself this often, in case the hint of a change was lost. */
+/** A waiting reader looks this often, in case the hint of a change was lost. */
 const pollMs = 2000
 
 /**

@@ -3,7 +3,7 @@ import { day } from '../domain/time.ts'
 import { requisitePool } from './requisite-pool.ts'
 import { archiveSlots as archive } from './store.ts'
 
-/** A slot stays where it is for so long after its end: until then a late decision can still prolong it. */
+/** How long an ended slot stays in place: until then a late decision can still prolong it. */
 const keepEndedMs = 7 * day
 const requisitesAtOnce = 100
 const slotsAtOnce = 5000

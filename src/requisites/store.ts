@@ -278,14 +278,14 @@ export const bindAccount = query({
   name: 'bind_statement_account',
   parameters: { numberIndex: text, numberMasked: text, requisiteIds: array(uuid), now: instant },
   row: {},
-  text: `with input as (select * from unnest(:requisiteIds) with ordinality as input (requisite_id, place)),
+  text: `with input as (select * from unnest(:requisiteIds) with ordinality as input (requisite_id, ordinal)),
     ended as (
       update statement_accounts set ended_at = :now
       where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
     )
-    insert into statement_accounts (number_index, requisite_id, number_masked, place, bound_at)
-    select :numberIndex, requisite_id, :numberMasked, place, :now from input
-    on conflict (number_index, requisite_id) do update set place = excluded.place, ended_at = null,
+    insert into statement_accounts (number_index, requisite_id, number_masked, ordinal, bound_at)
+    select :numberIndex, requisite_id, :numberMasked, ordinal, :now from input
+    on conflict (number_index, requisite_id) do update set ordinal = excluded.ordinal, ended_at = null,
       bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
 })
 
@@ -311,10 +311,10 @@ export const listBoundRequisites = query({
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },
   text: `select requisite_id, bound_at from statement_accounts
-    where number_index = any(:numberIndexes) and ended_at is null order by place, requisite_id`,
+    where number_index = any(:numberIndexes) and ended_at is null order by ordinal, requisite_id`,
 })
 
-const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by others.place) as others
+const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by others.ordinal) as others
     from statement_accounts as own
     join statement_accounts as others on others.number_index = own.number_index and others.ended_at is null
     where own.requisite_id = any(:requisiteIds) and own.ended_at is null`

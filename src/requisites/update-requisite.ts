@@ -15,7 +15,7 @@ export const updateRequisite = async (
   const before = (await tx.query(listRequisites, {})).find((each) => each.id === id)
   if (!before) throw new Refusal('resource_not_found', 'There is no such requisite.')
   if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
-    throw new Refusal('invalid_state', 'A retired requisite does not come back; add it anew.')
+    throw new Refusal('invalid_state', 'A retired requisite does not come back; add it again.')
   }
   const after: Requisite = {
     ...before,

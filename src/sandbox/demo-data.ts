@@ -43,7 +43,7 @@ const guide = (bank: string): BankGuide => ({
   },
 })
 
-/** What customers of two banks are told, as an example of what an operator writes. */
+/** Guides of two banks, as an example of what an operator writes. */
 const guides = ['sberbank', 't-bank'].map((code) => ({ code, guide: guide(code) }))
 
 /** A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and how many requisites per method. */

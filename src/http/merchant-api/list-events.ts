@@ -15,7 +15,7 @@ const Event = Type.Object({
   data: Type.Record(Type.String(), Type.Unknown()),
 })
 
-/** `GET /events?after=`: what notifications tell, for those who cannot receive calls. */
+/** `GET /events?after=`: the notifications, for those who cannot receive calls. */
 export const registerListEvents = (app: App, context: Context): void => {
   app.get(
     '/events',

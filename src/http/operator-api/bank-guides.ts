@@ -33,7 +33,7 @@ const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: 
 
 const Guide = Type.Object(
   {
-    links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open by themselves."),
+    links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open automatically."),
     steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),
   },
   {
@@ -58,7 +58,7 @@ export const registerBankGuides = (app: App, context: Context): void => {
     '/bank-issuers/:code/guide',
     {
       schema: {
-        ...operation('setBankGuide', "Set what the payer's page tells customers of a bank"),
+        ...operation('setBankGuide', "Set the guide that the payer's page shows to customers of a bank"),
         params: CodeParams,
         body: Guide,
         response: { 200: Guide, ...problems() },
@@ -76,7 +76,7 @@ export const registerBankGuides = (app: App, context: Context): void => {
     '/bank-issuers/:code/guide',
     {
       schema: {
-        ...operation('getBankGuide', "Read what the payer's page tells customers of a bank"),
+        ...operation('getBankGuide', "Read the guide that the payer's page shows to customers of a bank"),
         params: CodeParams,
         response: { 200: Guide, ...problems() },
       },

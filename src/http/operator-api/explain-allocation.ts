@@ -13,7 +13,7 @@ import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
 
-/** How many requisites an explanation tells of one by one. */
+/** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
 
 const Verdict = Type.Object({
@@ -43,7 +43,7 @@ export type Explanation = Static<typeof Explanation>
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
   if (verdict.refused === null) return 1
-  // Those of another kind tell the least.
+  // Those of another kind explain the least.
   return verdict.refused.startsWith('other-') ? 3 : 2
 }
 
@@ -56,7 +56,7 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
         ...operation(
           'explainAllocation',
           'Explain which requisite a payment would get',
-          `Changes nothing. Tells the reasons of all requisites by count and of the first ${shownVerdicts} one by one.`,
+          `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
         ),
         body: Type.Object(
           {
@@ -88,11 +88,11 @@ export const registerExplainAllocation = (app: App, context: Context): void => {
       const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
       const { chosenId, verdicts } = await explainAllocation(context, wish)
       const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
-      const telling = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
+      const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
       return {
         ...(chosenId === null ? {} : { chosenId }),
         counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
-        verdicts: telling.map(({ requisite, refused, room }) => ({
+        verdicts: shown.map(({ requisite, refused, room }) => ({
           requisiteId: requisite.id,
           number: requisite.numberMasked,
           bankIssuer: requisite.bankIssuer,

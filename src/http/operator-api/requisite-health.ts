@@ -73,7 +73,7 @@ const HealthAnswer = Type.Object({
   pause: Type.Optional(Pause),
 })
 
-/** How a requisite has done lately. */
+/** The health of a requisite. */
 export type HealthAnswer = Static<typeof HealthAnswer>
 
 const PauseAnswer = Type.Object({ id: Id, requisiteId: Id, ...Pause.properties })
@@ -140,7 +140,11 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
     '/requisites/health',
     {
       schema: {
-        ...operation('listRequisiteHealth', 'Tell how requisites do', 'The oldest first; retired ones are left out.'),
+        ...operation(
+          'listRequisiteHealth',
+          'Report the health of requisites',
+          'The oldest first; retired ones are left out.',
+        ),
         querystring: Type.Object(
           {
             ...PageQuery,

@@ -37,7 +37,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'order-ids-unique',
-    'An orderId stands for one payment of a merchant.',
+    'An orderId names one payment of a merchant.',
     `select concat_ws(' ', merchant_id, order_id) from payments group by merchant_id, order_id having count(*) > 1`,
   ),
   invariant(
@@ -65,16 +65,16 @@ export const paymentInvariants: readonly Invariant[] = [
   invariant(
     'open-payments-hold-slot',
     'A payment that is new or processing holds the slot of its amount on each requisite that its payer may use.',
-    `select ${payment} from payments cross join lateral (values (requisite_id), (switched_from)) as place (used)
-      left join slots on slots.requisite_id = place.used
+    `select ${payment} from payments cross join lateral (values (payments.requisite_id), (switched_from)) as payable (requisite_id)
+      left join slots on slots.requisite_id = payable.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
-      where payments.status in ('new', 'processing') and place.used is not null and slots.payment_id is null`,
+      where payments.status in ('new', 'processing') and payable.requisite_id is not null and slots.payment_id is null`,
   ),
   invariant(
     'amounts-in-bounds',
     'Amounts are positive where they must be and have at most 15 digits.',
-    `select concat_ws(' ', place, id) from (
-        select 'payments.amount' as place, id, amount as value, 1 as smallest from payments
+    `select concat_ws(' ', source, id) from (
+        select 'payments.amount' as source, id, amount as value, 1 as smallest from payments
         union all select 'payments.total', id, total, 0 from payments
         union all select 'payments.received', id, received, 0 from payments
         union all select 'payments.final_amount', id, final_amount, 1 from payments
@@ -150,8 +150,8 @@ export const paymentInvariants: readonly Invariant[] = [
   invariant(
     'nothing-crosses-merchants',
     'Whatever belongs to a payment belongs to its merchant, and an owned requisite serves its owner only.',
-    `select concat_ws(' ', place, merchant_id, payment_id) from (
-        select 'payment_events' as place, merchant_id, payment_id from payment_events
+    `select concat_ws(' ', source, merchant_id, payment_id) from (
+        select 'payment_events' as source, merchant_id, payment_id from payment_events
         union all select 'outbox', merchant_id, payment_id from outbox
         union all select 'payment_acknowledgements', merchant_id, payment_id from payment_acknowledgements
         union all select 'transfer_parts', merchant_id, payment_id from transfer_parts
