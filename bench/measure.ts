@@ -48,7 +48,7 @@ export type Measure = {
   run(bench: Bench): Promise<Finding[]>
 }
 
-/** What is told of something that could not be measured: the other findings of the run stand. */
+/** The finding of something that could not be measured: the other findings of the run are kept. */
 export const failed = (title: string, error: unknown): Finding => ({
   title,
   unit: '',

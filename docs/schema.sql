@@ -754,7 +754,7 @@ create index outbox_times on outbox (merchant_id, created_at, position) where po
 create index outbox_of_payment on outbox (payment_id, position) where position is not null and payment_id is not null;
 
 -- The last position that was given to an event of a merchant.
-create table notification_heads (
+create table event_counters (
   merchant_id uuid primary key,
   position bigint not null check (position >= 1)
 );
@@ -837,11 +837,11 @@ create table deliveries (
   -- When an attempt last failed at the endpoint; null where the failure was only simulated.
   failed_at timestamptz,
   queued_at timestamptz not null,
-  settled_at timestamptz,
+  finished_at timestamptz,
   -- What the sandbox simulates with it.
   play text check (play in ('twice-out-of-order', 'fails-twice')),
   primary key (merchant_id, endpoint_id, position),
-  constraint deliveries_settled check ((status = 'pending') = (settled_at is null))
+  constraint deliveries_finished check ((status = 'pending') = (finished_at is null))
 );
 create index deliveries_due on deliveries (merchant_id, endpoint_id, due_at, position) where status = 'pending';
 -- The order of a payment's deliveries. It does not begin with the merchant as the others do: while the statistics say
@@ -849,7 +849,7 @@ create index deliveries_due on deliveries (merchant_id, endpoint_id, due_at, pos
 create index deliveries_of_payment on deliveries (endpoint_id, payment_id, position) where status = 'pending';
 create index deliveries_failed on deliveries (merchant_id, endpoint_id, position) where status = 'failed';
 -- What has been kept long enough, whoever it was sent to.
-create index deliveries_settled on deliveries (settled_at) where settled_at is not null;
+create index deliveries_finished on deliveries (finished_at) where finished_at is not null;
 
 -- The log of calls.
 create table delivery_attempts (

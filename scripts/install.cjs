@@ -13,7 +13,7 @@ const lockFile = path.join(root, 'package-lock.json')
 const hashFile = path.join(modules, '.package-lock-hash')
 const nodeBinary = path.join(modules, '.bin', 'node')
 
-// What the outer npm was told (`npm --prefix … start`, `--omit=dev`) must not steer the inner one; where it finds
+// What the outer npm was given (`npm --prefix … start`, `--omit=dev`) must not steer the inner one; where it finds
 // the registry, its cache and its certificates must.
 const foreignSettings = [
   'dry_run',
@@ -148,8 +148,8 @@ function main() {
     fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
   }
   if (!fs.existsSync(nodeBinary)) {
-    const mend = '`npm rebuild node --ignore-scripts=false`'
-    fail('npm did not run the install script of the package `node` (`ignore-scripts`?). Run ' + mend + '.', output)
+    const fix = '`npm rebuild node --ignore-scripts=false`'
+    fail('npm did not run the install script of the package `node` (`ignore-scripts`?). Run ' + fix + '.', output)
   }
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
   // Last: an installation cut short has no hash and starts again.

@@ -86,7 +86,7 @@ const writeStatement = (reports: readonly Report[]): Blob => {
   return new Blob([header, rows.join('\n')])
 }
 
-/** What every reading of the file costs: its rows, told apart and thrown away. */
+/** What every reading of the file costs: its rows, recognised and thrown away. */
 const parseStatement = async (reports: readonly Report[]): Promise<number> => {
   const file = writeStatement(reports)
   let rows = 0
@@ -189,7 +189,7 @@ const importOnce = async (
 }
 
 /**
- * P5: how many transfers a second are recorded, matched, credited in the ledger and told, from the reports of a bank to
+ * P5: how many transfers a second are recorded, matched, credited in the ledger and notified, from the reports of a bank to
  * the last answer, while memory stays flat. Against the rows parsed only.
  */
 export const crediting: Measure = {

@@ -25,7 +25,7 @@ const tail = ({ samples }: Series): Verdict => ({
 
 /**
  * P3: how long one create takes. Alone (one connection), against the least that can create a payment durably over HTTP:
- * a minimal server with one prepared statement per request; proves that what Payin does beside adds little. Under the
+ * a minimal server with one prepared statement per request; proves that what Payin does besides adds little. Under the
  * load of P1 (64 connections) the slowest hundredth must stay near the median: nothing stalls, and no request waits for
  * more than the batch before its own.
  */

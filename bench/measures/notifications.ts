@@ -26,7 +26,7 @@ const askReceiver = async ({ url }: Server): Promise<{ count: number; seconds: n
 
 /** Payments that were claimed and canceled, with endpoints that hear of both; nothing is sent yet. */
 const fill = async (bench: Bench, database: Database, payments: number, dead: number, url: string): Promise<void> => {
-  // Only a sandbox merchant may be told on this machine.
+  // Only a sandbox merchant may be notified on this machine.
   await database.query(`update merchants set mode = 'sandbox'; update requisites set mode = 'sandbox'`)
   await fillPayments(bench, database, payments)
   const service = await openPayin(database, { ...loopback, PAYIN_ROLES: 'web' })
@@ -96,7 +96,7 @@ const body = JSON.stringify({ type: 'payment.canceled', data: { pad: 'x'.repeat(
 
 /**
  * P6: how many notifications a second are signed, delivered to a local receiver in order per payment, and logged, by one
- * process, from the first arrival to the last. Against bare POSTs by the same client, and beside ten endpoints that hang.
+ * process, from the first arrival to the last. Against bare POSTs by the same client, and next to ten endpoints that hang.
  */
 export const notifications: Measure = {
   id: 'P6',
@@ -104,21 +104,21 @@ export const notifications: Measure = {
   run: async (bench) => {
     const payments = bench.quick ? 200 : 800
     const healthy: Awaited<ReturnType<typeof deliver>>[] = []
-    const beside: Awaited<ReturnType<typeof deliver>>[] = []
+    const withDead: Awaited<ReturnType<typeof deliver>>[] = []
     const bare: Sample[] = []
     for (let round = 1; round <= bench.rounds; round++) {
       healthy.push(await deliver(bench, payments, 0))
       bare.push(await post(bench, payments * eventsPerPayment * healthyEndpoints))
-      beside.push(await deliver(bench, payments, deadEndpoints))
+      withDead.push(await deliver(bench, payments, deadEndpoints))
     }
     const delivered = { name: '40 endpoints', samples: healthy.map(({ sample }) => sample) }
-    const besideDead = { name: '40 endpoints beside 10 that hang', samples: beside.map(({ sample }) => sample) }
+    const amongDead = { name: '40 endpoints next to 10 that hang', samples: withDead.map(({ sample }) => sample) }
     const posts = { name: 'bare POSTs', samples: bare }
     return [
       {
         title: `${payments * eventsPerPayment} events for ${healthyEndpoints} endpoints`,
         unit: 'deliveries/s',
-        series: [delivered, besideDead, posts],
+        series: [delivered, amongDead, posts],
         verdicts: [
           {
             text: 'of 5 000 deliveries/s',
@@ -127,9 +127,9 @@ export const notifications: Measure = {
             goal: { atLeast: 1 },
           },
           compare('of bare POSTs', delivered, posts, { atLeast: 0.5 }),
-          compare('beside 10 endpoints that hang', besideDead, delivered, { atLeast: 0.9 }),
+          compare('next to 10 endpoints that hang', amongDead, delivered, { atLeast: 0.9 }),
         ],
-        checks: [...healthy, ...beside].flatMap(({ checks }) => checks),
+        checks: [...healthy, ...withDead].flatMap(({ checks }) => checks),
       },
     ]
   },

@@ -111,7 +111,7 @@ const measureReads = async (bench: Bench, payin: Server, medusa: Medusa): Promis
 }
 
 /**
- * P12: creating and reading a payment beside a peer that installs from npm: Medusa, in production mode, one process
+ * P12: creating and reading a payment compared with a peer that installs from npm: Medusa, in production mode, one process
  * like Payin's, on the same PostgreSQL. What is compared and what is not: bench/peers/README.md.
  */
 export const peers: Measure = {

@@ -14,7 +14,7 @@ const stopsWithinMs = 20_000
 /** What npm sets for the programs that it runs, and settings of ours; where npm finds its registry stays. */
 const foreign = /^(npm_(?!config_)|npm_config_(local_|global_)?prefix$|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/
 
-/** The environment of a user's terminal: without what npm has told this run, and without the Node.js of the checkout. */
+/** The environment of a user's terminal: without what npm has set for this run, and without the Node.js of the checkout. */
 const userEnvironment = (): NodeJS.ProcessEnv => {
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))

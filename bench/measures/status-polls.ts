@@ -37,7 +37,7 @@ const measureAt = async (
 
 /**
  * P2: how many times a second one process tells the status of a payment by its orderId, read from the database each time.
- * Proves that the read costs little beside HTTP, against the same server answering a constant after it has
+ * Proves that the read costs little compared with HTTP, against the same server answering a constant after it has
  * authenticated the request.
  */
 export const statusPolls: Measure = {

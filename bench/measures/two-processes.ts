@@ -10,7 +10,7 @@ import { takeTurns } from '../rig/take-turns.ts'
 
 const connections = 64
 
-/** So few that the processes meet on slots all the time, and so many that the slots last for the load. */
+/** Few enough that the processes meet on slots all the time, enough that the slots last for the load. */
 const contendedAmounts = 200
 const contendedSeconds = 2
 

@@ -31,7 +31,7 @@ const waitForStatus = async (bench: Bench, { url }: Server, { orderId }: OpenOrd
   return { changed }
 }
 
-/** An open payer page: hears of the change by its stream and then reads itself anew. */
+/** An open payer page: hears of the change by its stream and then reads itself again. */
 const openPage = async (_bench: Bench, { url }: Server, { path }: OpenOrder): Promise<Waiter> => {
   const stream = await ask(`${url}${path}/events`, { agent: false })
   if (stream.statusCode !== 200) throw new Error(`a stream was answered with ${stream.statusCode}`)

@@ -64,7 +64,7 @@ const inHost = (databaseUrl: string): string => {
   return `postgres://${url.username}${password}@${encodeURIComponent(host)}:${port}${url.pathname}`
 }
 
-/** Production mode; what Medusa writes beside its data goes to its folder, and it tells nobody that it runs. */
+/** Production mode; what Medusa writes besides its data goes to its folder; telemetry is off. */
 const environment = ({ folder, databaseUrl }: Options): Record<string, string> => ({
   NODE_ENV: 'production',
   LOG_LEVEL: 'error',

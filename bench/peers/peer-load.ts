@@ -21,7 +21,7 @@ type PeerPlan = {
   readonly requestsEach: number
 }
 
-/** Connections of every load on peers, and on Payin beside them. */
+/** Connections of every load on peers, and on Payin next to them. */
 export const connections = 32
 
 /** Ten times what Medusa's store API was seen to create; one cart is needed for each. */

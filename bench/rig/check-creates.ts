@@ -15,7 +15,7 @@ export const checkAnswers = (loads: readonly Load[]): Check => {
 }
 
 /**
- * Every 201 has its payment. The generator does not read the answers that are under way when it stops: so many more
+ * Every 201 has its payment. The generator does not read the answers that are under way when it stops: that many more
  * payments there may be.
  */
 export const checkRows = async (

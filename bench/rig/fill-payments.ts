@@ -5,7 +5,7 @@ import { openPayin, type Storage } from './payin.ts'
 /** Payments per call: as many as the service itself would create together. */
 const batch = 500
 
-/** Creates so many payments, with the orderIds `poll-1` to `poll-<count>`, by the use case that the API calls. */
+/** Creates `count` payments, with the orderIds `poll-1` to `poll-<count>`, by the use case that the API calls. */
 export const fillPayments = async (
   { merchant, signal, say }: Pick<Bench, 'merchant' | 'signal' | 'say'>,
   storage: Storage,

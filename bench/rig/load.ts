@@ -47,7 +47,7 @@ export const creating = (token: string, connections: number, amounts = manyAmoun
   environment: { LOAD_TOKEN: token, LOAD_AMOUNTS: String(amounts) },
 })
 
-/** Runs a load against a server for so many seconds. */
+/** Runs a load against a server for a number of seconds. */
 export const runLoad = async (
   { signal }: Pick<Bench, 'signal'>,
   { url }: Pick<Server, 'url'>,

@@ -33,7 +33,7 @@ export const callMerchantApi = async (
   return answer.json()
 }
 
-/** Creates so many payments through the HTTP API, with the orderIds `open-0` to `open-<count - 1>`. */
+/** Creates `count` payments through the HTTP API, with the orderIds `open-0` to `open-<count - 1>`. */
 export const openOrders = async (bench: Bench, server: Server, count: number): Promise<OpenOrder[]> => {
   const orders: OpenOrder[] = []
   await inParallel(count, 64, async (index) => {

@@ -1,7 +1,7 @@
 import type { Sample, Series } from '../measure.ts'
 import type { Bench } from './open-bench.ts'
 
-/** One of several that are measured in turn: `run` puts it under load for so many seconds. */
+/** One of several that are measured in turn: `run` puts it under load for a number of seconds. */
 export type Contender = {
   readonly name: string
   /** Needs no warm-up: it has been under load before, or has nothing to compile. */

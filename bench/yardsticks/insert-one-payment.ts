@@ -37,7 +37,7 @@ export const insertOnePayment = (payment: OnePayment): string => `with input as 
   ), event as (
     insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
     select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', now() from payment
-  ), told as (
+  ), notified as (
     insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
     select merchant_id, outbox_id, id, 1, 'payment.new',
       json_build_object('type', 'payment.new', 'timestamp', now(), 'data', json_build_object('id', id, 'orderId', order_id,

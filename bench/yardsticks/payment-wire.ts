@@ -43,7 +43,7 @@ export const createAnswer = object({
   redirectUrl: text,
 })
 
-/** Everything that an answer tells of a new payment. */
+/** Everything that an answer says of a new payment. */
 export type Created = {
   readonly id: string
   readonly userId: string

@@ -99,11 +99,11 @@ const insertPayment = async (client: pg.PoolClient, merchantId: unknown, body: C
       values ($1, $2, 1, 'new', 'created', 'created', 'merchant', $3)`,
     [merchantId, id, now],
   )
-  const told = { id, orderId: body.orderId, sequence: 1, status: 'new', amount: body.amount, currency: body.currency }
+  const data = { id, orderId: body.orderId, sequence: 1, status: 'new', amount: body.amount, currency: body.currency }
   await client.query(
     `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
       values ($1, $2, $3, 1, 'payment.new', $4, $5)`,
-    [merchantId, v7(), id, JSON.stringify({ type: 'payment.new', timestamp: now, data: told }), now],
+    [merchantId, v7(), id, JSON.stringify({ type: 'payment.new', timestamp: now, data }), now],
   )
   const place = { table: 'requisites', column: 'number_sealed', row: requisiteId }
   const phone = vault.decrypt(requisite['number_sealed'] ?? '', place)

@@ -97,7 +97,7 @@ const addReads = (endpoints: Command): void => {
       STATUS: 'status',
       'ATTEMPTS>': 'attempts',
       QUEUED: ({ queuedAt }) => printTime(queuedAt),
-      SETTLED: ({ settledAt }) => printTime(settledAt),
+      FINISHED: ({ finishedAt }) => printTime(finishedAt),
       'NEXT ATTEMPT': ({ nextAttemptAt }) => printTime(nextAttemptAt),
       PAYMENT: 'paymentId',
     },

@@ -21,17 +21,17 @@ export const jitter = 0.1
 /** The longest wait that a receiver may ask for by `Retry-After`. */
 export const longestRetryAfterMs = day
 
-/** An endpoint that fails for so long without one success is disabled. */
+/** An endpoint that fails for this long without one success is disabled. */
 export const disableAfterMs = 5 * day
 
 /** Between two failures of one time of failing is never more: the longest pause of the plan, and some hours. */
 export const longestGapMs = 30 * hour
 
-/** From so many failures in a row on an endpoint counts as down: one attempt at a time, with pauses. */
+/** From this many failures in a row on, an endpoint counts as down: one attempt at a time, with pauses. */
 export const downAfterFailures = 3
 const longestPauseMs = minute
 
-/** What came of an attempt: a status of HTTP, or why there was none. */
+/** The result of an attempt: an HTTP status, or why there was none. */
 export type AttemptOutcome = {
   readonly status: number | null
   readonly error: DeliveryError | null
@@ -84,8 +84,8 @@ export const longestAskedPauseMs = 5 * minute
 
 const longestEarlyWaitMs = hour
 
-/** Where a delivery stands in the plan of its tries. */
-export type PlanPlace = {
+/** Where a delivery is in the plan of its tries. */
+export type PlanStep = {
   /** Tries of this plan so far, with those that were brought forward. */
   readonly attempts: number
   /** Number of the planned try, from 0. */
@@ -107,7 +107,7 @@ export const earlyWaitMs = (earlyTries: number): number =>
  * (0–1) chooses the jitter.
  */
 export const nextTry = (
-  { attempts, step, plannedAt }: PlanPlace,
+  { attempts, step, plannedAt }: PlanStep,
   now: Instant,
   spread: number,
   retryAfterMs: number,
@@ -124,7 +124,7 @@ export const nextTry = (
   return { step: step + 1, at, notBefore: Math.max(asked, now + earlyWaitMs(attempts - step)) }
 }
 
-/** How long an endpoint is left alone after so many failures in a row; never longer than its deliveries wait anyway. */
+/** How long an endpoint is left alone after a number of failures in a row; never longer than its deliveries wait anyway. */
 export const pauseMs = (failures: number): number =>
   failures < downAfterFailures ? 0 : Math.min(second * 2 ** Math.min(failures - downAfterFailures, 10), longestPauseMs)
 
@@ -136,7 +136,7 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
   return failures === 0 ? grown : Math.max(1, Math.min(grown, 4) - failures)
 }
 
-/** An endpoint whose answers take so long on average counts as slow. */
+/** An endpoint whose answers take this long on average counts as slow. */
 export const slowFromMs = second
 
 /** How an endpoint takes what it is sent at present; one that has not answered yet is `new`, or counts as slow; one that is down is `failing`. */

@@ -21,14 +21,14 @@ export const notificationKinds = [
 /** One of `notificationKinds`. */
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** Kind of the notification that tells of a payment's status (docs/domain.md §9). */
+/** Kind of the notification of a payment's status (docs/domain.md §9). */
 export const notificationKind = (status: PaymentStatus): string => `payment.${status}`
 
 /** How long after a credit its acknowledgement is asked for (docs/domain.md §4.3). */
 export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * hour]
 
-/** What is told of a payment. */
-export type ToldPayment = Pick<
+/** What a notification says of a payment. */
+export type NotifiedPayment = Pick<
   Payment,
   'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency'
 >
@@ -36,7 +36,7 @@ export type ToldPayment = Pick<
 const body = (type: string, at: Instant, data: object): string =>
   JSON.stringify({ type, timestamp: formatInstant(at), data })
 
-const paymentData = (payment: ToldPayment): object => {
+const paymentData = (payment: NotifiedPayment): object => {
   const decimals = currencyDecimals(payment.currency)
   return {
     id: payment.id,
@@ -50,18 +50,18 @@ const paymentData = (payment: ToldPayment): object => {
   }
 }
 
-/** The bytes that tell of a payment's present state, frozen when the change happens: `{ type, timestamp, data }`. */
-export const notificationBody = (payment: ToldPayment & Pick<Payment, 'changedAt'>): string =>
+/** The notification of a payment's present state, as bytes frozen when the change happens: `{ type, timestamp, data }`. */
+export const notificationBody = (payment: NotifiedPayment & Pick<Payment, 'changedAt'>): string =>
   body(notificationKind(payment.status), payment.changedAt, paymentData(payment))
 
 /** The bytes that remind of a credit which nobody has acknowledged; `sequence` is that of the credit. */
-export const ackOverdueBody = (payment: ToldPayment, creditedAt: Instant, now: Instant): string =>
+export const ackOverdueBody = (payment: NotifiedPayment, creditedAt: Instant, now: Instant): string =>
   body('payment.ack-overdue', now, { ...paymentData(payment), creditedAt: formatInstant(creditedAt) })
 
 /** The bytes of a test of one endpoint. */
 export const endpointTestBody = (endpointId: string, now: Instant): string => body('endpoint.test', now, { endpointId })
 
-/** The bytes that tell of a settlement that was paid out. */
+/** The notification of a settlement that was paid out, as bytes. */
 export const settlementBody = (settlement: Settlement): string =>
   body('settlement.paid', settlement.changedAt, {
     id: settlement.id,
@@ -75,10 +75,10 @@ export const settlementBody = (settlement: Settlement): string =>
   })
 
 /**
- * The bytes that tell of credited money that a bank took back, docs/domain.md §9: `amount` in minor units
+ * The notification of credited money that a bank took back, as bytes, docs/domain.md §9: `amount` in minor units
  * of the payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
  */
-export const reversalBody = (payment: ToldPayment, amount: bigint, net: bigint, at: Instant): string =>
+export const reversalBody = (payment: NotifiedPayment, amount: bigint, net: bigint, at: Instant): string =>
   body('payment.reversed', at, {
     ...paymentData(payment),
     reversedAmount: toJsonNumber(amount, currencyDecimals(payment.currency)),

@@ -95,7 +95,7 @@ export const notificationPlay = (amount: bigint, currency: string): Notification
 export const heldBackMs = 6 * second
 
 /** After how long the same notification is sent again. */
-export const repeatedAfterMs = second
+export const sentAgainAfterMs = second
 
 /** How many tries of a notification fail without being sent. */
 export const simulatedFailures = 2

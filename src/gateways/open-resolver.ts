@@ -38,7 +38,7 @@ export const usualLookupTimes: LookupTimes = { askMs: 2 * second, lookupMs: 5 * 
 
 /** How often each name server is asked. */
 const asks = 2
-/** Once addresses of one kind are known, those of the other are waited for so long: some servers never tell of IPv6. */
+/** Once addresses of one kind are known, those of the other are waited for this long: some servers never answer for IPv6. */
 const otherKindMs = 300
 
 const hostsFile = '/etc/hosts'
@@ -63,7 +63,7 @@ const readHosts = (): ReadonlyMap<string, readonly string[]> => {
 const toAddresses = (addresses: readonly string[]): HostAddress[] =>
   addresses.map((address) => ({ address, family: isIP(address) }))
 
-/** Looks names up as they are written, at `servers` or those of the system; what it told is not kept. */
+/** Looks names up as they are written, at `servers` or those of the system; answers are not kept. */
 export const openResolver = (
   clock: () => Instant,
   servers: readonly string[] = [],

@@ -23,7 +23,7 @@ export type WebhookRequest = {
 /** Sends notifications; never throws. */
 export type WebhookSender = {
   /**
-   * POSTs one notification and tells what came of it. The status of the answer decides, whatever its body; no redirect is
+   * POSTs one notification and returns the result. The status of the answer decides, whatever its body; no redirect is
    * followed; of the body only the start is read.
    */
   send(request: WebhookRequest): Promise<AttemptOutcome>
@@ -112,19 +112,19 @@ type Attempt = {
 }
 
 /** Follows one exchange up to what is known of it when it ends, however it ends. */
-const follow = (bodyTimeMs: number, settle: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
+const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
   let controller: Dispatcher.DispatchController | undefined
   let status: number | null = null
   let retryAfter: string | null = null
   let timer: NodeJS.Timeout | undefined
   const chunks: Buffer[] = []
   let length = 0
-  let settled = false
+  let finished = false
   const end = (error: DeliveryError | null): void => {
-    if (settled) return
-    settled = true
+    if (finished) return
+    finished = true
     clearTimeout(timer)
-    settle({
+    finish({
       status,
       error: status === null ? (error ?? 'failed') : null,
       retryAfter,
@@ -141,7 +141,7 @@ const follow = (bodyTimeMs: number, settle: (found: Omit<AttemptOutcome, 'latenc
     handler: {
       onRequestStart: (started) => {
         controller = started
-        if (settled) started.abort(new Error('the time is over'))
+        if (finished) started.abort(new Error('the time is over'))
       },
       onResponseStart: (_controller, code, headers) => {
         // Interim answers are not the answer.

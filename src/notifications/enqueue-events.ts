@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
 import { insertOutbox } from './store.ts'
 
-/** Something that is told a merchant, its body frozen. */
+/** An event for a merchant, its body frozen. */
 export type NewEvent = {
   readonly merchantId: string
   /** `null` where it is not about a payment. */
@@ -17,7 +17,7 @@ export type NewEvent = {
   readonly at: Instant
 }
 
-/** Key of the bus of changes that tells of new events. */
+/** Key of the bus of changes that announces new events. */
 export const eventsKey = 'notifications'
 
 /** Stores events in the transaction of what they tell, and returns their ids, which are the `webhook-id` of each. */

@@ -3,7 +3,7 @@ import { notificationBody, notificationKind } from '../domain/notification.ts'
 import type { Payment } from '../domain/payment.ts'
 import { enqueueEvents } from './enqueue-events.ts'
 
-/** Freezes what is to be told of payments that have just changed; part of the transaction of the change. */
+/** Freezes the notifications of payments that have just changed; part of the transaction of the change. */
 export const enqueueNotifications = (tx: Tx, payments: readonly Payment[]): Promise<unknown> =>
   enqueueEvents(
     tx,

@@ -4,9 +4,9 @@ import type { Payment } from '../domain/payment.ts'
 import { enqueueEvents } from './enqueue-events.ts'
 
 /**
- * Freezes what is to be told of credited money that the bank took back: `amount` in minor units of the payment's currency,
+ * Freezes the notification of credited money that the bank took back: `amount` in minor units of the payment's currency,
  * `net` what the merchant's balance lost. Part of the transaction of the reversal; the payment keeps its sequence, so
- * that nothing is to be acknowledged anew.
+ * that nothing has to be acknowledged again.
  */
 export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: bigint): Promise<unknown> => {
   // Never before the credit, whatever the clocks of several nodes say.

@@ -3,7 +3,7 @@ import { settlementBody } from '../domain/notification.ts'
 import type { Settlement } from '../domain/settlement.ts'
 import { enqueueEvents } from './enqueue-events.ts'
 
-/** Freezes what is to be told of a settlement that was just paid; part of the transaction of the change. */
+/** Freezes the notification of a settlement that was just paid; part of the transaction of the change. */
 export const enqueueSettlement = (tx: Tx, settlement: Settlement): Promise<unknown> =>
   enqueueEvents(tx, [
     {

@@ -6,7 +6,7 @@ import { findHead, listFeed as list } from './store.ts'
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
 /**
- * A merchant's events behind a place, in one order without gaps that never changes. Refuses `validation_failed` for a place
+ * A merchant's events after a position, in one order without gaps that never changes. Refuses `validation_failed` for a position
  * ahead of the last one, which only another feed can have given: whoever went on from there would miss all up to it.
  */
 export const listFeed = async (

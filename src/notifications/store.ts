@@ -66,9 +66,9 @@ export const placeEvents = query({
       select *, case when payment_id is null then created_at else max(created_at) over (
           partition by merchant_id, payment_id order by sequence, created_at, id) end as at from fresh
     ), numbered as (
-      select fresh.merchant_id, fresh.id, coalesce(heads.position, 0) + row_number() over (
+      select fresh.merchant_id, fresh.id, coalesce(counters.position, 0) + row_number() over (
           partition by fresh.merchant_id order by fresh.at, fresh.sequence, fresh.created_at, fresh.id) as position
-      from in_order as fresh left join notification_heads as heads on heads.merchant_id = fresh.merchant_id
+      from in_order as fresh left join event_counters as counters on counters.merchant_id = fresh.merchant_id
     ), placed as (
       update outbox set position = numbered.position from numbered
       where outbox.merchant_id = numbered.merchant_id and outbox.id = numbered.id
@@ -80,8 +80,8 @@ export const placeEvents = query({
       on conflict do nothing
     ), ends as (
       select merchant_id, min(position) as first, max(position) as last from placed group by merchant_id
-    ), heads as (
-      insert into notification_heads (merchant_id, position) select merchant_id, last from ends
+    ), counters as (
+      insert into event_counters (merchant_id, position) select merchant_id, last from ends
       on conflict (merchant_id) do update set position = excluded.position
     )
     select merchant_id, first, last from ends`,
@@ -92,12 +92,12 @@ export const findHead = query({
   name: 'find_notification_head',
   parameters: { merchantId: uuid },
   row: { position: bigint },
-  text: `select position from notification_heads where merchant_id = :merchantId`,
+  text: `select position from event_counters where merchant_id = :merchantId`,
 })
 
 const eventRow = { id: uuid, position: bigint, body: text }
 
-/** A merchant's events behind a place, in their order. */
+/** A merchant's events after a position, in their order. */
 export const listFeed = query({
   name: 'list_event_feed',
   parameters: { merchantId: uuid, after: bigint, limit: integer },
@@ -116,7 +116,7 @@ export const lockDueReminders = query({
     where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
-/** The payments of credits as they would be told now, locked; those that another transaction holds are left out. */
+/** The payments of credits as they would be notified now, locked; those that another transaction holds are left out. */
 export const lockCredits = query({
   name: 'lock_credits',
   parameters: { merchantIds: array(uuid), ids: array(uuid) },

@@ -226,14 +226,14 @@ const seeds: readonly Seed[] = [
     breaks: 'last-event-is-status',
     sql: `update payments set changed_at = changed_at + interval '1 second' where ${one('canceled')}`,
   },
-  { breaks: 'events-told-once', sql: `delete from outbox where ${eventOf('paid')}` },
+  { breaks: 'events-in-outbox-once', sql: `delete from outbox where ${eventOf('paid')}` },
   {
-    breaks: 'events-told-once',
+    breaks: 'events-in-outbox-once',
     sql: `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
       select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, created_at
       from outbox where ${eventOf('paid')}`,
   },
-  { breaks: 'events-told-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
+  { breaks: 'events-in-outbox-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
   {
     breaks: 'events-placed-gapless',
     sql: `update outbox set position = position + 1000000 where position is not null`,
@@ -242,7 +242,7 @@ const seeds: readonly Seed[] = [
     breaks: 'events-placed-gapless',
     sql: `update outbox set position = 1000000 - position where position is not null`,
   },
-  { breaks: 'events-placed-gapless', sql: `update notification_heads set position = position + 1` },
+  { breaks: 'events-placed-gapless', sql: `update event_counters set position = position + 1` },
   { breaks: 'events-queued-once', sql: `delete from deliveries` },
   {
     breaks: 'events-queued-once',
@@ -256,7 +256,7 @@ const seeds: readonly Seed[] = [
     sql: `update delivery_attempts set at = at + interval '1 year'
       where position = (select min(position) from delivery_attempts)`,
   },
-  { breaks: 'waiting-lanes-wake', sql: `update deliveries set status = 'pending', settled_at = null` },
+  { breaks: 'waiting-lanes-wake', sql: `update deliveries set status = 'pending', finished_at = null` },
   ...[
     'payment_events',
     'deliveries',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
-import { deleteSettled } from '../../src/notifications/deliveries/cleaning/store.ts'
+import { deleteFinished } from '../../src/notifications/deliveries/cleaning/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
 import { listDeliveries, recordAttempts, restartDeliveries } from '../../src/notifications/deliveries/store.ts'
 import type { TestService } from '../support/service.ts'
@@ -29,7 +29,10 @@ onEngines('what is old, and what happened since a time, is found by its time', a
   const times = { since: now - second, keptSince: now - day, now }
   const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
   assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
-  assert.match(await planOf(service, deleteSettled, { before: now, limit: 10 }), /index scan using deliveries_settled/i)
+  assert.match(
+    await planOf(service, deleteFinished, { before: now, limit: 10 }),
+    /index scan using deliveries_finished/i,
+  )
 })
 
 const merchantId = '00000000-0000-7000-8000-000000000001'

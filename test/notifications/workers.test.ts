@@ -182,7 +182,7 @@ onPostgres(
     // Control: as a sender leaves them that writes before it sends, all that it had fetched.
     await runSql(
       service,
-      `update deliveries set status = 'delivered', attempts = 1, settled_at = now()
+      `update deliveries set status = 'delivered', attempts = 1, finished_at = now()
         where endpoint_id = '${controlled.id}' and status = 'pending'`,
     )
     // The leases of the dead worker have run out.
@@ -198,7 +198,7 @@ onPostgres(
     // Otherwise they would be delivered without an attempt, which is never so.
     await runSql(
       service,
-      `update deliveries set status = 'pending', attempts = 0, settled_at = null where endpoint_id = '${controlled.id}'
+      `update deliveries set status = 'pending', attempts = 0, finished_at = null where endpoint_id = '${controlled.id}'
         and not exists (select from delivery_attempts as attempts where attempts.endpoint_id = deliveries.endpoint_id
           and attempts.position = deliveries.position)`,
     )

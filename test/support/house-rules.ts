@@ -135,7 +135,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   merchant_logos: { writer: 'merchants' },
   payer_claims: { writer: 'disputes' },
   payer_receipts: { writer: 'disputes' },
-  notification_heads: { writer: 'notifications' },
+  event_counters: { writer: 'notifications' },
   notification_lock: { writer: 'notifications' },
   notification_endpoints: { writer: 'notifications' },
   delivery_lanes: { writer: 'notifications' },

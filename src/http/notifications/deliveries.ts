@@ -29,7 +29,7 @@ const DeliveryAnswer = Type.Object({
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
   queuedAt: Time,
-  settledAt: Type.Optional(Time),
+  finishedAt: Type.Optional(Time),
 })
 
 /** What became of an event at an endpoint. */
@@ -64,7 +64,7 @@ const toAnswer = (delivery: Delivery): DeliveryAnswer => ({
   attempts: delivery.attempts,
   ...(delivery.status === 'pending' ? { nextAttemptAt: formatInstant(delivery.dueAt) } : {}),
   queuedAt: formatInstant(delivery.queuedAt),
-  ...(delivery.settledAt === null ? {} : { settledAt: formatInstant(delivery.settledAt) }),
+  ...(delivery.finishedAt === null ? {} : { finishedAt: formatInstant(delivery.finishedAt) }),
 })
 
 const registerReads = (app: App, context: Context, side: Side): void => {

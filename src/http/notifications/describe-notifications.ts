@@ -23,7 +23,7 @@ const headers = [
 const amount = Type.Number({ description: 'Exact amount in `currency`.', examples: [5000] })
 const sequence = (description: string) => Type.Integer({ minimum: 1, description })
 
-/** What is told of a payment that has one of these statuses. */
+/** What a notification says of a payment that has one of these statuses. */
 const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {}) =>
   Type.Object({
     id: Id,
@@ -57,11 +57,11 @@ const settlementData = Type.Object({
   }),
 })
 
-type Told = { readonly summary: string; readonly data: object }
+type Description = { readonly summary: string; readonly data: object }
 
-const status = (of: PaymentStatus, summary: string): Told => ({ summary, data: paymentData([of]) })
+const status = (of: PaymentStatus, summary: string): Description => ({ summary, data: paymentData([of]) })
 
-const told: Readonly<Record<NotificationKind, Told>> = {
+const descriptions: Readonly<Record<NotificationKind, Description>> = {
   'payment.processing': status('processing', 'Part of the money has come, or the payer claims to have paid'),
   'payment.paid': status('paid', 'A payment is paid'),
   'payment.disput': status('disput', 'A payment is under review'),
@@ -91,7 +91,7 @@ const told: Readonly<Record<NotificationKind, Told>> = {
 export const describeNotifications = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     notificationKinds.map((kind) => {
-      const { summary, data } = told[kind]
+      const { summary, data } = descriptions[kind]
       const post = {
         tags: ['notifications'],
         summary,

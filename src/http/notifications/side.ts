@@ -15,7 +15,7 @@ export type Side = {
   /** Members of a route's schema that all operations of this side have. */
   operation(id: string, summary: string, description?: string): object
   readonly config: (scope: Scope) => { scope?: Scope }
-  /** Schema of the path parameters, beside those that name the merchant. */
+  /** Schema of the path parameters, next to those that name the merchant. */
   params(own: TProperties): TSchema
   /** The merchant whose endpoints are meant; refuses `resource_not_found`. */
   merchantOf(request: FastifyRequest): Promise<string>

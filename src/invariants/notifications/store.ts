@@ -1,18 +1,18 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 
-/** The invariants of what merchants are told (docs/domain.md §12); zero rows is healthy. */
+/** The invariants of notifications (docs/domain.md §12); zero rows is healthy. */
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
-    'events-told-once',
-    'Each event of a payment is in the outbox once, and the outbox tells of no other change.',
+    'events-in-outbox-once',
+    'Each event of a payment is in the outbox once, and the outbox has no other change.',
     `select concat_ws(' ', merchant_id, payment_id, sequence) from (
         select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events
       ) as changes full join (
-        select merchant_id, payment_id, sequence, kind, count(*) as told from outbox
+        select merchant_id, payment_id, sequence, kind, count(*) as queued from outbox
         where kind = any(select 'payment.' || unnest(:tos) union select 'payment.new')
         group by merchant_id, payment_id, sequence, kind
       ) as news using (merchant_id, payment_id, sequence, kind)
-      where told is distinct from events`,
+      where queued is distinct from events`,
   ),
   invariant(
     'events-placed-gapless',
@@ -20,8 +20,8 @@ export const notificationInvariants: readonly Invariant[] = [
     `select merchant_id::text from (
         select merchant_id, count(*) as events, min(position) as first, max(position) as last from outbox
         where position is not null group by merchant_id
-      ) as placed full join notification_heads as heads using (merchant_id)
-      where (placed.first, placed.events, placed.last) is distinct from (1, heads.position, heads.position)
+      ) as placed full join event_counters as counters using (merchant_id)
+      where (placed.first, placed.events, placed.last) is distinct from (1, counters.position, counters.position)
       union all
       select concat_ws(' ', merchant_id, payment_id, sequence) from (
         select merchant_id, payment_id, sequence, position,
@@ -60,7 +60,7 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'first-attempts-in-order',
-    'An endpoint is told of a payment in order: no first attempt before that of the event before.',
+    'An endpoint hears of a payment in order: no first attempt before that of the event before.',
     `select concat_ws(' ', merchant_id, endpoint_id, position) from (
         select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
           lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at
@@ -70,7 +70,7 @@ export const notificationInvariants: readonly Invariant[] = [
         where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
         window chain as (
           partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
-        -- What is redelivered is queued anew after its first attempt.
+        -- What is redelivered is queued again after its first attempt.
       ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at`,
   ),
   invariant(

@@ -22,14 +22,14 @@ const forwardBatch = async (
     now: context.clock(),
     limit: batchSize,
   })
-  // Meanwhile it may have been down and up again; then all is looked at anew.
+  // Meanwhile it may have been down and up again; then all of it is looked at again.
   if (lane.forward !== forward) return
   lane.forward = last ? { since, after: last } : null
   lookAgain(lane)
 }
 
 /**
- * Brings forward what failed while endpoints were down that work again; what fails anew keeps its place in the plan. Lanes
+ * Brings forward what failed while endpoints were down that work again; what fails again keeps its step in the plan. Lanes
  * take turns. Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
@@ -46,7 +46,7 @@ export const forwardDeliveries = async (deliveries: Deliveries): Promise<number>
       done++
     } catch (error) {
       context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
-      // A lock or a lack of time passes: it has its next turn behind the others, which must not wait for it.
+      // A lock or a lack of time passes: it has its next turn after the others, which must not wait for it.
       if (error instanceof Refusal) break
       // They are tried as planned.
       lane.forward = null

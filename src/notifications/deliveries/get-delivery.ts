@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { Delivery } from './list-deliveries.ts'
 import { findDelivery, listAttempts } from './store.ts'
 
-/** Most attempts that are told of a delivery. */
+/** Most attempts of a delivery that are returned. */
 export const mostAttempts = 100
 
 /** One attempt of a delivery: the status of the answer, or why there was none. */

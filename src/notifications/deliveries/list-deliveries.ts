@@ -16,7 +16,7 @@ export type Delivery = {
   /** Of a pending one, when it is tried next. */
   readonly dueAt: Instant
   readonly queuedAt: Instant
-  readonly settledAt: Instant | null
+  readonly finishedAt: Instant | null
 }
 
 /**

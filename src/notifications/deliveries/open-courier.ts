@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { endpointsKey } from '../endpoints/tell-of-endpoints.ts'
+import { endpointsKey } from '../endpoints/announce-endpoints.ts'
 import { forwardDeliveries } from './forward-deliveries.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
 import type { Deliveries, LeaseTimes } from './lanes/open-lane.ts'
@@ -10,7 +10,7 @@ import { writeAttempts } from './write-attempts.ts'
 /** Delivers from this process. */
 export type Courier = {
   /**
-   * One round: renews leases, takes lanes, writes what came of attempts while it fetches, sends, brings forward, gives lanes
+   * One round: renews leases, takes lanes, writes the results of attempts while it fetches, sends, brings forward, gives lanes
    * back; waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
    */
   round(): Promise<number>
@@ -40,13 +40,13 @@ const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
     if (deliveries.ended.length > 0) deliveries.wake()
   })
 
-/** Waits for both, also where one fails: nothing of a round goes on beside the next one. */
+/** Waits for both, also where one fails: nothing of a round overlaps the next one. */
 const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
 }
 
-/** Waits until no attempt is under way, so long at most. */
+/** Waits until no attempt is under way, up to a limit. */
 const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

@@ -6,10 +6,10 @@ import { insertDeliveries, updatePlays } from './store.ts'
 /** Most events of one round. */
 const batchSize = 2000
 
-/** Key of the bus of changes that tells of new deliveries. */
+/** Key of the bus of changes that announces new deliveries. */
 export const deliveriesKey = 'deliveries'
 
-/** After so many rounds that found the lock taken a round waits for it: steady changes of endpoints never let it go. */
+/** After this many rounds that found the lock taken, a round waits for it: steady changes of endpoints never let it go. */
 const missesBeforeWait = 3
 const misses = new WeakMap<Context, number>()
 

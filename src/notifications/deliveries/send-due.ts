@@ -8,7 +8,7 @@ import {
   paceOf,
   readRetryAfter,
 } from '../../domain/delivery.ts'
-import { repeatedAfterMs, simulatedFailures } from '../../domain/simulation.ts'
+import { sentAgainAfterMs, simulatedFailures } from '../../domain/simulation.ts'
 import type { Instant } from '../../domain/time.ts'
 import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './lanes/open-lane.ts'
 import { rememberLatency } from './lanes/remember-latency.ts'
@@ -40,7 +40,7 @@ const decide = (
   const { step } = due
   if (isDelivered(outcome)) {
     return due.play === 'twice-out-of-order'
-      ? { status: 'pending', step, dueAt: now + repeatedAfterMs, failedAt: null, notBefore: null }
+      ? { status: 'pending', step, dueAt: now + sentAgainAfterMs, failedAt: null, notBefore: null }
       : { status: 'delivered', step, dueAt: now, failedAt: null, notBefore: null }
   }
   // The last digits of an id are random.

@@ -66,9 +66,9 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
         input.at, input.answer, input.error, input.latency_ms, input.excerpt`
 
 /**
- * Writes what came of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
+ * Writes the results of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
  * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
- * left the address that it went to. Pending ones are those without `settled_at`: named so, they are found by their key only.
+ * left the address that it went to. Pending ones are those without `finished_at`: named so, they are found by their key only.
  */
 export const recordAttempts = query({
   name: 'record_attempts',
@@ -106,17 +106,17 @@ export const recordAttempts = query({
         not_before = input.not_before, planned_at = null,
         -- Delivered and to be delivered again: from here on an ordinary delivery.
         play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
-        settled_at = case when input.status = 'pending' or input.is_moved then null else :now end
+        finished_at = case when input.status = 'pending' or input.is_moved then null else :now end
       from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.settled_at is null
+        and deliveries.position = input.position and deliveries.finished_at is null
         and deliveries.attempts = input.attempts and deliveries.queued_at = input.queued_at
       returning ${written}
     ), restarted as (
       update deliveries set attempts = deliveries.attempts + 1,
         attempts_before = deliveries.attempts + 1 from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-        and deliveries.position = input.position and deliveries.settled_at is null
+        and deliveries.position = input.position and deliveries.finished_at is null
         and deliveries.attempts = input.attempts and deliveries.queued_at <> input.queued_at
       returning ${written}
     )
@@ -125,7 +125,7 @@ export const recordAttempts = query({
 })
 
 /**
- * Brings forward what waits behind a place of an endpoint and has failed since a time, keeping when it was planned; returns
+ * Brings forward what waits after a position of an endpoint and has failed since a time, keeping when it was planned; returns
  * the last of up to `limit` that it looked at, none at the end.
  */
 export const bringForward = query({
@@ -164,10 +164,10 @@ const deliveryRow = {
   attempts: integer,
   dueAt: instant,
   queuedAt: instant,
-  settledAt: nullable(instant),
+  finishedAt: nullable(instant),
 }
 const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind, deliveries.payment_id,
-  payments.order_id, deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.settled_at`
+  payments.order_id, deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.finished_at`
 const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
 /** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
@@ -219,18 +219,18 @@ export const listAttempts = query({
     ) as newest order by attempt`,
 })
 
-/** Starts the plan of a delivery anew, whatever became of it. */
+/** Starts the plan of a delivery again, whatever its result was. */
 export const restartDelivery = query({
   name: 'restart_delivery',
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
   row: {},
-  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+  text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
       attempts_before = attempts
     where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
 })
 
 /**
- * Starts the failed deliveries of events since a time anew and queues those events that the endpoint missed while it was
+ * Starts the failed deliveries of events since a time again and queues those events that the endpoint missed while it was
  * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
  */
 export const restartDeliveries = query({
@@ -259,7 +259,7 @@ export const restartDeliveries = query({
       insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
       select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
       on conflict (merchant_id, endpoint_id, position) do update
-        set status = 'pending', step = 0, due_at = :now, queued_at = :now, settled_at = null,
+        set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
           attempts_before = deliveries.attempts
         where deliveries.status = 'failed'
       returning 1

@@ -76,7 +76,7 @@ const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]
 }
 
 /**
- * Writes what came of attempts that have ended, and logs them; disables endpoints that want no more or failed for too long.
+ * Writes the results of attempts that have ended, and logs them; disables endpoints that want no more or failed for too long.
  * Returns how many attempts were written.
  */
 export const writeAttempts = async (deliveries: Deliveries): Promise<number> => {

@@ -14,6 +14,6 @@ export const disableEndpoint = async (
   const rows = await context.query(disable, { ...endpoint, reason, now: context.clock() })
   if (rows.length === 0) return
   const { merchantId, id: endpointId, url } = endpoint
-  const told = { alert: 'endpoint-disabled', merchantId, endpointId, host: URL.parse(url)?.host, reason }
-  context.log.warn(told, 'a notification endpoint was disabled')
+  const alert = { alert: 'endpoint-disabled', merchantId, endpointId, host: URL.parse(url)?.host, reason }
+  context.log.warn(alert, 'a notification endpoint was disabled')
 }

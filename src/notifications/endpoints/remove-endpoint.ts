@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { freezePlaces } from '../freeze-places.ts'
 import { lockEndpoint } from './lock-endpoint.ts'
 import { removeEndpoint as remove } from './store.ts'
-import { tellOfEndpoints } from './tell-of-endpoints.ts'
+import { announceEndpoints } from './announce-endpoints.ts'
 
 /**
  * Removes an endpoint for good, with all that waits for it. Refusals: `resource_not_found`, `invalid_state` for a merchant
@@ -24,5 +24,5 @@ export const removeEndpoint = async (
     )
   }
   await tx.query(remove, { merchantId, id })
-  tellOfEndpoints(tx)
+  announceEndpoints(tx)
 }

@@ -7,7 +7,7 @@ import { findEndpoint } from './find-endpoint.ts'
 import { lockEndpoint } from './lock-endpoint.ts'
 import { sealSecret } from './seal-secret.ts'
 import { replaceSecret } from './store.ts'
-import { tellOfEndpoints } from './tell-of-endpoints.ts'
+import { announceEndpoints } from './announce-endpoints.ts'
 
 /**
  * Gives an endpoint a new secret; for `overlapMs` every notification is signed with both, so that the receiver can change
@@ -24,6 +24,6 @@ export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overl
   const secret = newWebhookSecret()
   const previousUntil = overlapMs > 0 ? tx.now + overlapMs : null
   await tx.query(replaceSecret, { merchantId, id, secretSealed: sealSecret(tx.vault, id, secret), previousUntil })
-  tellOfEndpoints(tx)
+  announceEndpoints(tx)
   return { endpoint: await findEndpoint(tx, merchantId, id), secret }
 }

@@ -94,7 +94,7 @@ export const updateEndpoint = query({
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Forgets what the lane of an endpoint remembers of failures: it is tried anew, without a pause, with all that failed. */
+/** Forgets what the lane of an endpoint remembers of failures: it is tried again, without a pause, with all that failed. */
 export const forgetFailures = query({
   name: 'forget_endpoint_failures',
   parameters: { ...key, now: instant },

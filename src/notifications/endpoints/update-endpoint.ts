@@ -5,17 +5,17 @@ import { freezePlaces } from '../freeze-places.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { lockEndpoint } from './lock-endpoint.ts'
 import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
-import { tellOfEndpoints } from './tell-of-endpoints.ts'
+import { announceEndpoints } from './announce-endpoints.ts'
 
-/** What may change of an endpoint; what is not told stays. */
+/** What may change of an endpoint; what is not named stays. */
 export type EndpointChange = Partial<EndpointWish> & {
   readonly enabled?: boolean
-  /** Who asks, as it stands in `disabledReason`. */
+  /** Who asks, as `disabledReason` shows it. */
   readonly by: 'merchant' | 'operator'
 }
 
 /**
- * Changes an endpoint. Enabled anew, it gets what was left waiting, and hears of events from now on; what it missed
+ * Changes an endpoint. Enabled again, it gets what was left waiting, and hears of events from now on; what it missed
  * meanwhile can be redelivered. Refusals: `resource_not_found`, `validation_failed` for its address, `invalid_state` for a
  * merchant that enables what an operator has disabled.
  */
@@ -54,6 +54,6 @@ export const updateEndpoint = async (
   })
   // Else the first failure would count as one more of those that it was disabled for.
   if (isNewlyEnabled || url !== before.url) await tx.query(forgetFailures, { merchantId, id, now: tx.now })
-  tellOfEndpoints(tx)
+  announceEndpoints(tx)
   return { before, after: await findEndpoint(tx, merchantId, id) }
 }

@@ -8,7 +8,7 @@ import {
 
 const batch = 500
 
-/** Calls `create` with the numbers from 1 to `count`, so many at a time. */
+/** Calls `create` with the numbers from 1 to `count`, a few at a time. */
 const inBatches = async (count, create) => {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   for (let from = 0; from < count; from += batch) await create(numbers.slice(from, from + batch))

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { day, type Instant } from '../../../domain/time.ts'
-import { deleteLanes, deleteSettled, deleteWaiting } from './store.ts'
+import { deleteLanes, deleteFinished, deleteWaiting } from './store.ts'
 
 /** Most deliveries, and most lanes, that one round deletes. */
 const batchSize = 1000
@@ -15,8 +15,8 @@ export const keptSince = ({ clock, settings }: Pick<Context, 'clock' | 'settings
  */
 export const cleanDeliveries = async (context: Context): Promise<number> => {
   const old = { before: keptSince(context), limit: batchSize }
-  const [settled] = await context.query(deleteSettled, old)
+  const [finished] = await context.query(deleteFinished, old)
   const [waiting] = await context.query(deleteWaiting, old)
   const lanes = await context.query(deleteLanes, { now: context.clock(), limit: batchSize })
-  return Number(settled?.deleted ?? 0) + Number(waiting?.deleted ?? 0) + lanes.length
+  return Number(finished?.deleted ?? 0) + Number(waiting?.deleted ?? 0) + lanes.length
 }

@@ -10,15 +10,15 @@ const deleteOld = `attempts as (
     )
     select count(*) as deleted from gone`
 
-/** Deletes the deliveries that were settled before a time, the oldest first, with their attempts. */
-export const deleteSettled = query({
-  name: 'delete_settled_deliveries',
+/** Deletes the deliveries that ended before a time, the oldest first, with their attempts. */
+export const deleteFinished = query({
+  name: 'delete_finished_deliveries',
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // Locks what it deletes, so that none of it is started anew meanwhile; what is being started anew is left.
+  // Locks what it deletes, so that none of it is started again meanwhile; what is being started again is left.
   text: `with old as (
-      select merchant_id, endpoint_id, position from deliveries where settled_at < :before
-      order by settled_at limit :limit for update skip locked
+      select merchant_id, endpoint_id, position from deliveries where finished_at < :before
+      order by finished_at limit :limit for update skip locked
     ), ${deleteOld}`,
 })
 

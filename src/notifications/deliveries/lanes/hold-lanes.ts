@@ -9,7 +9,7 @@ import {
   type LaneTarget,
   lookAgain,
   openLane,
-  startAnew,
+  resetLane,
 } from './open-lane.ts'
 import { knownLatency } from './remember-latency.ts'
 import { countWaiting, leaseLanes, listDue, listNewest, releaseLanes, renewLanes } from './store.ts'
@@ -23,7 +23,7 @@ const mostFailingLanes = 100
 const mostFetched = 200
 const fewestFetched = 20
 
-/** Where there is no room for lanes that wait, one that works is given back after so long. */
+/** Where there is no room for lanes that wait, one that works is given back after this long. */
 const turnMs = 2000
 
 const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
@@ -96,7 +96,7 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
     const row = kept.get(id)
     if (row) {
       const keys = row.enabled ? keysOf(context, id, row) : undefined
-      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) startAnew(lane)
+      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) resetLane(lane)
       lane.keys = keys ?? lane.keys
       lane.target = { ...row, enabled: keys !== undefined }
       lane.leasedUntil = ticks + leaseMs
@@ -189,7 +189,7 @@ const refill = async (deliveries: Deliveries): Promise<boolean> => {
 
 /**
  * Lanes that work and have had a turn, as many as others wait for, the one held longest first; and marks those that start
- * no more: with many places a lane with a long queue never comes to rest by itself.
+ * no more: with many places a lane with a long queue never comes to rest.
  */
 const endTurns = ({ context, lanes, waiting }: Deliveries, busy: ReadonlySet<Lane>): Lane[] => {
   for (const lane of lanes.values()) lane.isTurnOver = false
@@ -210,7 +210,7 @@ const release = async (deliveries: Deliveries, every: boolean): Promise<void> =>
     return hasNothing || !lane.target.enabled || lane.pausedUntil > now
   }
   const busy = atRest.filter((lane) => !isIdle(lane))
-  // They wait for their next turn in the database, behind the others.
+  // They wait for their next turn in the database, after the others.
   const served = endTurns(deliveries, new Set(busy))
   deliveries.waiting -= served.length
   const queued = [...served, ...busy.filter(isDown).slice(mostFailingLanes)]

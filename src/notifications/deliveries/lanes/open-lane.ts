@@ -8,7 +8,7 @@ import {
   longestAskedPauseMs,
   type Pace,
   pauseMs,
-  type PlanPlace,
+  type PlanStep,
   readRetryAfter,
 } from '../../../domain/delivery.ts'
 import type { MerchantMode } from '../../../domain/merchant.ts'
@@ -29,9 +29,9 @@ export type LaneTarget = {
 }
 
 /** A delivery that is due. */
-export type DueDelivery = PlanPlace & {
+export type DueDelivery = PlanStep & {
   readonly position: bigint
-  /** Tries of former plans: it was started anew after so many. */
+  /** Tries of former plans, before it was started again. */
   readonly attemptsBefore: number
   readonly queuedAt: Instant
   readonly play: NotificationPlay | null
@@ -65,7 +65,7 @@ export type Lane = {
   pauses: number
   /** Of its answers, an average in which the last ones count most; none yet: null. */
   latencyMs: number | null
-  /** What has failed since a time and waits behind a place is still to be brought forward. */
+  /** What has failed since a time and waits after a position is still to be brought forward. */
   forward: { readonly since: Instant; readonly after: Place } | null
   /** What is sent next. */
   readonly window: DueDelivery[]
@@ -79,7 +79,7 @@ export type Lane = {
   /** Attempts since this process holds it, and deliveries that it fetched. */
   started: number
   fetched: number
-  /** Whether the database may have more that is due, behind which place, and then again from the start. */
+  /** Whether the database may have more that is due, after which position, and then again from the start. */
   more: boolean
   after: Place
   again: boolean
@@ -113,7 +113,7 @@ export type LeaseTimes = {
 /** What one process delivers at present. */
 export type Deliveries = {
   readonly context: Context
-  /** This process, as it stands in its leases. */
+  /** This process, as its leases name it. */
   readonly worker: string
   readonly leaseMs: number
   readonly leaseTimes: LeaseTimes
@@ -138,7 +138,7 @@ export type Deliveries = {
   stopped: boolean
 }
 
-/** Opens a lane that this process has leased, to an endpoint that took so long before. */
+/** Opens a lane that this process has leased, to an endpoint with this latency before. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
     LaneTarget & { readonly forwardSince: Instant | null; readonly asked: boolean },
@@ -172,7 +172,7 @@ export const openLane = (
   again: false,
 })
 
-/** Has a lane looked through anew: something may have become free there. */
+/** Has a lane looked through again: something may have become free there. */
 export const lookAgain = (lane: Lane): void => {
   lane.more = true
   lane.again = lane.after !== firstPlace
@@ -184,8 +184,8 @@ const forwardFailed = (lane: Lane): void => {
   lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), after: firstPlace }
 }
 
-/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried anew. */
-export const startAnew = (lane: Lane): void => {
+/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried again. */
+export const resetLane = (lane: Lane): void => {
   forwardFailed(lane)
   lane.failures = 0
   lane.successes = 0
@@ -205,7 +205,7 @@ const noteSuccess = (lane: Lane): void => {
   lane.successes++
 }
 
-/** Notes in a lane what came of an attempt that started when it had `failures` and `pauses`. */
+/** Notes in a lane the result of an attempt that started when it had `failures` and `pauses`. */
 export const noteOutcome = (
   lane: Lane,
   { failures, pauses }: Pick<Lane, 'failures' | 'pauses'>,

@@ -1,4 +1,4 @@
-// What the store API tells of a payment collection by default, and its status.
+// What the store API returns of a payment collection by default, and its status.
 const fields = ['id', 'currency_code', 'amount', 'status', '*payment_sessions']
 
 /** Reads a payment collection with its sessions, without an access token. */
