@@ -141,9 +141,11 @@ const describeTable = (catalog: Catalog, comments: Comments, table: string, opti
   return [...above(table), `create table ${table} (`, ...body, end, ...indexes].join('\n')
 }
 
-/** The schema after all migrations, as SQL for people: `docs/schema.sql`. */
-export const schemaDocument = async (): Promise<string> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-schema-'))
+/**
+ * The schema after all migrations, as SQL for people: `docs/schema.sql`. It comes from the embedded database in a folder,
+ * by default a new one, which is removed afterwards.
+ */
+export const schemaDocument = async (dataDir = mkdtempSync(join(tmpdir(), 'payin-schema-'))): Promise<string> => {
   const database = await openDatabase({ dataDir, poolSize: 1, preparedStatements: true, queryTimeoutMs: 60_000 })
   try {
     await migrate(database, migrations)

@@ -10,9 +10,11 @@ import { schemaDocument } from './describe-schema.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** The OpenAPI document of a service with default settings, as it is committed. */
-export const openApiDocument = async (): Promise<string> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-generate-'))
+/**
+ * The OpenAPI document of a service with default settings, as it is committed. The service runs on the embedded database
+ * in a folder, by default a new one, which is removed afterwards.
+ */
+export const openApiDocument = async (dataDir = mkdtempSync(join(tmpdir(), 'payin-generate-'))): Promise<string> => {
   const parsed = parseSettings({
     PORT: '0',
     PUBLIC_URL: 'http://localhost:8080',

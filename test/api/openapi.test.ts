@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import AjvCompiler from '@fastify/ajv-compiler'
 import { openApiDocument } from '../../scripts/generate.ts'
+import { cloneEmbedded } from '../support/templates.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const document = openApiDocument()
+const document = cloneEmbedded().then(openApiDocument)
 
 test('the committed OpenAPI document is the one that the service serves (npm run generate)', async () => {
   const committed: unknown = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'))

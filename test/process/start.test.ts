@@ -99,7 +99,12 @@ test('six processes that start at once on one database migrate and seed once', {
   assert.equal(tokens.size, 1)
   const [token = ''] = tokens
   const fields = { type: 'direct', amount: 1000, orderId: 'one', currency: 'rub', method: 'sbp' }
-  const answers = await Promise.all(ports.map((port) => client(port, token)('/payments', fields)))
+  const create = async (port: number): Promise<Answer> => {
+    const answer = await client(port, token)('/payments', fields)
+    // Six processes may be too much for the machine: then a merchant tries again.
+    return answer.body['code'] === 'overloaded' ? create(port) : answer
+  }
+  const answers = await Promise.all(ports.map(create))
   assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
   assert.equal(answers.filter((answer) => answer.status === 200).length, 5)
   assert.equal(new Set(answers.map((answer) => answer.body['payment'].id)).size, 1)
