@@ -13,7 +13,7 @@ import { operation } from './operation.ts'
 const Link = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'By https or the scheme of an app; `{amount}` and `{number}` are filled in.',
+  description: 'With https or the scheme of an app; `{amount}` and `{number}` are filled in.',
   examples: ['https://bank.example.com/transfer?phone={number}&sum={amount}'],
 })
 

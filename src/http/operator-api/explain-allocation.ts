@@ -23,15 +23,15 @@ const Verdict = Type.Object({
   method: OneOf(paymentMethods),
   currency: Type.String(),
   refused: Type.Optional(
-    Type.String({ description: 'Why it is not chosen; absent where it could be.', examples: ['slot-taken'] }),
+    Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
   ),
-  room: Type.Integer({ description: 'Tenths of its tightest limit that are left, 0–10.' }),
+  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
 })
 
 const Explanation = Type.Object({
   chosenId: Type.Optional(Id),
   counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Requisites by why they are refused; `free` counts those that are not.',
+    description: 'Requisites by the reason why they are refused; `free` counts those that are not.',
     examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
   }),
   verdicts: Type.Array(Verdict),

@@ -26,17 +26,17 @@ const Host = Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$
 const settings = {
   returnHosts: Type.Array(Host, {
     maxItems: 100,
-    description: 'Hosts that `returnUrl` may name, with a port where it is not the usual one.',
+    description: 'Hosts that `returnUrl` may name, with the port unless it is the default.',
   }),
   frameHosts: Type.Array(Host, {
     maxItems: 20,
     description: "Hosts whose pages (https) may show the payer's page in a frame.",
   }),
   accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
-    description: "Colour of buttons on the payer's page, shown in the nearest shade that can be read.",
+    description: "Colour of buttons on the payer's page, shown in the nearest readable shade.",
   }),
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
-    description: 'Most payments in `new` or `processing` at a time; `null` for no limit.',
+    description: 'The most payments in `new` or `processing` at a time; `null` for no limit.',
   }),
 }
 
@@ -57,9 +57,9 @@ export type MerchantAnswer = Static<typeof MerchantAnswer>
 const ProfileAnswer = Type.Object({
   ...MerchantAnswer.properties,
   limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
-    description: "Bounds of a payment's amount that are in force.",
+    description: "Limits in force for a payment's amount.",
   }),
-  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms that are in force, by method.' }),
+  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
 })
 
 /** A merchant with its limits and terms. */

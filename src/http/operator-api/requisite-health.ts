@@ -24,17 +24,19 @@ import { Limits, toLimits } from './requisite-limits.ts'
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
 const Counts = Type.Object({
-  payments: Type.Integer({ description: 'Payments that were given this requisite.' }),
+  payments: Type.Integer({ description: 'Payments that were allocated this requisite.' }),
   paid: Type.Integer(),
-  expired: Type.Integer({ description: 'Those whose payers had seen it.' }),
-  successRate: Type.Optional(Type.Number({ description: 'Paid of paid and expired, 0 to 1.', examples: [0.83] })),
+  expired: Type.Integer({ description: 'Expired payments whose payers had seen it.' }),
+  successRate: Type.Optional(
+    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
+  ),
 })
 
 const Pause = Type.Object({
   cause: OneOf(['expired', 'unmatched'], {
-    description: 'Payments that expired in a row, or transfers in a row that nobody knows.',
+    description: 'Expired payments in a row, or unmatched transfers in a row.',
   }),
-  run: Type.Integer({ description: 'How long the run was.' }),
+  run: Type.Integer({ description: 'Length of the run.' }),
   limit: Type.Integer(),
   since: Type.Optional({ ...Time, description: 'When the first payment of the run expired.' }),
   pausedAt: Time,
@@ -43,7 +45,7 @@ const Pause = Type.Object({
 
 const HealthAnswer = Type.Object({
   id: Id,
-  merchantId: Type.Optional({ ...Id, description: 'Its owner; absent where all share it.' }),
+  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
   mode: OneOf(['live', 'sandbox']),
   method: OneOf(paymentMethods),
   currency: Type.String(),
@@ -59,9 +61,12 @@ const HealthAnswer = Type.Object({
       monthCount: Type.Integer(),
       monthAmount: Type.Number(),
     },
-    { description: 'Open and credited payments, by the day and month of its zone: what its limits are compared with.' },
+    {
+      description:
+        'Open and credited payments of the day and month in its time zone, with which its limits are compared.',
+    },
   ),
-  room: Type.Integer({ description: 'Tenths of its tightest limit that are left, 0–10.' }),
+  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
   lastDay: Counts,
   lastWeek: Counts,
   lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
@@ -69,7 +74,7 @@ const HealthAnswer = Type.Object({
   expiredRun: Type.Integer({
     description: 'Payments that expired since the last credit or resumption, within a week.',
   }),
-  unmatchedRun: Type.Integer({ description: 'Last transfers in a row whose payment nobody knows.' }),
+  unmatchedRun: Type.Integer({ description: 'Unmatched transfers in a row up to now.' }),
   pause: Type.Optional(Pause),
 })
 
@@ -140,11 +145,7 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
     '/requisites/health',
     {
       schema: {
-        ...operation(
-          'listRequisiteHealth',
-          'Report the health of requisites',
-          'The oldest first; retired ones are left out.',
-        ),
+        ...operation('listRequisiteHealth', 'Report the health of requisites', 'Oldest first, without retired ones.'),
         querystring: Type.Object(
           {
             ...PageQuery,
@@ -190,12 +191,12 @@ export const registerRequisiteHealth = (app: App, context: Context): void => {
         ...operation(
           'listRequisitePauses',
           'List automatic pauses of requisites',
-          'The newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
+          'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
         ),
         querystring: Type.Object(
           {
             ...PageQuery,
-            open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only those that last.' })),
+            open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
           },
           { additionalProperties: false },
         ),

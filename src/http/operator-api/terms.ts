@@ -21,10 +21,10 @@ const bounded = (name: keyof typeof termsBounds, description: string) => {
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'Time to pay.'),
-  graceMs: bounded('graceMs', 'How much later than that the bank may book the money.'),
-  lateWindowMs: bounded('lateWindowMs', 'How long after that the exact amount still counts.'),
+  graceMs: bounded('graceMs', 'How much later than `timeToPayMs` the bank may book the money.'),
+  lateWindowMs: bounded('lateWindowMs', 'How long after `expiredAt` the exact amount is still credited.'),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
-  coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays taken.'),
+  coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays reserved.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: OneOf(policies, { description: 'What to do with money that differs by more than the tolerance.' }),
   underpaidPolicy: Type.Optional(

@@ -25,7 +25,7 @@ const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Paymen
 const TriedTermsAnswer = Type.Object({
   transfers: Type.Integer({ description: 'Transfers that were played.' }),
   payments: Type.Integer({ description: 'Payments of the merchant by the method that were played.' }),
-  truncated: Type.Boolean({ description: 'There were more than one replay takes; the oldest were played.' }),
+  truncated: Type.Boolean({ description: 'There were more than one replay accepts; the oldest were played.' }),
   now: Counts,
   tried: Counts,
   changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
