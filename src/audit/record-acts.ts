@@ -3,9 +3,9 @@ import { chainHash } from '../secrets/hash-chain.ts'
 import { auditEntryContent } from './audit-entry-content.ts'
 import { insertAuditEntries, lockAuditHead } from './store.ts'
 
-/** What somebody does, for the audit: never a secret or a full number in `details`. */
+/** What somebody did, for the audit: never a secret or a full number in `details`. */
 export type AuditedAct = {
-  /** `operator:…`, `merchant:…`, or `service` for what the service decides by itself. */
+  /** `operator:…`, `merchant:…`, or `service` for automatic decisions. */
   readonly actor: string
   readonly action: string
   readonly subject: string

@@ -1,6 +1,6 @@
 import type { MerchantMode } from './merchant.ts'
 
-/** What an access token may be allowed to do; every operation names the one that it needs. */
+/** What an access token may allow; every operation names the scope that it needs. */
 export const scopes = [
   'payments:read',
   'payments:write',
@@ -12,7 +12,7 @@ export const scopes = [
 /** One of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
-/** Who is asking: the merchant and what its token allows. */
+/** Who sends a request: the merchant, and what its token allows. */
 export type Access = {
   readonly tokenId: string
   readonly merchantId: string
@@ -21,5 +21,5 @@ export type Access = {
   readonly allowList: readonly string[]
 }
 
-/** Mode of the tokens of a merchant, as it stands in their text. */
+/** The mode in the text of a merchant's tokens. */
 export const tokenMode = (mode: MerchantMode): 'live' | 'test' => (mode === 'live' ? 'live' : 'test')

@@ -14,12 +14,12 @@ export type Movement = {
   readonly deducted: bigint
   readonly paymentId: string | null
   readonly orderId: string | null
-  /** The name of the settlement, decision or adjustment. */
+  /** Reference of the settlement, decision or adjustment. */
   readonly reference: string | null
   readonly postedAt: Instant
 }
 
-/** What a statement of account is about. */
+/** The head of an account statement. */
 export type AccountStatement = {
   readonly merchantId: string
   readonly merchantName: string
@@ -31,9 +31,9 @@ export type AccountStatement = {
 
 const text = (micro: bigint): string => formatDecimal(micro, quoteDecimals)
 
-/** Ends what is being sent without an end: nobody may take it for whole. */
+/** Cuts the stream off where the sum is wrong: nobody may take such a statement for complete. */
 const assertClosing = (present: bigint, { closing }: AccountStatement): void => {
-  if (present !== closing) throw new Error(`a statement of account ends with ${present} instead of ${closing}`)
+  if (present !== closing) throw new Error(`an account statement ends with ${present} instead of ${closing}`)
 }
 
 /** The statement as lines of CSV: the opening balance, each movement with the balance after it, the closing balance. */
@@ -69,7 +69,7 @@ const camtStep = 10n ** BigInt(quoteDecimals - camtDecimals)
 /** Rounds towards minus infinity, so that the differences of rounded balances add up to their difference. */
 const camtUnits = (micro: bigint): bigint => (micro - (((micro % camtStep) + camtStep) % camtStep)) / camtStep
 
-/** Both times of a span to the millisecond, in as few characters as its names may have. */
+/** Both ends of a span to the millisecond, short enough for an identifier. */
 const spanText = (from: Instant, to: Instant): string => `${from.toString(36)}-${to.toString(36)}`
 
 const side = (value: bigint): string => (value < 0n ? 'DBIT' : 'CRDT')
@@ -77,7 +77,7 @@ const size = (value: bigint): string => formatDecimal(value < 0n ? -value : valu
 
 /**
  * The statement as camt.053.001.02, which accounting software imports. ISO 20022 knows currencies of three letters and
- * amounts of five decimals: `currency` stands for the quote currency, and each entry is the difference of the rounded
+ * amounts of five decimals: `currency` is written for the quote currency, and each entry is the difference of the rounded
  * balances before and after it, so that the entries add up to the closing balance; the exact amount is in its text.
  */
 export async function* statementToCamt(
@@ -101,7 +101,7 @@ export async function* statementToCamt(
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
     const moved = camtUnits(present + change) - camtUnits(present)
     present += change
-    const told = [
+    const details = [
       `${kind} ${text(change)} ${quoteCurrency}`,
       ...(deducted === 0n ? [] : [`fee ${text(deducted)}`]),
       ...(orderId === null ? [] : [`order ${orderId}`]),
@@ -112,7 +112,7 @@ export async function* statementToCamt(
     yield `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +
       `<AcctSvcrRef>${entryId.replaceAll('-', '')}</AcctSvcrRef><BkTxCd><Prtry><Cd>${kind}</Cd></Prtry></BkTxCd>` +
       `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId></Refs></TxDtls></NtryDtls>` +
-      `<AddtlNtryInf>${xml(told, 500)}</AddtlNtryInf></Ntry>\n`
+      `<AddtlNtryInf>${xml(details, 500)}</AddtlNtryInf></Ntry>\n`
   }
   assertClosing(present, statement)
   yield '</Stmt></BkToCstmrStmt></Document>\n'

@@ -10,7 +10,7 @@ export const disputeStates = ['proposed', 'open', 'accepted', 'rejected', 'withd
 /** One of `disputeStates`. */
 export type DisputeState = (typeof disputeStates)[number]
 
-/** Who says that money is missing or wrong; `service` where money or a receipt did so. */
+/** Who says that money is missing or wrong; `service` where money did. */
 export const claimants = ['merchant', 'payer', 'operator', 'service'] as const
 /** One of `claimants`. */
 export type Claimant = (typeof claimants)[number]
@@ -29,7 +29,7 @@ type TransferName = { readonly requisiteId: string; readonly id: string }
 /** Transfers in the inbox that an acceptance assigns to the payment, and those of the payment that it unassigns. */
 export type TransferPlan = { readonly assign: readonly TransferName[]; readonly unassign: readonly TransferName[] }
 
-/** An amount in minor units that one operator wants to credit without money that covers it, and who confirmed it. */
+/** An amount in minor units that one operator proposes to credit without covering money, and who confirmed it. */
 export type Correction = {
   readonly amount: bigint
   readonly by: string
@@ -47,17 +47,17 @@ export type Dispute = {
   readonly paymentId: string
   readonly state: DisputeState
   readonly claimant: Claimant
-  /** Who opened it, as it stands in events. */
+  /** The actor who opened it. */
   readonly openedBy: string
   readonly amount: bigint
   readonly reason: DisputeReason | ServiceReason
   readonly note: string | null
   readonly openedAt: Instant
-  /** Until when it should be decided. */
+  /** By when it should be decided. */
   readonly dueAt: Instant
   /** When operators are reminded of it next. */
   readonly remindAt: Instant | null
-  /** Closed status to which the payment goes back when the claim does not hold. */
+  /** Closed status to which the payment returns when the claim does not hold. */
   readonly fromStatus: PaymentStatus
   readonly fromFinalAmount: bigint | null
   readonly correction: Correction | null
@@ -70,7 +70,7 @@ export type Dispute = {
 /** Most files of evidence of a dispute. */
 export const maxEvidence = 10
 
-/** Within which time a dispute should be decided. */
+/** How long the decision of a dispute should take. */
 export const disputeDeadlineMs = 3 * day
 /** How long before its deadline operators are reminded, and how often afterwards. */
 export const reminderMs = day
@@ -123,7 +123,7 @@ export type Cover = 'covered' | 'needs-second'
 
 /**
  * Whether the money that a payment has received covers an amount that is to be credited, or two operators have agreed on
- * the very amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
+ * exactly this amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
  */
 export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): Cover => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
@@ -133,12 +133,12 @@ export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): Cov
 }
 
 /**
- * When a payer's claim becomes a dispute: as soon as its receipt is there and money can no longer find the payment by
- * itself, which is at once for a canceled or failed payment and after the late window for an expired one. `now`, a time
- * to look again, or `never`.
+ * When a payer's claim becomes a dispute: as soon as there is a receipt and money can no longer find the payment
+ * automatically, which is at once for a canceled or failed payment and after the late window for an expired one. Returns
+ * `now`, a time to check again, or `never`.
  */
 export const claimTurn = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
-  // The payer claims as soon as its time is over; the job that writes that may be behind.
+  // The payer claims as soon as its time is over; the job that expires the payment may be late.
   if (openStatuses.has(payment.status)) return Math.max(now, dueAt(payment) ?? now) + minute
   if (!closedUnpaid.has(payment.status) || !hasReceipt) return 'never'
   return payment.status !== 'expired' || now >= lateUntil(payment) ? 'now' : lateUntil(payment)

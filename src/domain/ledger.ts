@@ -12,7 +12,7 @@ export type PostingKind =
   /** A payment is credited: its fiat money goes into the exchange, the merchant gets its share. */
   | 'credit'
   | 'fee'
-  /** What two operators credit without money that covers it. */
+  /** What two operators credit without covering money. */
   | 'correct'
   /** Money arrives for a payment that has been credited. */
   | 'overpay'
@@ -22,9 +22,9 @@ export type PostingKind =
   | 'write-off'
   /** Money is set aside that belongs to no payment. */
   | 'ignore'
-  /** A decision of ours is undone. */
+  /** A decision of an operator is undone. */
   | 'reverse'
-  /** The bank took money back, or what it had reported is undone. */
+  /** The bank took money back, or a report was withdrawn. */
   | 'return'
   /** A settlement reserves a merchant's balance, is paid out, or gives the balance back. */
   | 'hold'
@@ -56,11 +56,11 @@ export const account = {
   suspense: 'suspense',
   /** Owed to a payer who sent more than the payment took. */
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
-  /** Credited by two operators without money that covers it: what the service has paid out of its own. */
+  /** Credited by two operators without covering money: what the operator paid out of its own pocket. */
   corrections: 'corrections',
-  /** Money of which an operator has said that it belongs to no payment. */
+  /** Money that belongs to no payment, as an operator decided. */
   ignored: 'ignored',
-  /** What the bank took back of a payment and could be taken from nowhere: it is to be had from somebody. */
+  /** What the bank took back of a payment when no account held it any more: a claim against somebody. */
   reversed: (paymentId: string): string => `reversed:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
@@ -92,7 +92,7 @@ export const postReceipt = (
   transferId: arriving.transferId,
 })
 
-/** Money of a transfer that is at the bank and not in the ledger yet. */
+/** Money of a transfer that the bank has and the ledger has not yet. */
 export type ArrivingMoney = { readonly transferId: string; readonly requisiteId: string; readonly amount: bigint }
 
 /**
@@ -131,7 +131,7 @@ export const postCredit = (credit: {
   return postings.filter((posting) => posting.amount > 0n)
 }
 
-/** Postings that undo others: the same amounts the other way. */
+/** Reversing entries: the same amounts the other way. */
 export const reversePostings = (postings: readonly Posting[]): Posting[] =>
   postings.map((posting) => ({ ...posting, kind: 'reverse', debit: posting.credit, credit: posting.debit }))
 
@@ -200,7 +200,7 @@ export const balanceChanges = (
 }
 
 /**
- * Money leaves the bank again: from where it waits unless told, from what a payer is owed, or from `account.reversed` where
+ * Money leaves the bank again: by default from where it waits, else from what a payer is owed or from `account.reversed` when
  * it is nowhere to be had. The reverse of `postReceipt`.
  */
 export const postReturn = (
@@ -215,11 +215,11 @@ export const postReturn = (
   return { ...received, kind: 'return', debit: from, credit: received.debit, ...document }
 }
 
-/** The database ends a transaction that says nothing far sooner, and clocks of two processes differ by less. */
+/** Far longer than the database lets a silent transaction live, and than the clocks of two processes differ. */
 const finalAfterMs = 2 * minute
 
 /**
- * Before this time nothing is posted any more: a posting has the time at which its transaction began, and is seen when that
- * ends. What is exported ends here, so that the same span is the same for ever.
+ * Before this time nothing is posted any more: a posting has the time at which its transaction began, and becomes visible
+ * when that ends. Exports end here, so that the same span is the same for ever.
  */
 export const finalUntil = (now: Instant): Instant => now - finalAfterMs

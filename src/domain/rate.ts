@@ -24,7 +24,7 @@ export const quoteAmount = (minor: bigint, currencyDecimals: number, price: bigi
 /** Whether a rate may be used for a new payment. */
 export const isRateUsable = (rate: Rate, now: Instant): boolean => rate.validUntil === null || now < rate.validUntil
 
-/** Source of the demo's made-up prices, which live merchants never get. */
+/** Source of the demo's invented prices, which live merchants never get. */
 export const demoRateSource = 'demo'
 
 /** A new price may differ from the last usable one by at most this many percent, unless the operator insists. */

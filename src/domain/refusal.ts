@@ -48,13 +48,13 @@ export type RefusalCode =
 /** One field that is wrong, by its name in the request. */
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
 
-/** What a refusal may tell beside its code. */
+/** What a refusal may carry next to its code. */
 export type RefusalDetails = {
   /** Every wrong field at once. */
   readonly errors?: readonly FieldError[]
-  /** After how many seconds a new try makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
-  /** Further members of the answer, e.g. `alternatives`. */
+  /** Further members of the answer, such as `alternatives`. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
@@ -71,6 +71,6 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal because of one field; `message` goes on from its name, such as `is required.` */
+/** A refusal because of one field; `message` continues its name, such as `is required.` */
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })

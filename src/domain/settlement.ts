@@ -12,7 +12,7 @@ export type SettlementStatus = (typeof settlementStatuses)[number]
 export type Settlement = {
   readonly merchantId: string
   readonly id: string
-  /** The operator's own name of it; the same one again is the same settlement. */
+  /** The operator's own name for it; the same reference again is the same settlement. */
   readonly reference: string
   readonly currency: string
   /** Millionths of the quote currency. */
@@ -48,7 +48,7 @@ const movements = {
   release: [account.held, account.available],
 } as const
 
-/** The only ways a settlement may change, and the movement of money that goes with each; a draft holds its amount. */
+/** The only ways in which a settlement may change, with the movement of money of each; a draft holds its amount. */
 export const settlementTransitions: readonly {
   readonly step: StepName
   readonly from: readonly SettlementStatus[]
@@ -88,8 +88,8 @@ export const draftSettlement = (
   changedAt: now,
 })
 
-/** Whether a step has been taken before, in the same way. */
-const isRepeated = (settlement: Settlement, step: SettlementStep): boolean => {
+/** Whether the same step was taken before. */
+const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
   if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
   if (step.step === 'pay') return settlement.externalReference === step.externalReference
   return settlement.failure === step.failure
@@ -104,12 +104,12 @@ export const takeSettlementStep = (
   step: SettlementStep,
   now: Instant,
 ): { readonly settlement: Settlement; readonly posting: Posting | null } | Refusal => {
-  if (isRepeated(settlement, step)) return { settlement, posting: null }
+  if (wasTaken(settlement, step)) return { settlement, posting: null }
   const { status } = settlement
   const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
   if (!allowed) return new Refusal('invalid_state', `The settlement is ${status}; it is too late to ${step.step} it.`)
   if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
-    return new Refusal('second_person_required', 'A settlement of this amount is approved by another operator.')
+    return new Refusal('second_person_required', 'A settlement of this amount must be approved by another operator.')
   }
   const after: Settlement = {
     ...settlement,

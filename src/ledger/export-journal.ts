@@ -5,7 +5,7 @@ import { findNextBook, listJournal } from './store.ts'
 
 const pageSize = 1000
 
-/** Ids are made later than the time of their transaction, or by a clock that is a little behind; far below a day. */
+/** Ids are newer than the time of their transaction, or slightly older when a clock is slow; by far less than a day. */
 export const idMarginMs = day
 
 async function* listBooks(context: Context): AsyncGenerator<string> {

@@ -235,14 +235,14 @@ const seeds: readonly Seed[] = [
   },
   { breaks: 'events-in-outbox-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
   {
-    breaks: 'events-placed-gapless',
+    breaks: 'event-positions-gapless',
     sql: `update outbox set position = position + 1000000 where position is not null`,
   },
   {
-    breaks: 'events-placed-gapless',
+    breaks: 'event-positions-gapless',
     sql: `update outbox set position = 1000000 - position where position is not null`,
   },
-  { breaks: 'events-placed-gapless', sql: `update event_counters set position = position + 1` },
+  { breaks: 'event-positions-gapless', sql: `update event_counters set position = position + 1` },
   { breaks: 'events-queued-once', sql: `delete from deliveries` },
   {
     breaks: 'events-queued-once',
@@ -409,9 +409,9 @@ const seeds: readonly Seed[] = [
     breaks: 'second-person-confirmed',
     sql: `update ledger_adjustments set decided_by = drafted_by where status = 'posted'`,
   },
-  { breaks: 'settlements-told-once', sql: `delete from outbox where kind = 'settlement.paid'` },
+  { breaks: 'settlements-notified-once', sql: `delete from outbox where kind = 'settlement.paid'` },
   {
-    breaks: 'settlements-told-once',
+    breaks: 'settlements-notified-once',
     sql: `update outbox set settlement_id = (select id from settlements where status = 'failed') where settlement_id is not null`,
   },
   {
@@ -425,7 +425,7 @@ const seeds: readonly Seed[] = [
   },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return' and currency = 'rub'` },
   { breaks: 'credits-equal-quote', sql: `delete from ledger_postings where kind = 'return' and currency = 'USDT'` },
-  { breaks: 'reversals-told-once', sql: `delete from outbox where kind = 'payment.reversed'` },
+  { breaks: 'reversals-notified-once', sql: `delete from outbox where kind = 'payment.reversed'` },
   { breaks: 'adjustments-posted-once', sql: `delete from ledger_postings where kind = 'adjust'` },
   {
     breaks: 'adjustments-posted-once',

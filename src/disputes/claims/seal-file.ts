@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
-/** A file whose type its content has told. */
+/** A file with the type of its content. */
 export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
 
 /** Tables that keep files sealed. */
 export type FileTable = 'payer_receipts' | 'dispute_evidence'
 
-/** Where a file's content is sealed. */
+/** Where a file's sealed content is stored. */
 export const fileLocation = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
 
-/** What of a file is stored. Sealing 5 MB takes tens of milliseconds, which no transaction has to wait for. */
+/** What is stored of a file. Seal it before a transaction: 5 MB take tens of milliseconds. */
 export const sealFile = (
   { newId, vault }: Pick<Context, 'newId' | 'vault'>,
   table: FileTable,

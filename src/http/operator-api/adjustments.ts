@@ -91,7 +91,7 @@ const registerDraft = (app: App, context: Context): void => {
             creditAccount: Account,
             currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
             amount: PositiveAmount,
-            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; now unless told.' }),
+            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
             reason: Reason,
           },
           { additionalProperties: false },

@@ -78,7 +78,7 @@ export const paymentOfDispute = async (context: Context, dispute: Dispute): Prom
   return payment
 }
 
-/** A dispute as operators see it, read anew. */
+/** The present state of a dispute, as operators see it. */
 export const toOperatorDispute = async (
   context: Context,
   { merchantId, id }: { readonly merchantId: string; readonly id: string },

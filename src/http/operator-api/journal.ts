@@ -18,13 +18,13 @@ import { Csv } from './operator-fields.ts'
 const decimalsOf = (currency: string): number =>
   currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
 
-const heads = [
+const headers = [
   ...['book', 'id', 'transaction', 'postedAt', 'kind', 'debit', 'credit', 'currency', 'amount'],
   ...['payment', 'transfer', 'document'],
 ]
 
 async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGenerator<string> {
-  yield csvLine(heads)
+  yield csvLine(headers)
   for await (const row of rows) {
     const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
     const amount = formatDecimal(row.amount, decimalsOf(currency))

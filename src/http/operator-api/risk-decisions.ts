@@ -25,7 +25,7 @@ const DecisionAnswer = Type.Object({
   kind: OneOf(payerKinds),
   explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
     description:
-      'What was found beside what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
+      'What was found, and what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
     examples: [{ reason: 'New users', windowMs: 86_400_000, count: 4, maxCount: 3 }],
   }),
   decidedAt: Time,

@@ -207,7 +207,7 @@ const registerReads = (app: App, context: Context): void => {
   )
 }
 
-const heads = [
+const headers = [
   ...['id', 'merchantId', 'reference', 'status', 'currency', 'amount', 'destination', 'externalReference', 'failure'],
   ...['draftedBy', 'approvedBy', 'createdAt', 'changedAt'],
 ]
@@ -217,7 +217,7 @@ async function* settlementLines(
   filter: Pick<Parameters<typeof listSettlements>[1], 'merchantId' | 'status'>,
 ): AsyncGenerator<string> {
   const limit = 500
-  yield csvLine(heads)
+  yield csvLine(headers)
   for (let before: string | null = null; ; ) {
     const page: Settlement[] = await listSettlements(context, { ...filter, before, limit })
     for (const row of page) {

@@ -6,7 +6,7 @@ const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 /** The transition table of settlements as rows of SQL; it is data of ours, never input. */
 const steps = settlementTransitions.flatMap(({ from, to }) => from.map((status) => `('${status}', '${to}')`)).join(', ')
 
-/** The invariants of the ledger by itself. */
+/** The invariants within the ledger. */
 export const ledgerInvariants: readonly Invariant[] = [
   invariant(
     'postings-have-two-sides',
@@ -67,7 +67,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'credits-equal-quote',
-    'A credited payment has given its merchant what it keeps at its rate, less the exact fee; others have given nothing.',
+    'A credited payment has given its merchant the money it kept, at its rate and less the exact fee; others have given nothing.',
     `select ${payment} from payments
       join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
       left join (
@@ -97,21 +97,21 @@ export const moneyInvariants: readonly Invariant[] = [
       where (coalesce(given.fee, 0), coalesce(given.net, 0)) <> (cut.fee, due.gross - cut.fee)`,
   ),
   invariant(
-    'reversals-told-once',
-    'Each credit that a bank took back is in the outbox once, and nothing else is told as one.',
+    'reversals-notified-once',
+    'Each credit that a bank took back is in the outbox once, and nothing else is notified as one.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, count(*) as parts from ledger_postings
         where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
         group by merchant_id, payment_id
       ) as taken full join (
-        select merchant_id, payment_id, count(*) as told from outbox where kind = 'payment.reversed'
+        select merchant_id, payment_id, count(*) as notified from outbox where kind = 'payment.reversed'
         group by merchant_id, payment_id
       ) as news using (merchant_id, payment_id)
-      where taken.parts is distinct from news.told`,
+      where taken.parts is distinct from news.notified`,
   ),
   invariant(
     'settlements-hold-balance',
-    'What a merchant has held is the sum of its open settlements, and what was paid out that of the paid ones.',
+    'The held balance of a merchant is the sum of its open settlements, and the paid-out balance that of the paid ones.',
     `select concat_ws(' ', merchant_id, currency) from (
         select merchant_id, currency, sum(amount) filter (where status in ('draft', 'approved')) as open,
           sum(amount) filter (where status = 'paid') as paid
@@ -127,7 +127,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'settlements-in-table',
-    'The events of a settlement are numbered without gaps from its draft, each step in the table, the last its status.',
+    'The events of a settlement are numbered without gaps from its draft; each step is in the transition table, and the last event is its status.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements left join (
         select merchant_id, settlement_id, count(*) as events, max(sequence) as last,
           (array_agg(status order by sequence desc))[1] as status,
@@ -153,19 +153,19 @@ export const moneyInvariants: readonly Invariant[] = [
       where status = 'posted' and decided_by = drafted_by`,
   ),
   invariant(
-    'settlements-told-once',
+    'settlements-notified-once',
     'Each paid settlement is in the outbox once, and no other is.',
     `select concat_ws(' ', merchant_id, settlement_id) from (
-        select merchant_id, id as settlement_id, 1 as told from settlements where status = 'paid'
+        select merchant_id, id as settlement_id, 1 as notified from settlements where status = 'paid'
       ) as paid full join (
-        select merchant_id, settlement_id, count(*) as told from outbox where kind = 'settlement.paid'
+        select merchant_id, settlement_id, count(*) as notified from outbox where kind = 'settlement.paid'
         group by merchant_id, settlement_id
       ) as news using (merchant_id, settlement_id)
-      where paid.told is distinct from news.told`,
+      where paid.notified is distinct from news.notified`,
   ),
   invariant(
     'overpayments-add-up',
-    'What the payer of a payment is owed is what came too much and did not leave again, less what was decided.',
+    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, sum(amount) as amount from (
           select merchant_id, payment_id, amount from transfer_parts
@@ -180,7 +180,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'assigned-at-the-rate',
-    'An overpayment that was assigned gave the merchant and the fee together its worth at the rate.',
+    'An assigned overpayment gave the merchant, together with the fee, its value at the rate.',
     `select concat_ws(' ', decisions.merchant_id, decisions.id) from overpayment_decisions as decisions
       join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
       join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
@@ -193,7 +193,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'adjustments-posted-once',
-    'Each posted adjustment is in the ledger once, as it was agreed, and no other is.',
+    'Each posted adjustment is in the ledger once, as agreed, and no other is.',
     `select concat_ws(' ', merchant_id, id) from (
         select merchant_id, id, debit_account, credit_account, currency, amount, 1 as times from ledger_adjustments
         where status = 'posted'

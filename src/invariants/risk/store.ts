@@ -1,10 +1,10 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 
-/** The invariants of risk rules and of requisites that rest; zero rows is healthy. */
+/** The invariants of risk rules and of paused requisites; zero rows is healthy. */
 export const riskInvariants: readonly Invariant[] = [
   invariant(
     'risk-refusals-explained',
-    'A payment is failed for risk exactly when there is one decision that says why.',
+    'A payment failed for risk exactly when one decision says why.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, count(*) as times from payment_events
         where status = 'failed' and status_reason = 'risk' and trigger = 'service-closed' group by merchant_id, payment_id
@@ -15,13 +15,13 @@ export const riskInvariants: readonly Invariant[] = [
   ),
   invariant(
     'risk-refusals-show-nothing',
-    'A payment that is failed for risk has not shown its requisite.',
+    'A payment that failed for risk has not shown its requisite.',
     `select concat_ws(' ', merchant_id, id) from payments
       where status = 'failed' and status_reason = 'risk' and requisite_shown`,
   ),
   invariant(
     'risk-crosses-no-merchants',
-    'Whatever was decided or counted about a payer belongs to a payment of its merchant.',
+    'Every decision and every counted use of a payer belongs to a payment of its merchant.',
     `select concat_ws(' ', source, merchant_id, payment_id) from (
         select 'risk_decisions' as source, merchant_id, payment_id from risk_decisions
         union all select 'risk_uses', merchant_id, payment_id from risk_uses
@@ -46,7 +46,7 @@ export const riskInvariants: readonly Invariant[] = [
   ),
   invariant(
     'automatic-pauses-hold',
-    'A requisite whose automatic pause lasts is paused.',
+    'A requisite with an open automatic pause is paused.',
     `select requisites.id::text from requisite_pauses join requisites on requisites.id = requisite_pauses.requisite_id
       where requisite_pauses.ended_at is null and requisites.status <> 'paused'`,
   ),

@@ -17,9 +17,9 @@ export type NewSettlement = {
 }
 
 /**
- * Drafts a settlement and holds its amount, so that nothing else can settle it. The same reference again answers the same
+ * Drafts a settlement and holds its amount, so that no other settlement can use it. The same reference again answers the same
  * settlement (`created` is false). Above `secondPersonAbove` another operator must approve it. Refuses `already_exists`
- * when the reference stands for another one, `balance_insufficient`.
+ * when the reference belongs to another one, `balance_insufficient`.
  */
 export const createSettlement = async (
   tx: Tx,
@@ -32,7 +32,7 @@ export const createSettlement = async (
   if (existing) {
     const same = existing.destination === destination && (wanted.amount ?? existing.amount) === existing.amount
     if (same) return { settlement: existing, created: false }
-    throw new Refusal('already_exists', `The reference ${reference} stands for another settlement of this merchant.`)
+    throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
   const amount = wanted.amount ?? available
   if (amount > available || amount <= 0n) {
