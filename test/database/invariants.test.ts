@@ -409,9 +409,9 @@ const seeds: readonly Seed[] = [
     breaks: 'second-person-confirmed',
     sql: `update ledger_adjustments set decided_by = drafted_by where status = 'posted'`,
   },
-  { breaks: 'settlements-notified-once', sql: `delete from outbox where kind = 'settlement.paid'` },
+  { breaks: 'settlements-in-outbox-once', sql: `delete from outbox where kind = 'settlement.paid'` },
   {
-    breaks: 'settlements-notified-once',
+    breaks: 'settlements-in-outbox-once',
     sql: `update outbox set settlement_id = (select id from settlements where status = 'failed') where settlement_id is not null`,
   },
   {
@@ -425,7 +425,7 @@ const seeds: readonly Seed[] = [
   },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return' and currency = 'rub'` },
   { breaks: 'credits-equal-quote', sql: `delete from ledger_postings where kind = 'return' and currency = 'USDT'` },
-  { breaks: 'reversals-notified-once', sql: `delete from outbox where kind = 'payment.reversed'` },
+  { breaks: 'reversals-in-outbox-once', sql: `delete from outbox where kind = 'payment.reversed'` },
   { breaks: 'adjustments-posted-once', sql: `delete from ledger_postings where kind = 'adjust'` },
   {
     breaks: 'adjustments-posted-once',

@@ -61,11 +61,7 @@ const latest = async (context: Context | Tx, payment: Payment): Promise<Dispute>
 
 const answer = async (context: Context, request: OrderRequest, dispute: Dispute) => {
   const history: DisputeHistory = await readHistory(context, dispute)
-<<<<<<< HEAD
   // Merchants see what was decided, not which operator did so.
-=======
-  // Merchants see what was decided, not which operator decided it.
->>>>>>> 07b694d (Plain English in the ledger, disputes, risk and their invariants; what is notified is called so)
   const nameOf = (actor: string): string => actor.split(':')[0] ?? actor
   const events = history.events.filter((event) => !['reminded', 'correction-proposed', 'proposed'].includes(event.kind))
   return toHistoryAnswer({ ...history, events }, await paymentOf(context, request), nameOf)

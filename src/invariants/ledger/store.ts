@@ -97,7 +97,7 @@ export const moneyInvariants: readonly Invariant[] = [
       where (coalesce(given.fee, 0), coalesce(given.net, 0)) <> (cut.fee, due.gross - cut.fee)`,
   ),
   invariant(
-    'reversals-notified-once',
+    'reversals-in-outbox-once',
     'Each credit that a bank took back is in the outbox once, and nothing else is notified as one.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, count(*) as parts from ledger_postings
@@ -153,7 +153,7 @@ export const moneyInvariants: readonly Invariant[] = [
       where status = 'posted' and decided_by = drafted_by`,
   ),
   invariant(
-    'settlements-notified-once',
+    'settlements-in-outbox-once',
     'Each paid settlement is in the outbox once, and no other is.',
     `select concat_ws(' ', merchant_id, settlement_id) from (
         select merchant_id, id as settlement_id, 1 as notified from settlements where status = 'paid'

@@ -3,7 +3,6 @@ import { type Invariant, invariant } from '../../database/invariant.ts'
 /** The invariants of notifications (docs/domain.md §12); zero rows is healthy. */
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
-<<<<<<< HEAD
     'events-in-outbox-once',
     'Each event of a payment is in the outbox once, and the outbox has no other change.',
     `select concat_ws(' ', merchant_id, payment_id, sequence) from (
@@ -14,22 +13,10 @@ export const notificationInvariants: readonly Invariant[] = [
         group by merchant_id, payment_id, sequence, kind
       ) as news using (merchant_id, payment_id, sequence, kind)
       where queued is distinct from events`,
-=======
-    'events-notified-once',
-    'Each event of a payment is in the outbox once, and the outbox holds no other change.',
-    `select concat_ws(' ', merchant_id, payment_id, sequence) from (
-        select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events
-      ) as changes full join (
-        select merchant_id, payment_id, sequence, kind, count(*) as notified from outbox
-        where kind = any(select 'payment.' || unnest(:tos) union select 'payment.new')
-        group by merchant_id, payment_id, sequence, kind
-      ) as news using (merchant_id, payment_id, sequence, kind)
-      where notified is distinct from events`,
->>>>>>> 07b694d (Plain English in the ledger, disputes, risk and their invariants; what is notified is called so)
   ),
   invariant(
     'event-positions-gapless',
-    "The positions of a merchant's events run from 1 to its head without gaps, those of a payment in the order of its events.",
+    "The places of a merchant's events run from 1 to its head without gaps, and those of a payment in its order.",
     `select merchant_id::text from (
         select merchant_id, count(*) as events, min(position) as first, max(position) as last from outbox
         where position is not null group by merchant_id
@@ -73,11 +60,7 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'first-attempts-in-order',
-<<<<<<< HEAD
     'An endpoint hears of a payment in order: no first attempt before that of the event before.',
-=======
-    'An endpoint gets the events of a payment in order: no first attempt precedes that of an earlier event.',
->>>>>>> 07b694d (Plain English in the ledger, disputes, risk and their invariants; what is notified is called so)
     `select concat_ws(' ', merchant_id, endpoint_id, position) from (
         select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
           lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at
@@ -87,11 +70,7 @@ export const notificationInvariants: readonly Invariant[] = [
         where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
         window chain as (
           partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
-<<<<<<< HEAD
         -- What is redelivered is queued again after its first attempt.
-=======
-        -- A redelivery is queued again after its first attempt.
->>>>>>> 07b694d (Plain English in the ledger, disputes, risk and their invariants; what is notified is called so)
       ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at`,
   ),
   invariant(
