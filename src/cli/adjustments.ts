@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
@@ -14,69 +13,63 @@ const adjustment = {
   id: argument('<id>', 'id of the adjustment'),
 }
 
-/** Adds `payin adjustments`. */
-export const addAdjustmentCommands = (program: Command): void => {
-  const adjustments = addGroup(program, {
-    name: 'adjustments',
-    description: 'Postings by hand: one operator drafts, another posts.',
-    examples: [
-      'payin adjustments draft --reference SALE-7 --debit fx:rub --credit bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 300000 --currency rub --reason "Sold"',
-      'payin adjustments post 00000000-0000-0000-0000-000000000000 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    ],
-  })
-  addRequest(adjustments, {
-    name: 'draft',
-    description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
-    request: 'POST /ledger/adjustments',
-    inputs: {
-      reference: required('--reference <text>', 'your own name for it; the same again is the same one'),
-      reason,
-      debitAccount: required('--debit <account>', 'account that is debited'),
-      creditAccount: required('--credit <account>', 'account that is credited'),
-      amount: required('--amount <amount>', 'exact amount', exactNumber),
-      currency: required('--currency <currency>', 'code, such as rub or USDT'),
-      merchantId: ofMerchant(" whose book it is for; default: the service's book"),
-      bookedAt: option('--booked-at <time>', 'when the bank booked it; default: now', time),
-    },
-    print: describe,
-  })
-  addRequest(adjustments, {
-    name: 'post',
-    description: 'Post a draft, as another operator than its author.',
-    request: 'POST /ledger/adjustments/{book}/{id}/post',
-    inputs: adjustment,
-    print: describe,
-  })
-  addRequest(adjustments, {
-    name: 'reject',
-    description: 'Reject a draft; nothing is posted.',
-    request: 'POST /ledger/adjustments/{book}/{id}/reject',
-    inputs: adjustment,
-    print: describe,
-  })
-  addRequest(adjustments, {
-    name: 'reverse',
-    description: 'Draft the reversing entry of what was posted.',
-    request: 'POST /ledger/adjustments/{book}/{id}/reverse',
-    inputs: { ...adjustment, reference: required('--reference <text>', 'your own name for it'), reason },
-    print: describe,
-  })
-  addList(adjustments, {
-    name: 'list',
-    description: 'List adjustments, the newest first.',
-    request: 'GET /ledger/adjustments',
-    inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
-    rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
-    empty: 'No adjustments yet.',
-    columns: {
-      STATUS: 'status',
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-      DEBIT: 'debitAccount',
-      CREDIT: 'creditAccount',
-      REFERENCE: 'reference',
-      'DRAFTED BY': 'draftedBy',
-      BOOK: 'book',
-      ID: 'id',
-    },
-  })
+/** `payin adjustments`. */
+export const adjustmentCommands: Group = {
+  description: 'Postings by hand: one operator drafts, another posts.',
+  examples: [
+    'payin adjustments draft --reference SALE-7 --debit fx:rub --credit bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 300000 --currency rub --reason "Sold"',
+    'payin adjustments post 00000000-0000-0000-0000-000000000000 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+  ],
+  commands: {
+    draft: request({
+      description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
+      request: 'POST /ledger/adjustments',
+      inputs: {
+        reference: required('--reference <text>', 'your own name for it; the same again is the same one'),
+        reason,
+        debitAccount: required('--debit <account>', 'account that is debited'),
+        creditAccount: required('--credit <account>', 'account that is credited'),
+        amount: required('--amount <amount>', 'exact amount', exactNumber),
+        currency: required('--currency <currency>', 'code, such as rub or USDT'),
+        merchantId: ofMerchant(" whose book it is for; default: the service's book"),
+        bookedAt: option('--booked-at <time>', 'when the bank booked it; default: now', time),
+      },
+      print: describe,
+    }),
+    post: request({
+      description: 'Post a draft, as another operator than its author.',
+      request: 'POST /ledger/adjustments/{book}/{id}/post',
+      inputs: adjustment,
+      print: describe,
+    }),
+    reject: request({
+      description: 'Reject a draft; nothing is posted.',
+      request: 'POST /ledger/adjustments/{book}/{id}/reject',
+      inputs: adjustment,
+      print: describe,
+    }),
+    reverse: request({
+      description: 'Draft the reversing entry of what was posted.',
+      request: 'POST /ledger/adjustments/{book}/{id}/reverse',
+      inputs: { ...adjustment, reference: required('--reference <text>', 'your own name for it'), reason },
+      print: describe,
+    }),
+    list: list({
+      description: 'List adjustments, the newest first.',
+      request: 'GET /ledger/adjustments',
+      inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
+      rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
+      empty: 'No adjustments yet.',
+      columns: {
+        STATUS: 'status',
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        DEBIT: 'debitAccount',
+        CREDIT: 'creditAccount',
+        REFERENCE: 'reference',
+        'DRAFTED BY': 'draftedBy',
+        BOOK: 'book',
+        ID: 'id',
+      },
+    }),
+  },
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { Guide } from '../http/operator-api/bank-guides.ts'
 import type { BankIssuer } from '../http/operator-api/bank-issuers.ts'
-import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { argument, option } from './inputs.ts'
 import { printTable } from './print-table.ts'
 import { manyOrOne, readDocument } from './read-arguments.ts'
@@ -16,68 +15,64 @@ const describeGuide = ({ links, steps }: Guide): string => {
   return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', '', 'TEXT'], rows)
 }
 
-/** Adds `payin banks`. */
-export const addBankCommands = (program: Command): void => {
-  const banks = addGroup(program, {
-    name: 'banks',
-    description: 'Bank issuers: the banks of payers and requisites.',
-    examples: [
-      'payin banks set --code sberbank --name Sberbank --country RU',
-      'payin banks set --file banks.json',
-      'payin banks guide sberbank --file guide.json',
-    ],
-  })
-  addRequest(banks, {
-    name: 'set',
-    description: 'Add bank issuers, or change those with the same codes.',
-    request: 'PUT /bank-issuers',
-    inputs: {
-      code: option('--code <code>', 'code on the wire, such as sberbank'),
-      name: option('--name <name>', 'name that payers know'),
-      country: option('--country <country>', 'two letters, such as RU'),
-      sbpMemberId: option('--sbp-member-id <id>', 'identifier of the bank in SBP'),
-      bic: option('--bic <bic>', 'nine digits of a Russian bank, for payment QR codes'),
-      correspondentAccount: option(
-        '--correspondent-account <number>',
-        'twenty digits of a Russian bank, for payment QR codes',
-      ),
-      file: option(
-        '--file <path>',
-        'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
-      ),
-    },
-    body: ({ file, ...bank }) => {
-      const { code, name, country } = bank
-      return manyOrOne('bankIssuers', file, { code, name, country }, () => bank)
-    },
-    print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
-      `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
-  })
-  addList(banks, {
-    name: 'list',
-    description: 'List the bank issuers.',
-    request: 'GET /bank-issuers',
-    rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
-    empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
-    columns: { CODE: 'code', NAME: 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
-  })
-  addCommand(banks, {
-    name: 'guide',
-    description: "Show what the payer's page shows to customers of a bank, or set it from a file.",
-    inputs: {
-      code: argument('<code>', 'code of the bank issuer'),
-      file: option('--file <path>', 'JSON of { links, steps } by method, as the API has it; - for standard input'),
-    },
-    run: async (session, { code, file }) => {
-      const guide =
-        file === undefined
-          ? await session.call<Guide>('GET /bank-issuers/{code}/guide', { code })
-          : await session.call<Guide>(
-              'PUT /bank-issuers/{code}/guide',
-              { code },
-              { body: await readDocument(file, false) },
-            )
-      session.show(guide, describeGuide)
-    },
-  })
+/** `payin banks`. */
+export const bankCommands: Group = {
+  description: 'Bank issuers: the banks of payers and requisites.',
+  examples: [
+    'payin banks set --code sberbank --name Sberbank --country RU',
+    'payin banks set --file banks.json',
+    'payin banks guide sberbank --file guide.json',
+  ],
+  commands: {
+    set: request({
+      description: 'Add bank issuers, or change those with the same codes.',
+      request: 'PUT /bank-issuers',
+      inputs: {
+        code: option('--code <code>', 'code on the wire, such as sberbank'),
+        name: option('--name <name>', 'name that payers know'),
+        country: option('--country <country>', 'two letters, such as RU'),
+        sbpMemberId: option('--sbp-member-id <id>', 'identifier of the bank in SBP'),
+        bic: option('--bic <bic>', 'nine digits of a Russian bank, for payment QR codes'),
+        correspondentAccount: option(
+          '--correspondent-account <number>',
+          'twenty digits of a Russian bank, for payment QR codes',
+        ),
+        file: option(
+          '--file <path>',
+          'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
+        ),
+      },
+      body: ({ file, ...bank }) => {
+        const { code, name, country } = bank
+        return manyOrOne('bankIssuers', file, { code, name, country }, () => bank)
+      },
+      print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
+        `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
+    }),
+    list: list({
+      description: 'List the bank issuers.',
+      request: 'GET /bank-issuers',
+      rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
+      empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
+      columns: { CODE: 'code', NAME: 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
+    }),
+    guide: command({
+      description: "Show what the payer's page shows to customers of a bank, or set it from a file.",
+      inputs: {
+        code: argument('<code>', 'code of the bank issuer'),
+        file: option('--file <path>', 'JSON of { links, steps } by method, as the API has it; - for standard input'),
+      },
+      run: async (session, { code, file }) => {
+        const guide =
+          file === undefined
+            ? await session.call<Guide>('GET /bank-issuers/{code}/guide', { code })
+            : await session.call<Guide>(
+                'PUT /bank-issuers/{code}/guide',
+                { code },
+                { body: await readDocument(file, false) },
+              )
+        session.show(guide, describeGuide)
+      },
+    }),
+  },
 }

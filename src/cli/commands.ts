@@ -3,20 +3,19 @@ import type { Given, Inputs } from './inputs.ts'
 import { type Columns, printNext, printRows } from './print-table.ts'
 import { openSession, type Request, type Session } from './session.ts'
 
-type Named<I extends Inputs> = {
-  readonly name: string
+type Described<I extends Inputs> = {
   readonly description: string
   /** Arguments and options, in the order of the help, under the names that they have in the request. */
   readonly inputs?: I
 }
 
 /** A command that runs a function. */
-type Running<I extends Inputs> = Named<I> & {
+type Running<I extends Inputs> = Described<I> & {
   readonly run: (session: Session, given: Given<I>) => Promise<void>
 }
 
 /** A command that is one request and prints its answer. */
-type Requesting<I extends Inputs, A> = Named<I> & {
+type Requesting<I extends Inputs, A> = Described<I> & {
   /** Inputs named in the path fill it; the others are the query or the body. */
   readonly request: Request
   /** The body, where it is not simply the inputs; a text is sent as it is. */
@@ -38,50 +37,73 @@ type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print'> & {
   readonly notes?: (answer: A) => string
 }
 
+/** What a command is, whatever its name. */
+type Definition = { readonly define: (command: Command) => void }
+
+/** Commands by their names. */
+export type Commands = Readonly<Record<string, Definition>>
+
+/** A group of commands, such as `payin tokens`, with examples at the end of its help. */
+export type Group = {
+  readonly description: string
+  readonly examples: readonly string[]
+  readonly commands: Commands
+}
+
 /** Examples for the end of a help text. */
 export const exampleLines = (examples: readonly string[]): string =>
   ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
 
-/** Adds a group of commands, such as `payin tokens`, with examples at the end of its help. */
-export const addGroup = (
-  program: Command,
-  group: { readonly name: string; readonly description: string; readonly examples: readonly string[] },
-): Command =>
-  program.command(group.name).description(group.description).addHelpText('after', exampleLines(group.examples))
-
-/** Adds a command that does more than one request. */
-export const addCommand = <I extends Inputs>(group: Command, { name, description, inputs, run }: Running<I>) => {
-  const command = group.command(name).description(description)
-  const readers = Object.entries(inputs ?? {}).map(([key, input]) => [key, input.declare(command)] as const)
-  command.action(async () => {
-    const session = openSession(command)
-    const given: Record<string, unknown> = {}
-    for (const [key, read] of readers) given[key] = await read(session)
-    await run(session, given as Given<I>)
-  })
+/** Adds groups of commands under their names. */
+export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>): void => {
+  for (const [name, { description, examples, commands }] of Object.entries(groups)) {
+    const group = program.command(name).description(description).addHelpText('after', exampleLines(examples))
+    addCommands(group, commands)
+  }
 }
 
-/** Adds a command that is one request. */
-export const addRequest = <A, I extends Inputs>(group: Command, command: Requesting<I, A>): void => {
-  const { request, body, print, failed, patient } = command
-  addCommand(group, {
-    ...command,
+/** Adds commands under their names. */
+export const addCommands = (group: Command, commands: Commands): void => {
+  for (const [name, { define }] of Object.entries(commands)) define(group.command(name))
+}
+
+/** A command that runs a function. */
+export const command = <I extends Inputs>({ description, inputs, run }: Running<I>): Definition => ({
+  define: (added) => {
+    added.description(description)
+    const readers = Object.entries(inputs ?? {}).map(([key, input]) => [key, input.declare(added)] as const)
+    added.action(async () => {
+      const session = openSession(added)
+      const given: Record<string, unknown> = {}
+      for (const [key, read] of readers) given[key] = await read(session)
+      await run(session, given as Given<I>)
+    })
+  },
+})
+
+/** A command that is one request. */
+export const request = <A, I extends Inputs>(asked: Requesting<I, A>): Definition =>
+  command({
+    ...asked,
     run: async (session, given) => {
-      const answer = await session.call<A>(request, given, { body: await body?.(given, session), patient })
+      const { body, print, failed, patient } = asked
+      const answer = await session.call<A>(asked.request, given, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) process.exitCode = 1
     },
   })
-}
 
-/** Adds a command that prints rows as a table, and how to get the next page where there is one. */
-export const addList = <A extends object, Row, I extends Inputs>(
-  group: Command,
-  { rows, columns, empty, notes, ...command }: Listing<I, A, Row>,
-): void =>
-  addRequest(group, {
-    ...command,
-    print: (answer: A, given) => {
+/** A command that prints rows as a table, and how to get the next page where there is one. */
+export const list = <A extends object, Row, I extends Inputs>({
+  rows,
+  columns,
+  empty,
+  notes,
+  ...asked
+}: Listing<I, A, Row>): Definition =>
+  request({
+    ...asked,
+    print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
       if (shown.length === 0 && empty !== undefined) return typeof empty === 'string' ? empty : empty(given)
       const { nextCursor } = answer as { nextCursor?: string }

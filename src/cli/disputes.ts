@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
-import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { argument, flag, merchant, option, page, required } from './inputs.ts'
 import { printAmount, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -44,9 +44,8 @@ const describeHistory = (dispute: OperatorDispute): string =>
 const dispute = { merchantId: merchant, id: argument('<dispute-id>', 'id of the dispute') }
 const reasonToMerchant = required('--note <text>', 'why; the merchant reads it')
 
-const addReading = (disputes: Command): void => {
-  addList(disputes, {
-    name: 'list',
+const reading = {
+  list: list({
     description: 'List the disputes, the newest first.',
     request: 'GET /disputes',
     inputs: {
@@ -66,16 +65,14 @@ const addReading = (disputes: Command): void => {
       MERCHANT: 'merchantId',
       ID: 'id',
     },
-  })
-  addRequest(disputes, {
-    name: 'show',
+  }),
+  show: request({
     description: 'Show a dispute with its history and files.',
     request: 'GET /disputes/{merchantId}/{id}',
     inputs: dispute,
     print: describeHistory,
-  })
-  addCommand(disputes, {
-    name: 'evidence',
+  }),
+  evidence: command({
     description: 'Save a file of a dispute; the audit records that you read it.',
     inputs: {
       ...dispute,
@@ -83,12 +80,11 @@ const addReading = (disputes: Command): void => {
       output: required('--output <path>', 'file to write'),
     },
     run: (session, given) => session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', given),
-  })
+  }),
 }
 
-const addDeciding = (disputes: Command): void => {
-  addRequest(disputes, {
-    name: 'open',
+const deciding = {
+  open: request({
     description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
     request: 'POST /payments/{merchantId}/{id}/disputes',
     inputs: {
@@ -98,9 +94,8 @@ const addDeciding = (disputes: Command): void => {
       note: required('--note <text>', 'why'),
     },
     print: (opened: OperatorDispute) => `${describe(opened)} Its id is ${opened.id}.`,
-  })
-  addCommand(disputes, {
-    name: 'accept',
+  }),
+  accept: command({
     description: 'Credit a disputed payment; --preview only shows what it would do.',
     inputs: {
       ...dispute,
@@ -131,35 +126,32 @@ const addDeciding = (disputes: Command): void => {
         session.show(answer, describePreview)
       }
     },
-  })
-  addRequest(disputes, {
-    name: 'reject',
+  }),
+  reject: request({
     description: 'Reject a claim that does not hold; the payment goes back to the status it came from.',
     request: 'POST /disputes/{merchantId}/{id}/decision',
     inputs: { ...dispute, note: reasonToMerchant },
     body: ({ note }) => ({ decision: 'reject', note }),
     print: describe,
-  })
-  addRequest(disputes, {
-    name: 'confirm',
+  }),
+  confirm: request({
     description: 'Confirm, as a second operator, what another one has proposed.',
     request: 'POST /disputes/{merchantId}/{id}/confirm',
     inputs: { ...dispute, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
     print: describe,
-  })
+  }),
 }
 
-/** Adds `payin disputes`. */
-export const addDisputeCommands = (program: Command): void => {
-  const disputes = addGroup(program, {
-    name: 'disputes',
-    description: 'Claims about payments, and corrections of credited ones.',
-    examples: [
-      'payin disputes list --undecided',
-      'payin disputes accept "Demo Shop" <dispute-id> --transfer <requisite-id>/<transfer-id> --note "found it" --preview',
-      'payin disputes confirm "Demo Shop" <dispute-id> --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
-    ],
-  })
-  addReading(disputes)
-  addDeciding(disputes)
+/** `payin disputes`. */
+export const disputeCommands: Group = {
+  description: 'Claims about payments, and corrections of credited ones.',
+  examples: [
+    'payin disputes list --undecided',
+    'payin disputes accept "Demo Shop" <dispute-id> --transfer <requisite-id>/<transfer-id> --note "found it" --preview',
+    'payin disputes confirm "Demo Shop" <dispute-id> --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
+  ],
+  commands: {
+    ...reading,
+    ...deciding,
+  },
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
-import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, merchant, option, optionOr, page } from './inputs.ts'
 import { printFields, printRows, printSections, printTime } from './print-table.ts'
@@ -61,26 +60,23 @@ const kinds = option(
   kindsOrAll,
 )
 
-const addReads = (endpoints: Command): void => {
-  addList(endpoints, {
-    name: 'list',
+const reads = {
+  list: list({
     description: 'List the endpoints of a merchant.',
     request: 'GET /merchants/{merchantId}/endpoints',
     inputs: { merchantId: merchant },
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
     empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
     columns: { ID: 'id', ADDRESS: 'url', KINDS: kindsOf, STATE: stateOf, DESCRIPTION: 'description' },
-  })
-  addList(endpoints, {
-    name: 'troubled',
+  }),
+  troubled: list({
     description: 'List endpoints of all merchants that fail, or that the service has disabled.',
     request: 'GET /endpoints/troubled',
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
     empty: 'No endpoint fails, and the service has disabled none.',
     columns: { MERCHANT: 'merchantId', ID: 'id', ADDRESS: 'url', STATE: stateOf },
-  })
-  addList(endpoints, {
-    name: 'deliveries',
+  }),
+  deliveries: list({
     description: 'List what an endpoint was sent, the newest event first.',
     request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries',
     inputs: {
@@ -101,19 +97,26 @@ const addReads = (endpoints: Command): void => {
       'NEXT ATTEMPT': ({ nextAttemptAt }) => printTime(nextAttemptAt),
       PAYMENT: 'paymentId',
     },
-  })
-  addRequest(endpoints, {
-    name: 'delivery',
+  }),
+  delivery: request({
     description: 'Show the body of a delivery and its attempts.',
     request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}',
     inputs: { ...endpoint, eventId: argument('<event-id>', 'id of the event') },
     print: describeDelivery,
-  })
+  }),
 }
 
-const addChanges = (endpoints: Command): void => {
-  addRequest(endpoints, {
-    name: 'add',
+const setEnabled = (enabled: boolean, effect: string) =>
+  request({
+    description: effect,
+    request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
+    inputs: endpoint,
+    body: () => ({ enabled }),
+    print: describe,
+  })
+
+const changes = {
+  add: request({
     description: 'Add an endpoint; it is sent what happens from now on. Its secret is shown this once.',
     request: 'POST /merchants/{merchantId}/endpoints',
     inputs: {
@@ -123,9 +126,8 @@ const addChanges = (endpoints: Command): void => {
       kinds,
     },
     print: describeSecret,
-  })
-  addRequest(endpoints, {
-    name: 'update',
+  }),
+  update: request({
     description: 'Change the address, description or kinds of an endpoint.',
     request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
     inputs: {
@@ -135,29 +137,16 @@ const addChanges = (endpoints: Command): void => {
       kinds,
     },
     print: describe,
-  })
-  for (const [name, enabled, effect] of [
-    ['enable', true, 'Enable an endpoint: it is sent what was left waiting, and what happens from now on.'],
-    ['disable', false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'],
-  ] as const) {
-    addRequest(endpoints, {
-      name,
-      description: effect,
-      request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
-      inputs: endpoint,
-      body: () => ({ enabled }),
-      print: describe,
-    })
-  }
-  addRequest(endpoints, {
-    name: 'remove',
+  }),
+  enable: setEnabled(true, 'Enable an endpoint: it is sent what was left waiting, and what happens from now on.'),
+  disable: setEnabled(false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'),
+  remove: request({
     description: 'Remove an endpoint for good.',
     request: 'DELETE /merchants/{merchantId}/endpoints/{id}',
     inputs: endpoint,
     print: () => 'The endpoint is removed.',
-  })
-  addRequest(endpoints, {
-    name: 'rotate',
+  }),
+  rotate: request({
     description:
       'Give an endpoint a new secret. For a while notifications are signed with both, and no further secret can be given.',
     request: 'POST /merchants/{merchantId}/endpoints/{id}/rotate',
@@ -166,19 +155,17 @@ const addChanges = (endpoints: Command): void => {
       overlapMs: optionOr('--overlap <span>', 'how long the old secret signs, too; 0 ends it at once', '24h', span),
     },
     print: describeSecret,
-  })
+  }),
 }
 
-const addSends = (endpoints: Command): void => {
-  addRequest(endpoints, {
-    name: 'test',
+const sends = {
+  test: request({
     description: 'Send an endpoint a test.',
     request: 'POST /merchants/{merchantId}/endpoints/{id}/test',
     inputs: endpoint,
     print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
-  })
-  addCommand(endpoints, {
-    name: 'redeliver',
+  }),
+  redeliver: command({
     description: 'Send one event again, or all since a time that have failed or were missed.',
     inputs: {
       ...endpoint,
@@ -203,22 +190,21 @@ const addSends = (endpoints: Command): void => {
         ({ events, more }) => `${events} events are sent again.${more ? ' There are more: repeat this.' : ''}`,
       )
     },
-  })
+  }),
 }
 
-/** Adds `payin endpoints`. */
-export const addEndpointCommands = (program: Command): void => {
-  const endpoints = addGroup(program, {
-    name: 'endpoints',
-    description: 'Where merchants receive notifications.',
-    examples: [
-      'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
-      'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
-      'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
-      'payin endpoints troubled',
-    ],
-  })
-  addReads(endpoints)
-  addChanges(endpoints)
-  addSends(endpoints)
+/** `payin endpoints`. */
+export const endpointCommands: Group = {
+  description: 'Where merchants receive notifications.',
+  examples: [
+    'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
+    'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
+    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
+    'payin endpoints troubled',
+  ],
+  commands: {
+    ...reads,
+    ...changes,
+    ...sends,
+  },
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { Explanation } from '../http/operator-api/explain-allocation.ts'
-import { addRequest } from './commands.ts'
+import { request } from './commands.ts'
 import { merchant, option, required } from './inputs.ts'
 import { printRows, printSections, printTable } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -23,18 +22,16 @@ const describe = ({ chosenId, counts, verdicts }: Explanation): string => {
   )
 }
 
-/** Adds `payin requisites explain`. */
-export const addExplainCommand = (requisites: Command): void =>
-  addRequest(requisites, {
-    name: 'explain',
-    description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
-    request: 'POST /requisites/explain',
-    inputs: {
-      merchantId: merchant,
-      method: required('--method <method>', paymentMethods.join(', ')),
-      currency: required('--currency <currency>', 'code, such as rub'),
-      amount: required('--amount <amount>', 'amount of the payment', exactNumber),
-      bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),
-    },
-    print: describe,
-  })
+/** `payin requisites explain`. */
+export const explain = request({
+  description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
+  request: 'POST /requisites/explain',
+  inputs: {
+    merchantId: merchant,
+    method: required('--method <method>', paymentMethods.join(', ')),
+    currency: required('--currency <currency>', 'code, such as rub'),
+    amount: required('--amount <amount>', 'amount of the payment', exactNumber),
+    bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),
+  },
+  print: describe,
+})

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { TrialBalanceAnswer } from '../http/operator-api/journal.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
-import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { argument, ofMerchant, option, page, required } from './inputs.ts'
 import { diagnosis } from './oversight.ts'
 import { printAmount, printRows, printSections } from './print-table.ts'
@@ -19,9 +18,8 @@ const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): string =>
     balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin ledger verify.',
   )
 
-const addReconciliation = (ledger: Command): void => {
-  addRequest(ledger, {
-    name: 'close',
+const reconciliation = {
+  close: request({
     description: 'Note what the bank says that a requisite held at the end of a day.',
     request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
     inputs: {
@@ -32,9 +30,8 @@ const addReconciliation = (ledger: Command): void => {
       source: option('--source <text>', 'where it is from'),
     },
     print: (_, { day }) => `Noted for ${day}.`,
-  })
-  addList(ledger, {
-    name: 'reconcile',
+  }),
+  reconcile: list({
     description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
     request: 'GET /ledger/reconciliation',
     inputs: { requisiteId: option('--requisite <id>', 'only this requisite'), limit: page.limit },
@@ -49,41 +46,37 @@ const addReconciliation = (ledger: Command): void => {
       'POSSIBLE DUPLICATES>': ({ possibleDuplicates, currency }) => printAmount(possibleDuplicates, currency),
       REQUISITE: 'requisiteId',
     },
-  })
+  }),
 }
 
-/** Adds `payin ledger`. */
-export const addLedgerCommands = (program: Command): void => {
-  const ledger = addGroup(program, {
-    name: 'ledger',
-    description: 'The books: trial balance, journal, comparison with banks.',
-    examples: [
-      'payin ledger verify',
-      'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
-      'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
-    ],
-  })
-  addRequest(ledger, {
-    name: 'verify',
-    description: 'Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.',
-    request: 'GET /ledger/verify',
-    ...diagnosis,
-  })
-  addRequest(ledger, {
-    name: 'trial-balance',
-    description: 'Show the sums of all accounts by their kind.',
-    request: 'GET /ledger/trial-balance',
-    print: describeTrialBalance,
-  })
-  addCommand(ledger, {
-    name: 'journal',
-    description: 'Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.',
-    inputs: {
-      merchantId: ofMerchant(),
-      from: option('--from <time>', 'from this time on', time),
-      to: option('--to <time>', 'before this time', time),
-    },
-    run: (session, given) => session.stream('GET /ledger/journal.csv', given),
-  })
-  addReconciliation(ledger)
+/** `payin ledger`. */
+export const ledgerCommands: Group = {
+  description: 'The books: trial balance, journal, comparison with banks.',
+  examples: [
+    'payin ledger verify',
+    'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
+    'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
+  ],
+  commands: {
+    verify: request({
+      description: 'Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.',
+      request: 'GET /ledger/verify',
+      ...diagnosis,
+    }),
+    'trial-balance': request({
+      description: 'Show the sums of all accounts by their kind.',
+      request: 'GET /ledger/trial-balance',
+      print: describeTrialBalance,
+    }),
+    journal: command({
+      description: 'Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.',
+      inputs: {
+        merchantId: ofMerchant(),
+        from: option('--from <time>', 'from this time on', time),
+        to: option('--to <time>', 'before this time', time),
+      },
+      run: (session, given) => session.stream('GET /ledger/journal.csv', given),
+    }),
+    ...reconciliation,
+  },
 }

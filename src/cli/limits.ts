@@ -1,44 +1,40 @@
-import type { Command } from 'commander'
 import type { LimitsAnswer } from '../http/operator-api/limits.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, ofMerchant, required } from './inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
-/** Adds `payin limits`. */
-export const addLimitCommands = (program: Command): void => {
-  const limits = addGroup(program, {
-    name: 'limits',
-    description: "Bounds of a payment's amount, by currency.",
-    examples: [
-      'payin limits set rub --min 100 --max 300000',
-      'payin limits set rub --min 10 --max 1000 --merchant "Demo Shop"',
-    ],
-  })
-  addRequest(limits, {
-    name: 'set',
-    description: 'Set the bounds for every merchant, or for one; this makes a currency supported.',
-    request: 'PUT /limits/{currency}',
-    inputs: {
-      currency: argument('<currency>', 'code, such as rub'),
-      min: required('--min <amount>', 'smallest amount', exactNumber),
-      max: required('--max <amount>', 'largest amount', exactNumber),
-      merchantId: ofMerchant('; default: every merchant without limits of its own'),
-    },
-    print: ({ min, max, currency, merchantId = 'every merchant without its own limits' }: LimitsAnswer) =>
-      `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantId}.`,
-  })
-  addList(limits, {
-    name: 'list',
-    description: 'List the limits that are set.',
-    request: 'GET /limits',
-    rows: (answer: { limits: LimitsAnswer[] }) => answer.limits,
-    empty: 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000',
-    columns: {
-      CURRENCY: 'currency',
-      'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
-      'LARGEST>': ({ max, currency }) => printAmount(max, currency),
-      MERCHANT: ({ merchantId }) => merchantId ?? 'all others',
-    },
-  })
+/** `payin limits`. */
+export const limitCommands: Group = {
+  description: "Bounds of a payment's amount, by currency.",
+  examples: [
+    'payin limits set rub --min 100 --max 300000',
+    'payin limits set rub --min 10 --max 1000 --merchant "Demo Shop"',
+  ],
+  commands: {
+    set: request({
+      description: 'Set the bounds for every merchant, or for one; this makes a currency supported.',
+      request: 'PUT /limits/{currency}',
+      inputs: {
+        currency: argument('<currency>', 'code, such as rub'),
+        min: required('--min <amount>', 'smallest amount', exactNumber),
+        max: required('--max <amount>', 'largest amount', exactNumber),
+        merchantId: ofMerchant('; default: every merchant without limits of its own'),
+      },
+      print: ({ min, max, currency, merchantId = 'every merchant without its own limits' }: LimitsAnswer) =>
+        `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantId}.`,
+    }),
+    list: list({
+      description: 'List the limits that are set.',
+      request: 'GET /limits',
+      rows: (answer: { limits: LimitsAnswer[] }) => answer.limits,
+      empty: 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000',
+      columns: {
+        CURRENCY: 'currency',
+        'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
+        'LARGEST>': ({ max, currency }) => printAmount(max, currency),
+        MERCHANT: ({ merchantId }) => merchantId ?? 'all others',
+      },
+    }),
+  },
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { Logo } from '../http/operator-api/logos.ts'
 import type { MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { type Inputs, merchant, option, required, someOf } from './inputs.ts'
 import { printAmount, printFee, printFields, printRows, printSections, printSpan, printTime } from './print-table.ts'
 import { orNone, readBytes, wholeNumber, words } from './read-arguments.ts'
@@ -55,81 +54,73 @@ const settingInputs = {
   maxOpenPayments: option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber)),
 } satisfies Inputs
 
-const addChanges = (merchants: Command): void => {
-  addRequest(merchants, {
-    name: 'update',
+const setStatus = (status: MerchantAnswer['status'], description: string) =>
+  request({
+    description,
+    request: 'PATCH /merchants/{id}',
+    inputs: { id: merchant },
+    body: () => ({ status }),
+    print: (changed: MerchantAnswer) => `${changed.name} is ${changed.status}.`,
+  })
+
+const changes = {
+  update: request({
     description: 'Change the name or the settings of a merchant.',
     request: 'PATCH /merchants/{id}',
     inputs: { id: merchant, name: option('--name <name>', 'new name'), ...settingInputs },
     body: ({ name, ...given }) => ({ name, settings: someOf(given, settingInputs) }),
     print: describe,
-  })
-  for (const [name, status, description] of [
-    ['suspend', 'suspended', 'Refuse every request of a merchant.'],
-    ['activate', 'active', 'Let a suspended merchant work again.'],
-  ] as const) {
-    addRequest(merchants, {
-      name,
-      description,
-      request: 'PATCH /merchants/{id}',
-      inputs: { id: merchant },
-      body: () => ({ status }),
-      print: (changed: MerchantAnswer) => `${changed.name} is ${changed.status}.`,
-    })
-  }
-  addRequest(merchants, {
-    name: 'logo',
+  }),
+  suspend: setStatus('suspended', 'Refuse every request of a merchant.'),
+  activate: setStatus('active', 'Let a suspended merchant work again.'),
+  logo: request({
     description: "Set the logo that a merchant's payers see, or remove it.",
     request: 'PUT /merchants/{id}/logo',
     inputs: { id: merchant, file: required('--file <path>', 'PNG or JPEG of at most 4 KiB, or none') },
     body: async ({ file }) => ({ image: file === 'none' ? null : (await readBytes(file)).toString('base64') }),
     print: ({ logo }: Logo) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`),
-  })
+  }),
 }
 
-/** Adds `payin merchants`. */
-export const addMerchantCommands = (program: Command): void => {
-  const merchants = addGroup(program, {
-    name: 'merchants',
-    description: 'Companies whose users pay through the service.',
-    examples: [
-      'payin merchants create --name "Demo Shop" --mode sandbox',
-      'payin merchants show "Demo Shop"',
-      'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
-    ],
-  })
-  addRequest(merchants, {
-    name: 'create',
-    description: 'Create a merchant.',
-    request: 'POST /merchants',
-    inputs: {
-      name: required('--name <name>', 'its name'),
-      mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
-      ...settingInputs,
-    },
-    body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
-    print: ({ id }: MerchantAnswer) => `Created ${id}. Its token: payin tokens issue ${id} --name "shop server"`,
-  })
-  addList(merchants, {
-    name: 'list',
-    description: 'List the merchants.',
-    request: 'GET /merchants',
-    rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
-    empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
-    columns: {
-      ID: 'id',
-      NAME: 'name',
-      MODE: 'mode',
-      STATUS: 'status',
-      CREATED: ({ createdAt }) => printTime(createdAt),
-    },
-  })
-  addRequest(merchants, {
-    name: 'show',
-    description: 'Show a merchant with the limits and terms in force.',
-    request: 'GET /merchants/{id}',
-    inputs: { id: merchant },
-    print: describeProfile,
-  })
-  addChanges(merchants)
+/** `payin merchants`. */
+export const merchantCommands: Group = {
+  description: 'Companies whose users pay through the service.',
+  examples: [
+    'payin merchants create --name "Demo Shop" --mode sandbox',
+    'payin merchants show "Demo Shop"',
+    'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
+  ],
+  commands: {
+    create: request({
+      description: 'Create a merchant.',
+      request: 'POST /merchants',
+      inputs: {
+        name: required('--name <name>', 'its name'),
+        mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
+        ...settingInputs,
+      },
+      body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
+      print: ({ id }: MerchantAnswer) => `Created ${id}. Its token: payin tokens issue ${id} --name "shop server"`,
+    }),
+    list: list({
+      description: 'List the merchants.',
+      request: 'GET /merchants',
+      rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
+      empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
+      columns: {
+        ID: 'id',
+        NAME: 'name',
+        MODE: 'mode',
+        STATUS: 'status',
+        CREATED: ({ createdAt }) => printTime(createdAt),
+      },
+    }),
+    show: request({
+      description: 'Show a merchant with the limits and terms in force.',
+      request: 'GET /merchants/{id}',
+      inputs: { id: merchant },
+      print: describeProfile,
+    }),
+    ...changes,
+  },
 }

@@ -1,51 +1,47 @@
-import type { Command } from 'commander'
 import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, merchant, ofMerchant, option, page, required } from './inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
-/** Adds `payin overpayments`. */
-export const addOverpaymentCommands = (program: Command): void => {
-  const overpayments = addGroup(program, {
-    name: 'overpayments',
-    description: 'Money that payments could not take.',
-    examples: [
-      'payin overpayments list --merchant "Demo Shop"',
-      'payin overpayments decide "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 assign --reference O-1 --reason "Agreed"',
-    ],
-  })
-  addList(overpayments, {
-    name: 'list',
-    description: 'List payments whose payers are owed money, the newest first.',
-    request: 'GET /overpayments',
-    inputs: { merchantId: ofMerchant(), ...page },
-    rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
-    empty: 'Nobody is owed anything.',
-    columns: {
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-      ORDER: 'orderId',
-      MERCHANT: 'merchantId',
-      PAYMENT: 'paymentId',
-    },
-  })
-  addRequest(overpayments, {
-    name: 'decide',
-    description: 'Decide what becomes of money that a payment could not take.',
-    request: 'POST /overpayments/{merchantId}/{paymentId}/decisions',
-    inputs: {
-      merchantId: merchant,
-      paymentId: argument('<payment-id>', 'id of the payment'),
-      decision: argument(
-        '<decision>',
-        "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
-      ),
-      reference: required('--reference <text>', 'your own name for the decision; the same again counts once'),
-      reason: required('--reason <text>', 'why'),
-      amount: option('--amount <amount>', 'exact amount; default: all that is owed', exactNumber),
-      requisiteId: option('--requisite <id>', 'of a refund: the requisite that paid it'),
-      bookedAt: option('--booked-at <time>', 'of a refund: when the bank booked it; default: now', time),
-    },
-    print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,
-  })
+/** `payin overpayments`. */
+export const overpaymentCommands: Group = {
+  description: 'Money that payments could not take.',
+  examples: [
+    'payin overpayments list --merchant "Demo Shop"',
+    'payin overpayments decide "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 assign --reference O-1 --reason "Agreed"',
+  ],
+  commands: {
+    list: list({
+      description: 'List payments whose payers are owed money, the newest first.',
+      request: 'GET /overpayments',
+      inputs: { merchantId: ofMerchant(), ...page },
+      rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
+      empty: 'Nobody is owed anything.',
+      columns: {
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        ORDER: 'orderId',
+        MERCHANT: 'merchantId',
+        PAYMENT: 'paymentId',
+      },
+    }),
+    decide: request({
+      description: 'Decide what becomes of money that a payment could not take.',
+      request: 'POST /overpayments/{merchantId}/{paymentId}/decisions',
+      inputs: {
+        merchantId: merchant,
+        paymentId: argument('<payment-id>', 'id of the payment'),
+        decision: argument(
+          '<decision>',
+          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
+        ),
+        reference: required('--reference <text>', 'your own name for the decision; the same again counts once'),
+        reason: required('--reason <text>', 'why'),
+        amount: option('--amount <amount>', 'exact amount; default: all that is owed', exactNumber),
+        requisiteId: option('--requisite <id>', 'of a refund: the requisite that paid it'),
+        bookedAt: option('--booked-at <time>', 'of a refund: when the bank booked it; default: now', time),
+      },
+      print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,
+    }),
+  },
 }

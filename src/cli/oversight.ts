@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import { addList, addRequest } from './commands.ts'
+import { list, request } from './commands.ts'
 import { ofMerchant, option, page } from './inputs.ts'
 import { printRows, printSections, printTime } from './print-table.ts'
 
@@ -28,25 +27,22 @@ export const diagnosis = {
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
-/** Adds `payin balances`, `payin doctor` and `payin audit`. */
-export const addOversightCommands = (program: Command): void => {
-  addList(program, {
-    name: 'balances',
+/** `payin balances`, `payin doctor` and `payin audit`. */
+export const oversightCommands = {
+  balances: list({
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',
     request: 'GET /ledger/balances',
     inputs: { merchantId: ofMerchant() },
     rows: ({ balances }: BalancesAnswer) => balances,
     empty: 'The ledger is empty.',
     columns: { ACCOUNT: 'account', 'BALANCE>': ({ balance, currency }) => `${balance} ${currency}` },
-  })
-  addRequest(program, {
-    name: 'doctor',
+  }),
+  doctor: request({
     description: 'Check every invariant of the data; ends with 1 when one is broken.',
     request: 'GET /doctor',
     ...diagnosis,
-  })
-  addList(program, {
-    name: 'audit',
+  }),
+  audit: list({
     description: 'Show what operators did: the last entries, or those after a number.',
     request: 'GET /audit',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
@@ -60,5 +56,5 @@ export const addOversightCommands = (program: Command): void => {
       TO: 'subject',
       DETAILS: ({ details }) => shorten(JSON.stringify(details)),
     },
-  })
+  }),
 }

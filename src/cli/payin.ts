@@ -1,26 +1,26 @@
 import { Command, CommanderError } from 'commander'
-import { addAdjustmentCommands } from './adjustments.ts'
-import { addBankCommands } from './banks.ts'
-import { addClaimCommands } from './claims.ts'
-import { exampleLines } from './commands.ts'
-import { addEndpointCommands } from './endpoints.ts'
-import { addDisputeCommands } from './disputes.ts'
+import { adjustmentCommands } from './adjustments.ts'
+import { bankCommands } from './banks.ts'
+import { claimCommands } from './claims.ts'
+import { addCommands, addGroups, exampleLines } from './commands.ts'
+import { endpointCommands } from './endpoints.ts'
+import { disputeCommands } from './disputes.ts'
 import { Failure } from './failure.ts'
-import { addLedgerCommands } from './ledger.ts'
-import { addLimitCommands } from './limits.ts'
-import { addMerchantCommands } from './merchants.ts'
-import { addOversightCommands } from './oversight.ts'
-import { addOverpaymentCommands } from './overpayments.ts'
-import { addPaymentCommands } from './payments.ts'
-import { addRateCommands } from './rates.ts'
-import { addRequisiteCommands } from './requisites.ts'
-import { addRiskCommands } from './risk.ts'
-import { addReversalCommands } from './reversals.ts'
-import { addStatementCommands } from './statements.ts'
-import { addSettlementCommands } from './settlements.ts'
-import { addTermCommands } from './terms.ts'
-import { addTokenCommands } from './tokens.ts'
-import { addTransferCommands } from './transfers.ts'
+import { ledgerCommands } from './ledger.ts'
+import { limitCommands } from './limits.ts'
+import { merchantCommands } from './merchants.ts'
+import { oversightCommands } from './oversight.ts'
+import { overpaymentCommands } from './overpayments.ts'
+import { paymentCommands } from './payments.ts'
+import { rateCommands } from './rates.ts'
+import { requisiteCommands } from './requisites.ts'
+import { riskCommands } from './risk.ts'
+import { reversalCommands } from './reversals.ts'
+import { statementCommands } from './statements.ts'
+import { settlementCommands } from './settlements.ts'
+import { termCommands } from './terms.ts'
+import { tokenCommands } from './tokens.ts'
+import { transferCommands } from './transfers.ts'
 
 /** Exit code of wrong usage. */
 const usageExitCode = 2
@@ -44,26 +44,28 @@ const createProgram = (): Command => {
       'payin doctor',
     ]),
   )
-  addMerchantCommands(program)
-  addTermCommands(program)
-  addTokenCommands(program)
-  addLimitCommands(program)
-  addRateCommands(program)
-  addBankCommands(program)
-  addRequisiteCommands(program)
-  addTransferCommands(program)
-  addReversalCommands(program)
-  addStatementCommands(program)
-  addPaymentCommands(program)
-  addClaimCommands(program)
-  addEndpointCommands(program)
-  addDisputeCommands(program)
-  addRiskCommands(program)
-  addSettlementCommands(program)
-  addOverpaymentCommands(program)
-  addAdjustmentCommands(program)
-  addLedgerCommands(program)
-  addOversightCommands(program)
+  addGroups(program, {
+    merchants: merchantCommands,
+    terms: termCommands,
+    tokens: tokenCommands,
+    limits: limitCommands,
+    rates: rateCommands,
+    banks: bankCommands,
+    requisites: requisiteCommands,
+    transfers: transferCommands,
+    reversals: reversalCommands,
+    statements: statementCommands,
+    payments: paymentCommands,
+    claims: claimCommands,
+    endpoints: endpointCommands,
+    disputes: disputeCommands,
+    risk: riskCommands,
+    settlements: settlementCommands,
+    overpayments: overpaymentCommands,
+    adjustments: adjustmentCommands,
+    ledger: ledgerCommands,
+  })
+  addCommands(program, oversightCommands)
   return program
 }
 

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, flag, merchant, ofMerchant, option, page } from './inputs.ts'
 import { printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
 
@@ -47,56 +46,52 @@ const describe = ({ events, entries, receipts, ...payment }: Timeline): string =
 
 const payment = { merchantId: merchant, id: argument('<payment-id>', 'id of the payment') }
 
-/** Adds `payin payments`. */
-export const addPaymentCommands = (program: Command): void => {
-  const payments = addGroup(program, {
-    name: 'payments',
-    description: 'Payments of all merchants.',
-    examples: [
-      'payin payments list --merchant "Demo Shop" --status new',
-      'payin payments show "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-      'payin payments cancel "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    ],
-  })
-  addList(payments, {
-    name: 'list',
-    description: 'List payments, the newest first.',
-    request: 'GET /payments',
-    inputs: {
-      merchantId: ofMerchant(),
-      status: option('--status <status>', 'only this status'),
-      acknowledged: flag(
-        '--unacknowledged',
-        'only those that are paid and not acknowledged by their merchant',
-        'false',
-      ),
-      ...page,
-    },
-    rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
-    empty: 'No such payments.',
-    columns: {
-      CREATED: ({ createdAt }) => printTime(createdAt),
-      STATUS: 'status',
-      REASON: 'statusReason',
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-      METHOD: 'method',
-      ORDER: 'orderId',
-      MERCHANT: 'merchantId',
-      ID: 'id',
-    },
-  })
-  addRequest(payments, {
-    name: 'show',
-    description: 'Show a payment with its events and ledger entries.',
-    request: 'GET /payments/{merchantId}/{id}',
-    inputs: payment,
-    print: describe,
-  })
-  addRequest(payments, {
-    name: 'cancel',
-    description: 'Cancel a payment before any money came.',
-    request: 'POST /payments/{merchantId}/{id}/cancel',
-    inputs: payment,
-    print: ({ orderId, status }: OperatorPayment) => `${orderId} is ${status}.`,
-  })
+/** `payin payments`. */
+export const paymentCommands: Group = {
+  description: 'Payments of all merchants.',
+  examples: [
+    'payin payments list --merchant "Demo Shop" --status new',
+    'payin payments show "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin payments cancel "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+  ],
+  commands: {
+    list: list({
+      description: 'List payments, the newest first.',
+      request: 'GET /payments',
+      inputs: {
+        merchantId: ofMerchant(),
+        status: option('--status <status>', 'only this status'),
+        acknowledged: flag(
+          '--unacknowledged',
+          'only those that are paid and not acknowledged by their merchant',
+          'false',
+        ),
+        ...page,
+      },
+      rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
+      empty: 'No such payments.',
+      columns: {
+        CREATED: ({ createdAt }) => printTime(createdAt),
+        STATUS: 'status',
+        REASON: 'statusReason',
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        METHOD: 'method',
+        ORDER: 'orderId',
+        MERCHANT: 'merchantId',
+        ID: 'id',
+      },
+    }),
+    show: request({
+      description: 'Show a payment with its events and ledger entries.',
+      request: 'GET /payments/{merchantId}/{id}',
+      inputs: payment,
+      print: describe,
+    }),
+    cancel: request({
+      description: 'Cancel a payment before any money came.',
+      request: 'POST /payments/{merchantId}/{id}/cancel',
+      inputs: payment,
+      print: ({ orderId, status }: OperatorPayment) => `${orderId} is ${status}.`,
+    }),
+  },
 }

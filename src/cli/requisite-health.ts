@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import type { Forecast } from '../http/operator-api/forecast-slots.ts'
 import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
-import { addList, addRequest } from './commands.ts'
+import { list, request } from './commands.ts'
 import { flag, merchant, option, page, required } from './inputs.ts'
 import { type Columns, printAmount, printPairs, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -25,10 +24,9 @@ const severalAmounts = (typed: string, before: readonly object[] = []): readonly
   exactNumber(typed),
 ]
 
-/** Adds `health`, `pauses` and `forecast` to `payin requisites`. */
-export const addRequisiteHealthCommands = (requisites: Command): void => {
-  addList(requisites, {
-    name: 'health',
+/** `payin requisites health`, `pauses` and `forecast`. */
+export const requisiteHealthCommands = {
+  health: list({
     description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
     request: 'GET /requisites/health',
     inputs: {
@@ -54,9 +52,8 @@ export const addRequisiteHealthCommands = (requisites: Command): void => {
       'LAST MONEY': ({ lastMoneyAt }) => printTime(lastMoneyAt),
       'EXPIRED / UNKNOWN RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
     },
-  })
-  addList(requisites, {
-    name: 'pauses',
+  }),
+  pauses: list({
     description: 'List automatic pauses, the newest first; payin requisites resume ends one.',
     request: 'GET /requisites/pauses',
     inputs: { open: flag('--open', 'only those that last', 'true'), ...page },
@@ -69,9 +66,8 @@ export const addRequisiteHealthCommands = (requisites: Command): void => {
       'RUN>': 'run',
       STATE: ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),
     },
-  })
-  addRequest(requisites, {
-    name: 'forecast',
+  }),
+  forecast: request({
     description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
     request: 'POST /requisites/forecast',
     inputs: {
@@ -82,5 +78,5 @@ export const addRequisiteHealthCommands = (requisites: Command): void => {
     },
     print: ({ forecast }: { forecast: Forecast[] }, { currency }) =>
       forecast.length === 0 ? 'No requisites serve this merchant.' : printRows(forecast, forecastColumns(currency)),
-  })
+  }),
 }

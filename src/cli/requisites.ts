@@ -1,11 +1,10 @@
-import type { Command } from 'commander'
 import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
-import { addExplainCommand } from './explain.ts'
+import { type Group, list, request } from './commands.ts'
+import { explain } from './explain.ts'
 import { argument, type Inputs, ofMerchant, option, page, someOf } from './inputs.ts'
 import { digits, exactNumber, hours, manyOrOne, orNone, wholeNumber } from './read-arguments.ts'
-import { addRequisiteHealthCommands } from './requisite-health.ts'
+import { requisiteHealthCommands } from './requisite-health.ts'
 
 const limitInputs = {
   minAmount: option('--min-amount <amount>', 'smallest transfer, or none', orNone(exactNumber)),
@@ -36,92 +35,90 @@ const scopeOf = (method: string | undefined): TransferScope | undefined => {
   return (known && methodRules[known].transferScope) ?? undefined
 }
 
-const addChanges = (requisites: Command): void => {
-  for (const [name, status, description] of [
-    ['pause', 'paused', 'Hand a requisite out no more, until it is resumed.'],
-    ['resume', 'active', 'Hand a paused requisite out again.'],
-    ['retire', 'retired', 'Take a requisite away for good.'],
-  ] as const) {
-    addRequest(requisites, {
-      name,
-      description,
-      request: 'PATCH /requisites/{id}',
-      inputs: { id },
-      body: () => ({ status }),
-      print: (changed: RequisiteAnswer) => `${changed.number} (${changed.bankIssuer}) is ${changed.status}.`,
-    })
-  }
-  addRequest(requisites, {
-    name: 'limit',
+const setStatus = (status: RequisiteAnswer['status'], description: string) =>
+  request({
+    description,
+    request: 'PATCH /requisites/{id}',
+    inputs: { id },
+    body: () => ({ status }),
+    print: (changed: RequisiteAnswer) => `${changed.number} (${changed.bankIssuer}) is ${changed.status}.`,
+  })
+
+const changes = {
+  pause: setStatus('paused', 'Hand a requisite out no more, until it is resumed.'),
+  resume: setStatus('active', 'Hand a paused requisite out again.'),
+  retire: setStatus('retired', 'Take a requisite away for good.'),
+  limit: request({
     description: 'Change the limits of a requisite.',
     request: 'PATCH /requisites/{id}',
     inputs: { id, ...limitInputs },
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
-  })
+  }),
 }
 
-/** Adds `payin requisites`. */
-export const addRequisiteCommands = (program: Command): void => {
-  const requisites = addGroup(program, {
-    name: 'requisites',
-    description: 'Receiving accounts, cards and phone numbers.',
-    examples: [
-      'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
-      'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
-      'payin requisites list --method sbp --status active',
-      'payin requisites health --mode live',
-      'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
-    ],
-  })
-  addRequest(requisites, {
-    name: 'add',
-    description:
-      'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, transferScope?, merchantId?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
-    request: 'POST /requisites',
-    inputs: {
-      file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
-      method: option('--method <method>', paymentMethods.join(', ')),
-      currency: option('--currency <currency>', 'code, such as rub'),
-      bankIssuer: option('--bank <code>', 'code of its bank issuer'),
-      holder: option('--holder <name>', 'legal owner'),
-      number: option('--number <digits>', 'card, account or phone number', digits),
-      mode: option('--mode <mode>', "live or sandbox: which merchants it serves; default: the owner's mode, else live"),
-      merchantId: ofMerchant(' that owns it; default: shared by all'),
-      ...limitInputs,
-    },
-    body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }) =>
-      manyOrOne('requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
-        ...{ method, currency, bankIssuer, holder, number, mode, merchantId },
-        transferScope: scopeOf(method),
-        limits: someOf(given, limitInputs),
-      })),
-    print: ({ ids }: { ids: string[] }) => (ids.length === 1 ? `Added ${ids[0]}.` : `Added ${ids.length} requisites.`),
-  })
-  addList(requisites, {
-    name: 'list',
-    description: 'List requisites; their numbers are masked.',
-    request: 'GET /requisites',
-    inputs: {
-      method: option('--method <method>', 'only this method'),
-      currency: option('--currency <currency>', 'only this currency'),
-      status: option('--status <status>', 'active, paused or retired'),
-      ...page,
-    },
-    rows: (answer: { requisites: RequisiteAnswer[] }) => answer.requisites,
-    empty: 'No such requisites. Add some: payin requisites add --help',
-    columns: {
-      ID: 'id',
-      METHOD: 'method',
-      CURRENCY: 'currency',
-      BANK: 'bankIssuer',
-      NUMBER: 'number',
-      HOLDER: 'holder',
-      STATUS: 'status',
-      OWNER: ({ merchantId }) => merchantId ?? 'shared',
-    },
-  })
-  addChanges(requisites)
-  addRequisiteHealthCommands(requisites)
-  addExplainCommand(requisites)
+/** `payin requisites`. */
+export const requisiteCommands: Group = {
+  description: 'Receiving accounts, cards and phone numbers.',
+  examples: [
+    'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
+    'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
+    'payin requisites list --method sbp --status active',
+    'payin requisites health --mode live',
+    'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
+  ],
+  commands: {
+    add: request({
+      description:
+        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, transferScope?, merchantId?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
+      request: 'POST /requisites',
+      inputs: {
+        file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
+        method: option('--method <method>', paymentMethods.join(', ')),
+        currency: option('--currency <currency>', 'code, such as rub'),
+        bankIssuer: option('--bank <code>', 'code of its bank issuer'),
+        holder: option('--holder <name>', 'legal owner'),
+        number: option('--number <digits>', 'card, account or phone number', digits),
+        mode: option(
+          '--mode <mode>',
+          "live or sandbox: which merchants it serves; default: the owner's mode, else live",
+        ),
+        merchantId: ofMerchant(' that owns it; default: shared by all'),
+        ...limitInputs,
+      },
+      body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }) =>
+        manyOrOne('requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
+          ...{ method, currency, bankIssuer, holder, number, mode, merchantId },
+          transferScope: scopeOf(method),
+          limits: someOf(given, limitInputs),
+        })),
+      print: ({ ids }: { ids: string[] }) =>
+        ids.length === 1 ? `Added ${ids[0]}.` : `Added ${ids.length} requisites.`,
+    }),
+    list: list({
+      description: 'List requisites; their numbers are masked.',
+      request: 'GET /requisites',
+      inputs: {
+        method: option('--method <method>', 'only this method'),
+        currency: option('--currency <currency>', 'only this currency'),
+        status: option('--status <status>', 'active, paused or retired'),
+        ...page,
+      },
+      rows: (answer: { requisites: RequisiteAnswer[] }) => answer.requisites,
+      empty: 'No such requisites. Add some: payin requisites add --help',
+      columns: {
+        ID: 'id',
+        METHOD: 'method',
+        CURRENCY: 'currency',
+        BANK: 'bankIssuer',
+        NUMBER: 'number',
+        HOLDER: 'holder',
+        STATUS: 'status',
+        OWNER: ({ merchantId }) => merchantId ?? 'shared',
+      },
+    }),
+    ...changes,
+    ...requisiteHealthCommands,
+    explain,
+  },
 }

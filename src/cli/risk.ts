@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import type { BlockAnswer } from '../http/operator-api/risk-blocks.ts'
 import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
 import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, ofMerchant, option, page, required, resolved } from './inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
@@ -24,9 +23,8 @@ const blockColumns: Columns<BlockAnswer> = {
   REASON: 'reason',
 }
 
-const addBlockCommands = (risk: Command): void => {
-  addRequest(risk, {
-    name: 'block',
+const blockCommands = {
+  block: request({
     description: `Block a payer: its new payments fail. The value is kept sealed; ${fromInput}`,
     request: 'POST /risk/blocks',
     inputs: {
@@ -37,37 +35,33 @@ const addBlockCommands = (risk: Command): void => {
       endsAt: option('--until <time>', 'when the block ends automatically', time),
     },
     print: (block: BlockAnswer) => `Blocked ${block.kind} ${block.value}: ${block.id}.`,
-  })
-  addRequest(risk, {
-    name: 'unblock',
+  }),
+  unblock: request({
     description: 'Lift a block.',
     request: 'POST /risk/blocks/{id}/end',
     inputs: { id: argument('<block-id>', 'id of the block') },
     print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`,
-  })
-  addList(risk, {
-    name: 'find',
+  }),
+  find: list({
     description: `Find the blocks of a payer, the lifted ones included; ${fromInput}`,
     request: 'POST /risk/blocks/find',
     inputs: { kind, value, merchantId: ofMerchant('; needed to find a user') },
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'This payer was never blocked.',
     columns: blockColumns,
-  })
-  addList(risk, {
-    name: 'blocks',
+  }),
+  blocks: list({
     description: 'List blocked payers, the newest first; their values are masked.',
     request: 'GET /risk/blocks',
     inputs: page,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'Nobody is blocked.',
     columns: blockColumns,
-  })
+  }),
 }
 
-const addRuleCommands = (risk: Command): void => {
-  addRequest(risk, {
-    name: 'limit',
+const ruleCommands = {
+  limit: request({
     description:
       'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money is there.',
     request: 'POST /risk/rules',
@@ -81,16 +75,14 @@ const addRuleCommands = (risk: Command): void => {
       reason,
     },
     print: ({ id }: RuleAnswer) => `Added the rule ${id}.`,
-  })
-  addRequest(risk, {
-    name: 'unlimit',
+  }),
+  unlimit: request({
     description: 'End a velocity rule.',
     request: 'POST /risk/rules/{id}/end',
     inputs: { id: argument('<rule-id>', 'id of the rule') },
     print: ({ id }: RuleAnswer) => `The rule ${id} has ended.`,
-  })
-  addList(risk, {
-    name: 'limits',
+  }),
+  limits: list({
     description: 'List velocity rules.',
     request: 'GET /risk/rules',
     rows: (answer: { rules: RuleAnswer[] }) => answer.rules,
@@ -106,38 +98,36 @@ const addRuleCommands = (risk: Command): void => {
       STATE: ({ endedAt }) => (endedAt === undefined ? 'in force' : `ended ${printTime(endedAt)}`),
       REASON: 'reason',
     },
-  })
+  }),
 }
 
-/** Adds `payin risk`. */
-export const addRiskCommands = (program: Command): void => {
-  const risk = addGroup(program, {
-    name: 'risk',
-    description: 'Blocked payers, velocity rules, and what was decided by them.',
-    examples: [
-      'payin risk block phone +79991234567 --reason "Chargebacks in January"',
-      'payin risk block user user-42 --merchant "Demo Shop" --reason "Asked by the shop" --until 2026-12-31T00:00:00Z',
-      'payin risk limit phone --window 1d --count 5 --reason "At most five a day"',
-      'payin risk decisions',
-    ],
-  })
-  addBlockCommands(risk)
-  addRuleCommands(risk)
-  addList(risk, {
-    name: 'decisions',
-    description: 'List refused and flagged payments with the reasons, the newest first.',
-    request: 'GET /risk/decisions',
-    inputs: { merchantId: ofMerchant(), paymentId: option('--payment <payment-id>', 'id of the payment'), ...page },
-    rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
-    empty: 'No decisions.',
-    columns: {
-      AT: ({ decidedAt }) => printTime(decidedAt),
-      OUTCOME: 'outcome',
-      CHECKPOINT: 'checkpoint',
-      RULE: ({ rule, ruleId }) => `${rule} ${ruleId}`,
-      KIND: 'kind',
-      PAYMENT: 'paymentId',
-      EXPLANATION: ({ explanation }) => printPairs(explanation),
-    },
-  })
+/** `payin risk`. */
+export const riskCommands: Group = {
+  description: 'Blocked payers, velocity rules, and what was decided by them.',
+  examples: [
+    'payin risk block phone +79991234567 --reason "Chargebacks in January"',
+    'payin risk block user user-42 --merchant "Demo Shop" --reason "Asked by the shop" --until 2026-12-31T00:00:00Z',
+    'payin risk limit phone --window 1d --count 5 --reason "At most five a day"',
+    'payin risk decisions',
+  ],
+  commands: {
+    ...blockCommands,
+    ...ruleCommands,
+    decisions: list({
+      description: 'List refused and flagged payments with the reasons, the newest first.',
+      request: 'GET /risk/decisions',
+      inputs: { merchantId: ofMerchant(), paymentId: option('--payment <payment-id>', 'id of the payment'), ...page },
+      rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
+      empty: 'No decisions.',
+      columns: {
+        AT: ({ decidedAt }) => printTime(decidedAt),
+        OUTCOME: 'outcome',
+        CHECKPOINT: 'checkpoint',
+        RULE: ({ rule, ruleId }) => `${rule} ${ruleId}`,
+        KIND: 'kind',
+        PAYMENT: 'paymentId',
+        EXPLANATION: ({ explanation }) => printPairs(explanation),
+      },
+    }),
+  },
 }

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, choice, merchant, ofMerchant, option, page, required } from './inputs.ts'
 import { printAmount, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -22,75 +21,69 @@ const describe = (row: SettlementAnswer): string =>
 
 const settlement = { merchantId: merchant, id: argument('<settlement-id>', 'id of the settlement') }
 
-/** Adds `payin settlements`. */
-export const addSettlementCommands = (program: Command): void => {
-  const settlements = addGroup(program, {
-    name: 'settlements',
-    description: 'What merchants are paid out of their balances.',
-    examples: [
-      'payin settlements create "Demo Shop" --reference 2026-01 --to "TRC20 T…"      (all that is available)',
-      'payin settlements approve "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-      'payin settlements pay "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reference 0x5f',
-    ],
-  })
-  addRequest(settlements, {
-    name: 'create',
-    description: 'Draft a settlement; its amount is held at once. The same reference again is the same settlement.',
-    request: 'POST /settlements',
-    inputs: {
-      merchantId: merchant,
-      reference: required('--reference <text>', 'your own name for it'),
-      destination: required('--to <text>', 'where the money goes'),
-      amount: option('--amount <amount>', 'exact amount in USDT; default: all that is available', exactNumber),
-    },
-    print: describe,
-  })
-  addRequest(settlements, {
-    name: 'approve',
-    description: 'Approve a settlement; a large one as another operator than its author.',
-    request: 'POST /settlements/{merchantId}/{id}/approve',
-    inputs: settlement,
-    print: describe,
-  })
-  addRequest(settlements, {
-    name: 'pay',
-    description: 'Note that a settlement was paid out; the merchant is notified.',
-    request: 'POST /settlements/{merchantId}/{id}/pay',
-    inputs: {
-      ...settlement,
-      externalReference: required(
-        '--reference <text>',
-        'what identifies the payout, such as the hash of a transaction',
-      ),
-    },
-    print: describe,
-  })
-  addRequest(settlements, {
-    name: 'fail',
-    description: 'Fail a settlement; its amount is available again.',
-    request: 'POST /settlements/{merchantId}/{id}/fail',
-    inputs: { ...settlement, reason: required('--reason <text>', 'why') },
-    print: describe,
-  })
-  addList(settlements, {
-    name: 'list',
-    description: 'List settlements, the newest first.',
-    request: 'GET /settlements',
-    inputs: {
-      merchantId: ofMerchant(),
-      status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),
-      ...page,
-    },
-    rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,
-    empty: 'No settlements yet.',
-    columns: {
-      CHANGED: ({ changedAt }) => printTime(changedAt),
-      STATUS: 'status',
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-      REFERENCE: 'reference',
-      'DRAFTED BY': 'draftedBy',
-      MERCHANT: 'merchantId',
-      ID: 'id',
-    },
-  })
+/** `payin settlements`. */
+export const settlementCommands: Group = {
+  description: 'What merchants are paid out of their balances.',
+  examples: [
+    'payin settlements create "Demo Shop" --reference 2026-01 --to "TRC20 T…"      (all that is available)',
+    'payin settlements approve "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin settlements pay "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reference 0x5f',
+  ],
+  commands: {
+    create: request({
+      description: 'Draft a settlement; its amount is held at once. The same reference again is the same settlement.',
+      request: 'POST /settlements',
+      inputs: {
+        merchantId: merchant,
+        reference: required('--reference <text>', 'your own name for it'),
+        destination: required('--to <text>', 'where the money goes'),
+        amount: option('--amount <amount>', 'exact amount in USDT; default: all that is available', exactNumber),
+      },
+      print: describe,
+    }),
+    approve: request({
+      description: 'Approve a settlement; a large one as another operator than its author.',
+      request: 'POST /settlements/{merchantId}/{id}/approve',
+      inputs: settlement,
+      print: describe,
+    }),
+    pay: request({
+      description: 'Note that a settlement was paid out; the merchant is notified.',
+      request: 'POST /settlements/{merchantId}/{id}/pay',
+      inputs: {
+        ...settlement,
+        externalReference: required(
+          '--reference <text>',
+          'what identifies the payout, such as the hash of a transaction',
+        ),
+      },
+      print: describe,
+    }),
+    fail: request({
+      description: 'Fail a settlement; its amount is available again.',
+      request: 'POST /settlements/{merchantId}/{id}/fail',
+      inputs: { ...settlement, reason: required('--reason <text>', 'why') },
+      print: describe,
+    }),
+    list: list({
+      description: 'List settlements, the newest first.',
+      request: 'GET /settlements',
+      inputs: {
+        merchantId: ofMerchant(),
+        status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),
+        ...page,
+      },
+      rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,
+      empty: 'No settlements yet.',
+      columns: {
+        CHANGED: ({ changedAt }) => printTime(changedAt),
+        STATUS: 'status',
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        REFERENCE: 'reference',
+        'DRAFTED BY': 'draftedBy',
+        MERCHANT: 'merchantId',
+        ID: 'id',
+      },
+    }),
+  },
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { formatList } from '../domain/statement-format.ts'
 import type { StatementAnswer } from '../http/operator-api/statement-answer.ts'
 import type { DetailedStatement, StatementRow } from '../http/operator-api/statements.ts'
-import { addCommand, addGroup, addList, addRequest } from './commands.ts'
+import { command, type Group, list, request } from './commands.ts'
 import { argument, flag, option, page, required } from './inputs.ts'
 import { type Columns, printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
@@ -109,41 +108,37 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
 
 const id = argument('<statement-id>', 'id of the statement')
 
-const addImport = (statements: Command): void =>
-  addCommand(statements, {
-    name: 'import',
-    description:
-      'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
-    inputs: {
-      file: argument('<file>', formatList),
-      preview: flag('--preview', 'only show what would be imported'),
-      requisiteId: option('--requisite <id>', 'requisite of an account that none has by its number'),
-      sourceId: option('--source <id>', 'source whose requisite and CSV mapping are taken'),
-      mapping: option('--mapping <path>', 'JSON document with the columns of a CSV'),
-    },
-    run: async (session, { file, preview, mapping, ...fields }) => {
-      const document = mapping === undefined ? undefined : await readDocument(mapping, false)
-      const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
-      if (preview) return session.show(uploaded, describe)
-      // A file that is already known is answered with its statement.
-      const isKnown = uploaded.body.state !== 'ready'
-      await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
-      return session.show(await waitFor(session, uploaded.body.id), (statement) =>
-        isKnown ? `This file was imported before; nothing was added.\n\n${describe(statement)}` : describe(statement),
-      )
-    },
-  })
+const importing = command({
+  description:
+    'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
+  inputs: {
+    file: argument('<file>', formatList),
+    preview: flag('--preview', 'only show what would be imported'),
+    requisiteId: option('--requisite <id>', 'requisite of an account that none has by its number'),
+    sourceId: option('--source <id>', 'source whose requisite and CSV mapping are taken'),
+    mapping: option('--mapping <path>', 'JSON document with the columns of a CSV'),
+  },
+  run: async (session, { file, preview, mapping, ...fields }) => {
+    const document = mapping === undefined ? undefined : await readDocument(mapping, false)
+    const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
+    if (preview) return session.show(uploaded, describe)
+    // A file that is already known is answered with its statement.
+    const isKnown = uploaded.body.state !== 'ready'
+    await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
+    return session.show(await waitFor(session, uploaded.body.id), (statement) =>
+      isKnown ? `This file was imported before; nothing was added.\n\n${describe(statement)}` : describe(statement),
+    )
+  },
+})
 
-const addReading = (statements: Command): void => {
-  addRequest(statements, {
-    name: 'show',
+const reading = {
+  show: request({
     description: 'Show a statement: its state, its balances and where its money is.',
     request: 'GET /statements/{id}',
     inputs: { id },
     print: describe,
-  })
-  addList(statements, {
-    name: 'rows',
+  }),
+  rows: list({
     description: 'Show the rows that may move money: new, already known or recorded.',
     request: 'GET /statements/{id}/rows',
     inputs: { id, limit: page.limit, after: option('--after <position>', 'continue after this row') },
@@ -160,9 +155,8 @@ const addReading = (statements: Command): void => {
       'DUPLICATE OF': 'duplicateOf',
     },
     notes: ({ nextAfter }) => (nextAfter === undefined ? '' : `\n\nThere are more: --after ${nextAfter}`),
-  })
-  addList(statements, {
-    name: 'list',
+  }),
+  list: list({
     description: 'List uploaded statements, the newest first.',
     request: 'GET /statements',
     inputs: page,
@@ -177,51 +171,47 @@ const addReading = (statements: Command): void => {
       BY: 'uploadedBy',
       ID: 'id',
     },
-  })
+  }),
 }
 
-/** Adds `payin statements`. */
-export const addStatementCommands = (program: Command): void => {
-  const statements = addGroup(program, {
-    name: 'statements',
-    description: 'Bank files: preview, import and withdraw them.',
-    examples: [
-      'payin statements import january.xml --preview',
-      'payin statements import kl_to_1c.txt',
-      'payin statements bind 40702810900000000001 --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-      'payin statements withdraw 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
-    ],
-  })
-  addImport(statements)
-  addReading(statements)
-  addRequest(statements, {
-    name: 'discard',
-    description: 'Discard a file that was only previewed.',
-    request: 'POST /statements/{id}/discard',
-    inputs: { id },
-    print: describe,
-  })
-  addCommand(statements, {
-    name: 'withdraw',
-    description: 'Withdraw an import of which nothing was decided; ends with 1 when it could not be.',
-    inputs: { id, reason: required('--reason <text>', 'why, for the audit') },
-    run: async (session, given) => {
-      await session.call('POST /statements/{id}/withdraw', given)
-      const ended = await waitFor(session, given.id)
-      session.show(ended, describe)
-      if (ended.body.state !== 'withdrawn') process.exitCode = 1
-    },
-  })
-  addRequest(statements, {
-    name: 'bind',
-    description:
-      'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
-    request: 'PUT /statement-accounts',
-    inputs: {
-      number: argument('<number>', 'account number or IBAN as in the files'),
-      requisiteIds: required<string[]>('--requisite <id...>', 'requisites that receive its money'),
-    },
-    print: ({ number }: { number: string }, { requisiteIds }) =>
-      `Statements of ${number} are for ${requisiteIds.join(' and ')} now.`,
-  })
+/** `payin statements`. */
+export const statementCommands: Group = {
+  description: 'Bank files: preview, import and withdraw them.',
+  examples: [
+    'payin statements import january.xml --preview',
+    'payin statements import kl_to_1c.txt',
+    'payin statements bind 40702810900000000001 --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin statements withdraw 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
+  ],
+  commands: {
+    import: importing,
+    ...reading,
+    discard: request({
+      description: 'Discard a file that was only previewed.',
+      request: 'POST /statements/{id}/discard',
+      inputs: { id },
+      print: describe,
+    }),
+    withdraw: command({
+      description: 'Withdraw an import of which nothing was decided; ends with 1 when it could not be.',
+      inputs: { id, reason: required('--reason <text>', 'why, for the audit') },
+      run: async (session, given) => {
+        await session.call('POST /statements/{id}/withdraw', given)
+        const ended = await waitFor(session, given.id)
+        session.show(ended, describe)
+        if (ended.body.state !== 'withdrawn') process.exitCode = 1
+      },
+    }),
+    bind: request({
+      description:
+        'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
+      request: 'PUT /statement-accounts',
+      inputs: {
+        number: argument('<number>', 'account number or IBAN as in the files'),
+        requisiteIds: required<string[]>('--requisite <id...>', 'requisites that receive its money'),
+      },
+      print: ({ number }: { number: string }, { requisiteIds }) =>
+        `Statements of ${number} are for ${requisiteIds.join(' and ')} now.`,
+    }),
+  },
 }

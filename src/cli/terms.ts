@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import type { TriedTermsAnswer } from '../http/operator-api/try-terms.ts'
-import { addGroup, addRequest } from './commands.ts'
+import { type Group, request } from './commands.ts'
 import { argument, type Inputs, merchant, option, required, someOf } from './inputs.ts'
 import { printAmount, printFee, printFields, printRows, printSpan } from './print-table.ts'
 import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
@@ -61,36 +60,33 @@ const termInputs = {
   feeMaxMicro: option('--fee-max <amount>', 'greatest fee of a credit in USDT; default: no bound', quoteMicro),
 } satisfies Inputs
 
-/** Adds `payin terms`. */
-export const addTermCommands = (program: Command): void => {
-  const terms = addGroup(program, {
-    name: 'terms',
-    description: 'Windows, tolerance, policies and fee of a merchant, by method.',
-    examples: [
-      'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
-      'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
-    ],
-  })
-  addRequest(terms, {
-    name: 'set',
-    description:
-      'Set the terms of a method. What is left out returns to its default; existing payments keep their terms. payin merchants show lists the terms in force.',
-    request: 'PUT /merchants/{merchantId}/terms/{method}',
-    inputs: { merchantId: merchant, method, ...termInputs },
-    print: describe,
-  })
-  addRequest(terms, {
-    name: 'try',
-    description: 'Show how past transfers would have ended under other terms; changes nothing.',
-    request: 'POST /merchants/{merchantId}/terms/{method}/try',
-    inputs: {
-      merchantId: merchant,
-      method,
-      since: required('--since <time>', 'where the span of at most 31 days begins', time),
-      until: required('--until <time>', 'where it ends', time),
-      ...termInputs,
-    },
-    body: ({ since, until, ...given }) => ({ since, until, terms: someOf(given, termInputs) ?? {} }),
-    print: describeTried,
-  })
+/** `payin terms`. */
+export const termCommands: Group = {
+  description: 'Windows, tolerance, policies and fee of a merchant, by method.',
+  examples: [
+    'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
+    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
+  ],
+  commands: {
+    set: request({
+      description:
+        'Set the terms of a method. What is left out returns to its default; existing payments keep their terms. payin merchants show lists the terms in force.',
+      request: 'PUT /merchants/{merchantId}/terms/{method}',
+      inputs: { merchantId: merchant, method, ...termInputs },
+      print: describe,
+    }),
+    try: request({
+      description: 'Show how past transfers would have ended under other terms; changes nothing.',
+      request: 'POST /merchants/{merchantId}/terms/{method}/try',
+      inputs: {
+        merchantId: merchant,
+        method,
+        since: required('--since <time>', 'where the span of at most 31 days begins', time),
+        until: required('--until <time>', 'where it ends', time),
+        ...termInputs,
+      },
+      body: ({ since, until, ...given }) => ({ since, until, terms: someOf(given, termInputs) ?? {} }),
+      print: describeTried,
+    }),
+  },
 }

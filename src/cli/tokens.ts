@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import { scopes } from '../domain/access.ts'
 import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, merchant, option, optionOr, required } from './inputs.ts'
 import { printFields, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
@@ -21,63 +20,58 @@ const describe = (issued: IssuedAnswer): string =>
 
 const id = argument('<token-id>', 'id of the token')
 
-/** Adds `payin tokens`. */
-export const addTokenCommands = (program: Command): void => {
-  const tokens = addGroup(program, {
-    name: 'tokens',
-    description: 'Access tokens with which merchants call the API.',
-    examples: [
-      'payin tokens issue "Demo Shop" --name "shop server" --allow 203.0.113.7,198.51.100.0/24',
-      'payin tokens list "Demo Shop"',
-      'payin tokens rotate 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --overlap 1h',
-    ],
-  })
-  addRequest(tokens, {
-    name: 'issue',
-    description: 'Issue a token; it is shown this once.',
-    request: 'POST /merchants/{merchantId}/tokens',
-    inputs: {
-      merchantId: merchant,
-      name: required('--name <name>', 'what it is for'),
-      scopes: option('--scopes <scopes>', `${scopes.join(', ')}, separated by commas; default: all`, words),
-      allowList: option('--allow <addresses>', 'IP addresses and networks it works from, separated by commas', words),
-      expiresAt: option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time),
-    },
-    print: describe,
-  })
-  addList(tokens, {
-    name: 'list',
-    description: 'List the tokens of a merchant, without their secret part.',
-    request: 'GET /merchants/{merchantId}/tokens',
-    inputs: { merchantId: merchant },
-    rows: (answer: { tokens: TokenAnswer[] }) => answer.tokens,
-    empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
-    columns: {
-      ID: 'id',
-      NAME: 'name',
-      'STARTS WITH': 'prefix',
-      SCOPES: (token) => token.scopes.join(', '),
-      'WORKS FROM': (token) => token.allowList.join(', ') || 'everywhere',
-      CREATED: (token) => printTime(token.createdAt),
-      EXPIRES: (token) => printTime(token.expiresAt),
-      REVOKED: (token) => printTime(token.revokedAt),
-    },
-  })
-  addRequest(tokens, {
-    name: 'rotate',
-    description: 'Replace a token by a new one with the same rights; the old one goes on working for a while.',
-    request: 'POST /tokens/{id}/rotate',
-    inputs: {
-      id,
-      overlapMs: optionOr('--overlap <span>', 'how long the old token works; 0s: not at all', '24h', span),
-    },
-    print: describe,
-  })
-  addRequest(tokens, {
-    name: 'revoke',
-    description: 'Make a token useless at once.',
-    request: 'POST /tokens/{id}/revoke',
-    inputs: { id },
-    print: () => 'The token is revoked.',
-  })
+/** `payin tokens`. */
+export const tokenCommands: Group = {
+  description: 'Access tokens with which merchants call the API.',
+  examples: [
+    'payin tokens issue "Demo Shop" --name "shop server" --allow 203.0.113.7,198.51.100.0/24',
+    'payin tokens list "Demo Shop"',
+    'payin tokens rotate 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --overlap 1h',
+  ],
+  commands: {
+    issue: request({
+      description: 'Issue a token; it is shown this once.',
+      request: 'POST /merchants/{merchantId}/tokens',
+      inputs: {
+        merchantId: merchant,
+        name: required('--name <name>', 'what it is for'),
+        scopes: option('--scopes <scopes>', `${scopes.join(', ')}, separated by commas; default: all`, words),
+        allowList: option('--allow <addresses>', 'IP addresses and networks it works from, separated by commas', words),
+        expiresAt: option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time),
+      },
+      print: describe,
+    }),
+    list: list({
+      description: 'List the tokens of a merchant, without their secret part.',
+      request: 'GET /merchants/{merchantId}/tokens',
+      inputs: { merchantId: merchant },
+      rows: (answer: { tokens: TokenAnswer[] }) => answer.tokens,
+      empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
+      columns: {
+        ID: 'id',
+        NAME: 'name',
+        'STARTS WITH': 'prefix',
+        SCOPES: (token) => token.scopes.join(', '),
+        'WORKS FROM': (token) => token.allowList.join(', ') || 'everywhere',
+        CREATED: (token) => printTime(token.createdAt),
+        EXPIRES: (token) => printTime(token.expiresAt),
+        REVOKED: (token) => printTime(token.revokedAt),
+      },
+    }),
+    rotate: request({
+      description: 'Replace a token by a new one with the same rights; the old one goes on working for a while.',
+      request: 'POST /tokens/{id}/rotate',
+      inputs: {
+        id,
+        overlapMs: optionOr('--overlap <span>', 'how long the old token works; 0s: not at all', '24h', span),
+      },
+      print: describe,
+    }),
+    revoke: request({
+      description: 'Make a token useless at once.',
+      request: 'POST /tokens/{id}/revoke',
+      inputs: { id },
+      print: () => 'The token is revoked.',
+    }),
+  },
 }

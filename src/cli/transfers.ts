@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
-import { addGroup, addList, addRequest } from './commands.ts'
+import { type Group, list, request } from './commands.ts'
 import { argument, flag, option, page, required } from './inputs.ts'
 import { printAmount, printRows, printTime } from './print-table.ts'
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
@@ -49,9 +49,8 @@ const transfer = {
 const reason = required('--reason <text>', 'why')
 const bookedAt = option('--booked-at <time>', 'when the bank booked it; default: now', time)
 
-const addDecisions = (transfers: Command): void => {
-  addRequest(transfers, {
-    name: 'assign',
+const decisions = {
+  assign: request({
     description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.',
     request: 'POST /transfers/{requisiteId}/{id}/assign',
     inputs: {
@@ -60,9 +59,8 @@ const addDecisions = (transfers: Command): void => {
       note: option('--note <text>', 'why'),
     },
     print: describeParts,
-  })
-  addRequest(transfers, {
-    name: 'ignore',
+  }),
+  ignore: request({
     description:
       'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
     request: 'POST /transfers/{requisiteId}/{id}/ignore',
@@ -72,83 +70,78 @@ const addDecisions = (transfers: Command): void => {
       otherMoney: flag('--other-money', 'the possible duplicate is money of its own'),
     },
     print: describeParts,
-  })
-  addRequest(transfers, {
-    name: 'unassign',
+  }),
+  unassign: request({
     description: 'Return a transfer to the inbox, by reversing entries.',
     request: 'POST /transfers/{requisiteId}/{id}/unassign',
     inputs: { ...transfer, reason },
     print: describeParts,
-  })
-  addRequest(transfers, {
-    name: 'reverse',
+  }),
+  reverse: request({
     description:
       'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
     request: 'POST /transfers/{requisiteId}/{id}/reverse',
     inputs: { ...transfer, reason, bookedAt },
     print: describeParts,
-  })
+  }),
 }
 
-/** Adds `payin transfers`. */
-export const addTransferCommands = (program: Command): void => {
-  const transfers = addGroup(program, {
-    name: 'transfers',
-    description: 'Money that banks report.',
-    examples: [
-      'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
-      'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
-      'payin transfers list --unmatched',
-      'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
-    ],
-  })
-  addDecisions(transfers)
-  addList(transfers, {
-    name: 'record',
-    description:
-      'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
-    request: 'POST /transfers',
-    inputs: {
-      file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
-      requisiteId: option('--requisite <id>', 'requisite that received it'),
-      amount: option('--amount <amount>', 'exact amount', exactNumber),
-      currency: option('--currency <currency>', 'code, such as rub'),
-      bookedAt,
-      bankReference: option('--reference <text>', "the bank's own identifier of the transfer"),
-      sender: option('--sender <number>', "sender's phone, card or account number"),
-    },
-    body: ({ file, ...given }, session) => {
-      const { requisiteId: requisite, amount, currency } = given
-      return manyOrOne('transfers', file, { requisite, amount, currency }, async () => ({
-        ...given,
-        bookedAt: given.bookedAt ?? (await session.now()),
-      }))
-    },
-    rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
-    columns: {
-      TRANSFER: 'id',
-      OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
-      'WENT TO': destination,
-      WHY: ({ reasons }) => reasons.join('; '),
-    },
-  })
-  addList(transfers, {
-    name: 'list',
-    description: 'List transfers, the newest first.',
-    request: 'GET /transfers',
-    inputs: { unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'), ...page },
-    rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
-    empty: ({ unmatched }) => (unmatched === undefined ? 'No transfers yet.' : 'Nothing waits for a decision.'),
-    columns: {
-      BOOKED: ({ bookedAt: at }) => printTime(at),
-      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-      OUTCOME: 'outcome',
-      'WENT TO': destination,
-      SENDER: 'sender',
-      REFERENCE: 'bankReference',
-      REQUISITE: 'requisiteId',
-      ID: 'id',
-    },
-    notes: ({ transfers: listed }) => describeDuplicates(listed),
-  })
+/** `payin transfers`. */
+export const transferCommands: Group = {
+  description: 'Money that banks report.',
+  examples: [
+    'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
+    'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
+    'payin transfers list --unmatched',
+    'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
+  ],
+  commands: {
+    ...decisions,
+    record: list({
+      description:
+        'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
+      request: 'POST /transfers',
+      inputs: {
+        file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
+        requisiteId: option('--requisite <id>', 'requisite that received it'),
+        amount: option('--amount <amount>', 'exact amount', exactNumber),
+        currency: option('--currency <currency>', 'code, such as rub'),
+        bookedAt,
+        bankReference: option('--reference <text>', "the bank's own identifier of the transfer"),
+        sender: option('--sender <number>', "sender's phone, card or account number"),
+      },
+      body: ({ file, ...given }, session) => {
+        const { requisiteId: requisite, amount, currency } = given
+        return manyOrOne('transfers', file, { requisite, amount, currency }, async () => ({
+          ...given,
+          bookedAt: given.bookedAt ?? (await session.now()),
+        }))
+      },
+      rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
+      columns: {
+        TRANSFER: 'id',
+        OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
+        'WENT TO': destination,
+        WHY: ({ reasons }) => reasons.join('; '),
+      },
+    }),
+    list: list({
+      description: 'List transfers, the newest first.',
+      request: 'GET /transfers',
+      inputs: { unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'), ...page },
+      rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
+      empty: ({ unmatched }) => (unmatched === undefined ? 'No transfers yet.' : 'Nothing waits for a decision.'),
+      columns: {
+        BOOKED: ({ bookedAt: at }) => printTime(at),
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        OUTCOME: 'outcome',
+        'WENT TO': destination,
+        SENDER: 'sender',
+        REFERENCE: 'bankReference',
+        REQUISITE: 'requisiteId',
+        ID: 'id',
+      },
+      notes: ({ transfers: listed }) => describeDuplicates(listed),
+    }),
+  },
 }
