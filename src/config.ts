@@ -23,7 +23,7 @@ type Setting = {
   readonly name: string
   readonly group: string
   readonly kind: Kind<unknown>
-  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` stands for the port. */
+  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` becomes the port. */
   readonly default?: string
   /** Never shown; also read from the file that `<name>_FILE` names. */
   readonly secret?: true

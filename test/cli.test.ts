@@ -259,57 +259,57 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
 })
 
 test('endpoints of a merchant are added, changed, tested and removed; a secret is shown once', async () => {
-  await openShop(opened(), { name: 'Told Shop', perMethod: 0 })
+  await openShop(opened(), { name: 'Notified Shop', perMethod: 0 })
   const added = await payin([
     'endpoints',
     'add',
-    'Told Shop',
+    'Notified Shop',
     'https://shop.example.com/payin',
     '--kinds',
     'payment.paid',
   ])
   assert.equal(added.code, 0, added.error)
   assert.match(added.out, /whsec_\S{44}/)
-  const { endpoints } = await payinJson(['endpoints', 'list', 'Told Shop'])
+  const { endpoints } = await payinJson(['endpoints', 'list', 'Notified Shop'])
   const [{ id, kinds }] = endpoints
   assert.deepEqual(kinds, ['payment.paid'])
-  const changed = await payinJson(['endpoints', 'update', 'Told Shop', id, '--description', 'shop server'])
+  const changed = await payinJson(['endpoints', 'update', 'Notified Shop', id, '--description', 'shop server'])
   assert.equal(changed.description, 'shop server')
-  const hearsAll = await payinJson(['endpoints', 'update', 'Told Shop', id, '--kinds', 'all'])
+  const hearsAll = await payinJson(['endpoints', 'update', 'Notified Shop', id, '--kinds', 'all'])
   assert.deepEqual(hearsAll.kinds, [])
-  const other = await payinJson(['endpoints', 'add', 'Told Shop', 'https://shop.example.com/all', '--kinds', 'all'])
+  const other = await payinJson(['endpoints', 'add', 'Notified Shop', 'https://shop.example.com/all', '--kinds', 'all'])
   assert.deepEqual(other.kinds, [])
-  await payin(['endpoints', 'remove', 'Told Shop', other.id])
-  const { eventId } = await payinJson(['endpoints', 'test', 'Told Shop', id])
-  assert.equal((await payinJson(['endpoints', 'deliveries', 'Told Shop', id])).deliveries.length, 0)
-  const ofPayment = await payinJson(['endpoints', 'deliveries', 'Told Shop', id, '--payment', unknownId])
+  await payin(['endpoints', 'remove', 'Notified Shop', other.id])
+  const { eventId } = await payinJson(['endpoints', 'test', 'Notified Shop', id])
+  assert.equal((await payinJson(['endpoints', 'deliveries', 'Notified Shop', id])).deliveries.length, 0)
+  const ofPayment = await payinJson(['endpoints', 'deliveries', 'Notified Shop', id, '--payment', unknownId])
   assert.deepEqual(ofPayment, { deliveries: [] })
-  assert.match((await payin(['endpoints', 'deliveries', 'Told Shop', id])).out, /ORDER .*PAYMENT/)
+  assert.match((await payin(['endpoints', 'deliveries', 'Notified Shop', id])).out, /ORDER .*PAYMENT/)
   assertRefused(
-    await payin(['endpoints', 'deliveries', 'Told Shop', id, '--payment', 'x']),
+    await payin(['endpoints', 'deliveries', 'Notified Shop', id, '--payment', 'x']),
     1,
     /paymentId must be an id/,
   )
-  assertRefused(await payin(['endpoints', 'delivery', 'Told Shop', id, eventId]), 1, /resource_not_found/)
-  assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id]), 2, /--event or --since/)
-  const again = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '2026-01-31T00:00:00Z'])
+  assertRefused(await payin(['endpoints', 'delivery', 'Notified Shop', id, eventId]), 1, /resource_not_found/)
+  assertRefused(await payin(['endpoints', 'redeliver', 'Notified Shop', id]), 2, /--event or --since/)
+  const again = await payinJson(['endpoints', 'redeliver', 'Notified Shop', id, '--since', '2026-01-31T00:00:00Z'])
   assert.deepEqual(again, { events: 0, more: false })
-  const soon = await payinJson(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1h'])
+  const soon = await payinJson(['endpoints', 'redeliver', 'Notified Shop', id, '--since', '1h'])
   assert.deepEqual(soon, { events: 0, more: false })
   const { details } = await openOperator(opened()).lastAudit()
   // The service's HTTP date, from which the span is counted, is the machine's own.
   const since = Date.parse(String(details['since']))
   assert.ok(Math.abs(Date.now() - hour - since) < minute, String(details['since']))
-  assertRefused(await payin(['endpoints', 'redeliver', 'Told Shop', id, '--since', '1x']), 2, /90s, 30m/)
-  assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '1h'])).out, /whsec_/)
-  assertRefused(await payin(['endpoints', 'rotate', 'Told Shop', id]), 1, /^invalid_state: .*--overlap 0/)
-  assert.match((await payin(['endpoints', 'rotate', 'Told Shop', id, '--overlap', '0'])).out, /whsec_/)
-  assert.match((await payin(['endpoints', 'disable', 'Told Shop', id])).out, /disabled \(operator\)/)
-  assert.equal((await payinJson(['endpoints', 'enable', 'Told Shop', id])).enabled, true)
+  assertRefused(await payin(['endpoints', 'redeliver', 'Notified Shop', id, '--since', '1x']), 2, /90s, 30m/)
+  assert.match((await payin(['endpoints', 'rotate', 'Notified Shop', id, '--overlap', '1h'])).out, /whsec_/)
+  assertRefused(await payin(['endpoints', 'rotate', 'Notified Shop', id]), 1, /^invalid_state: .*--overlap 0/)
+  assert.match((await payin(['endpoints', 'rotate', 'Notified Shop', id, '--overlap', '0'])).out, /whsec_/)
+  assert.match((await payin(['endpoints', 'disable', 'Notified Shop', id])).out, /disabled \(operator\)/)
+  assert.equal((await payinJson(['endpoints', 'enable', 'Notified Shop', id])).enabled, true)
   assert.equal((await payin(['endpoints', 'troubled'])).code, 0)
-  assert.match((await payin(['endpoints', 'list', 'Told Shop'])).out, /shop server/)
-  assert.match((await payin(['endpoints', 'remove', 'Told Shop', id])).out, /removed/)
-  assert.match((await payin(['endpoints', 'list', 'Told Shop'])).out, /No endpoints yet/)
+  assert.match((await payin(['endpoints', 'list', 'Notified Shop'])).out, /shop server/)
+  assert.match((await payin(['endpoints', 'remove', 'Notified Shop', id])).out, /removed/)
+  assert.match((await payin(['endpoints', 'list', 'Notified Shop'])).out, /No endpoints yet/)
 })
 
 test('a file or standard input goes to the service as it is written, all or none', async () => {
@@ -421,7 +421,7 @@ test('an operator blocks and limits payers, and sees why payments were refused',
   assert.match((await payin(['risk', 'unlimit', rule.id])).out, /has ended/)
 })
 
-test('an operator sees how requisites do and what the next payments will find', async () => {
+test('an operator sees the health of requisites and what the next payments will find', async () => {
   const shop = await openShop(opened(), { name: 'Healthy Shop', perMethod: 2 })
   await shop.create('1', { userId: 'healthy' })
   const forecast = await payin(['requisites', 'forecast', 'Healthy Shop', '--currency', 'rub', '--amount', '5000'])
@@ -459,7 +459,7 @@ test('the token comes from --token, the environment or the data directory', asyn
   assertRefused(await payin(['merchants', 'list', '--token', 'wrong']), 1, /^token_invalid: .*--token/)
 })
 
-test('an answer that is not from Payin is told as such', async () => {
+test('an answer that is not from Payin is called so', async () => {
   const server = createServer((_request, response) => response.end('<html>'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
@@ -506,8 +506,8 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   assertRefused(await payin(confirm), 1, /^invalid_state: Another operator/)
   const second = await payin([...confirm, '--token', service.operatorTokens['boris'] ?? ''])
   assert.match(second.out, /is accepted, the payment disput-paid/, second.error)
-  const told = await payin(['disputes', 'show', court.shop.merchantId, id])
-  assert.match(told.out, /confirmed +operator:boris/)
+  const decided = await payin(['disputes', 'show', court.shop.merchantId, id])
+  assert.match(decided.out, /confirmed +operator:boris/)
 })
 
 test('an operator gives a transfer to a payment, and ignores another', async () => {

@@ -141,7 +141,7 @@ suite('settings', () => {
     })
   }
 
-  test('all faults are told at once', () => {
+  test('all faults are reported at once', () => {
     const errors = errorsOf({ PORT: 'x', HOST: '?', PAYIN_ROLES: 'x', PAYIN_OPERATOR_TOKEN: 'short', PAYIN_X: '' })
     assert.deepEqual(
       errors.map((error) => error.split(' ')[0] ?? '').toSorted((a, b) => a.localeCompare(b)),
@@ -164,7 +164,7 @@ suite('settings', () => {
     })
   }
 
-  test('the variables that Kubernetes adds beside a Service named payin are let pass', () => {
+  test('the variables that Kubernetes adds for a Service named payin are let pass', () => {
     settingsOf({
       PAYIN_SERVICE_HOST: '10.0.0.1',
       PAYIN_SERVICE_PORT: '80',

@@ -1,4 +1,4 @@
-// The house rules that no other tool checks. A rule that stands in the way is changed here, with its reason.
+// The house rules that no other tool checks. A rule that gets in the way is changed here, with its reason.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, resolve } from 'node:path'

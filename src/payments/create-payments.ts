@@ -166,7 +166,7 @@ const createDistinct = async (
 }
 
 /** Drafts by orderId: the first of each, and the others, which are answered from it. */
-const splitRepeated = (drafts: readonly Draft[]): { first: Draft[]; others: Draft[] } => {
+const splitByOrder = (drafts: readonly Draft[]): { first: Draft[]; others: Draft[] } => {
   const first = new Map<string, Draft>()
   for (const draft of drafts) {
     const order = `${draft.wish.merchantId} ${draft.request.orderId}`
@@ -182,7 +182,7 @@ const answerDrafts = async (
   drafts: readonly Draft[],
   now: Instant,
 ): Promise<Answers> => {
-  const { first, others } = splitRepeated(drafts)
+  const { first, others } = splitByOrder(drafts)
   const created = await createDistinct(context, reference, first, now)
   if (others.length === 0) return created
   const existing = await answerExisting(context, reference, others)

@@ -91,28 +91,25 @@ const others: readonly Operation[] = [
 ]
 
 for (const [name, , run] of byOrder) {
-  onEngines(
-    `404: ${name} of another merchant's order is the very same answer as of an unknown one`,
-    async (service) => {
-      const owner = await openShop(service, { mode: 'sandbox' })
-      const stranger = await openShop(service, { mode: 'sandbox' })
-      const { body } = await owner.create('theirs')
-      await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
-      const foreign = await run(service, stranger.token, 'theirs')
-      const unknown = await run(service, stranger.token, 'nobody')
-      assertProblem(foreign, 404, 'payment_not_found')
-      const { requestId: one, ...foreignBody } = foreign.body
-      const { requestId: two, ...unknownBody } = unknown.body
-      assert.deepEqual(foreignBody, unknownBody)
-      assert.notEqual(one, two)
-      const headersOf = (answer: Answer): string[] => [...answer.headers.keys()].toSorted()
-      assert.deepEqual(headersOf(foreign), headersOf(unknown))
-      // The payment is unchanged.
-      await service.runJobs()
-      assert.equal(await owner.status('theirs'), 'paid')
-      assert.equal((await owner.get('/payments?acknowledged=false')).body.payments.length, 1)
-    },
-  )
+  onEngines(`404: ${name} of another merchant's order is the same answer as of an unknown one`, async (service) => {
+    const owner = await openShop(service, { mode: 'sandbox' })
+    const stranger = await openShop(service, { mode: 'sandbox' })
+    const { body } = await owner.create('theirs')
+    await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+    const foreign = await run(service, stranger.token, 'theirs')
+    const unknown = await run(service, stranger.token, 'nobody')
+    assertProblem(foreign, 404, 'payment_not_found')
+    const { requestId: one, ...foreignBody } = foreign.body
+    const { requestId: two, ...unknownBody } = unknown.body
+    assert.deepEqual(foreignBody, unknownBody)
+    assert.notEqual(one, two)
+    const headersOf = (answer: Answer): string[] => [...answer.headers.keys()].toSorted()
+    assert.deepEqual(headersOf(foreign), headersOf(unknown))
+    // The payment is unchanged.
+    await service.runJobs()
+    assert.equal(await owner.status('theirs'), 'paid')
+    assert.equal((await owner.get('/payments?acknowledged=false')).body.payments.length, 1)
+  })
 }
 
 test('200: a list has no payments of other merchants', async () => {

@@ -238,7 +238,7 @@ onEngines('1000 identical creates at once make one payment and answer alike', as
 })
 
 onEngines(
-  '100 different creates at once under one orderId make one payment, and the others are told apart',
+  '100 different creates at once under one orderId make one payment, and the others are refused',
   async (service) => {
     const shop = await openShop(service)
     const amounts = Array.from({ length: 100 }, (_, index) => 1000 + (index % 2))

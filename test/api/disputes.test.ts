@@ -52,7 +52,7 @@ test('a dispute of another merchant is not there, and reading needs no right to 
   assert.equal(payment.orderId, 'mine')
 })
 
-test('files are told by their content, kept once, at most ten, at most 5 MB, and only while it is undecided', async () => {
+test('files are recognised by their content, kept once, at most ten, at most 5 MB, and only while it is undecided', async () => {
   const court = await openCourt(opened())
   await court.create('files')
   await court.expire()
@@ -125,7 +125,7 @@ test('an operator without a token of its own confirms nothing that it proposed i
   assert.equal((await court.step('decision', id, { decision: 'reject' })).body.status, 'paid')
 })
 
-test('a payer’s claim with a receipt becomes a dispute when money can no longer find the payment by itself', async () => {
+test('a payer’s claim with a receipt becomes a dispute when money can no longer be matched to the payment', async () => {
   const service = opened()
   const court = await openCourt(service)
   const file = { type: 'image/png', content: pngFile() } as const

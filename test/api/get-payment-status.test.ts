@@ -78,7 +78,7 @@ onEngines('200: a waiting poll answers as soon as the status changes', async (se
   assert.ok(answer.ms >= 150 && answer.ms < 5000, `${answer.ms} ms`)
 })
 
-test('200: fifty waiting polls of one payment are all told', async () => {
+test('200: fifty waiting polls of one payment are all answered', async () => {
   const shop = await openShop(opened())
   const created = await shop.create('crowd')
   const waiting = Array.from({ length: 50 }, () => timed(shop.get(path('crowd', '?wait=20'))))

@@ -434,7 +434,7 @@ const smuggling: readonly Smuggling[] = [
   ['a header without a colon', ['Nonsense', 'Content-Length: 2'], `{}${smuggled}`],
   ['a NUL in a header', ['X-Nul: a\0b', 'Content-Length: 2'], `{}${smuggled}`],
   ['a bare CR in a header', ['X-Cr: a\rContent-Length: 2', 'Content-Length: 2'], `{}${smuggled}`],
-  ['a chunk size that is no number', ['Transfer-Encoding: chunked'], `zz\r\n{}\r\n0\r\n\r\n${smuggled}`],
+  ['a chunk size that is not a number', ['Transfer-Encoding: chunked'], `zz\r\n{}\r\n0\r\n\r\n${smuggled}`],
   ['a signed chunk size', ['Transfer-Encoding: chunked'], `+2\r\n{}\r\n0\r\n\r\n${smuggled}`],
   ['a chunk size beyond 64 bits', ['Transfer-Encoding: chunked'], `ffffffffffffffff1\r\n{}\r\n0\r\n\r\n${smuggled}`],
   ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\n{}\r\n0\r\n\r\n${smuggled}`],

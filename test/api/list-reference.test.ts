@@ -33,7 +33,7 @@ onEngines(
       others.body.currencies.find((each: { code: string }) => each.code === 'rub'),
       { code: 'rub', min: 100, max: 300_000 },
     )
-    // The bounds that are told are the bounds that hold.
+    // The bounds that are listed are the bounds that hold.
     for (const [amount, status] of [
       [250.49, 422],
       [250.5, 201],

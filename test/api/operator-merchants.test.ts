@@ -34,7 +34,7 @@ onBothEngines('201: creates a merchant that is listed, shown and audited', async
   assert.deepEqual(audit.details['name'], 'Магазин')
 })
 
-test('200: changes only what is told, at once', async () => {
+test('200: changes only what is named, at once', async () => {
   const service = opened()
   const operator = openOperator(service)
   const shop = await openShop(service, { perMethod: 0, settings: { maxOpenPayments: 7 } })
@@ -117,7 +117,7 @@ test('201: issues a token that works, is shown once and is never in the audit', 
   assert.ok(token.startsWith(rest.prefix))
 })
 
-test('201: a token has the scopes, addresses and end that were told', async () => {
+test('201: a token has the scopes, addresses and end that were asked for', async () => {
   const service = opened()
   const operator = openOperator(service)
   const { merchantId } = await openShop(service, { perMethod: 0, mode: 'sandbox' })

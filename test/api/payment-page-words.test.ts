@@ -20,7 +20,7 @@ onOneEngine('200: says what arrived and what was credited, also within the toler
   assert.match(receipt, /Amount of the order<\/dt><dd>RUB 5,000\.37/)
   const exact = await createStatePage(shop, 'exact')
   await payIn(service, { requisiteId: exact.requisiteId, minor: 500_037n, reference: 'exact' })
-  assert.match(await show(service, exact.path), /We have received RUB 5,000\.37 and told the shop/)
+  assert.match(await show(service, exact.path), /We have received RUB 5,000\.37 and notified the shop/)
   assert.doesNotMatch(await show(service, `${exact.path}/receipt`), /Amount of the order/)
 })
 
@@ -108,7 +108,7 @@ onOneEngine('200: every case says what to do next', async (service) => {
   form.set('amount', '5000.37')
   form.set('paidAt', new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16))
   assert.equal((await sendForm(service, `${canceled.path}/paid`, form)).status, 303)
-  assert.match(await show(service, canceled.path), /the money does not find it by itself/)
+  assert.match(await show(service, canceled.path), /the money is not matched to it automatically/)
   service.clock.advance(31 * minute)
   assert.match(await show(service, checking.path), /If you have not sent it yet, do not send it now/)
 })

@@ -52,7 +52,7 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['duplicate', undefined, ['paid', 'exact', 5000]],
 ]
 
-onEngines('202: every event leads to its outcome, with the usual money or the money that is told', async (service) => {
+onEngines('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
   for (const [event, amount, outcome] of events) {
     const shop = await openSandbox(service)
     const { body } = await shop.create('order')
@@ -151,7 +151,7 @@ const stories: readonly (readonly [
 ]
 
 for (const [amount, steps, outcome] of stories) {
-  onEngines(`201: ${amount} ends as ${outcome[0]} by itself`, async (service) => {
+  onEngines(`201: ${amount} ends as ${outcome[0]} without a call`, async (service) => {
     const shop = await openSandbox(service)
     assert.equal((await shop.create('story', { amount })).status, 201)
     for (const [afterMs, status] of steps) {

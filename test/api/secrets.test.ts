@@ -1,4 +1,4 @@
-// Canaries: what is secret or personal is sent through operations and error paths, and stands in no log.
+// Canaries: what is secret or personal is sent through operations and error paths, and is in no log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
@@ -102,7 +102,7 @@ const runOperations = async (service: TestService, shop: Shop): Promise<void> =>
 
 for (const engine of engines satisfies readonly Engine[]) {
   const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
-  test(`no canary stands in the logs, neither of operations nor of refusals nor of failures [${engine}]`, {
+  test(`no canary is in the logs, neither of operations nor of refusals nor of failures [${engine}]`, {
     skip,
   }, async () => {
     const service = await openTestService(engine)

@@ -25,9 +25,9 @@ test('another node hears of every change, of thousands at once as well; everybod
     const keys = Array.from({ length: 1000 }, (_, index) => `merchant-${index} payment-${'0'.repeat(36)}`)
     const heard = new Set<string>()
     for (const key of keys) other.subscribe(key, () => heard.add(key))
-    const told = { here: 0, there: 0 }
-    own.subscribe(keys[0] ?? '', () => told.here++)
-    other.subscribe(keys[0] ?? '', () => told.there++)
+    const calls = { here: 0, there: 0 }
+    own.subscribe(keys[0] ?? '', () => calls.here++)
+    other.subscribe(keys[0] ?? '', () => calls.there++)
     own.publish(keys.slice(0, 1))
     own.publish(keys.slice(1))
     for (let waited = 0; heard.size < keys.length && waited < 10_000; waited += 20) await sleep(20)
@@ -36,7 +36,7 @@ test('another node hears of every change, of thousands at once as well; everybod
     const last = new Promise<void>((resolve) => void own.subscribe('last', resolve))
     other.publish(['last'])
     await last
-    assert.deepEqual(told, { here: 1, there: 1 })
+    assert.deepEqual(calls, { here: 1, there: 1 })
   } finally {
     await Promise.all([here.close(), there.close()])
     await postgres.drop()

@@ -178,7 +178,7 @@ describe('embedded database', () => {
     assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
   })
 
-  test('an engine that ends by itself is replaced', async () => {
+  test('an engine that ends unasked is replaced', async () => {
     const client = await pool.connect()
     client.on('error', () => {})
     // COPY from the client is not for this engine: it loses the protocol and ends.

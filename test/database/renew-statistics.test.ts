@@ -6,7 +6,7 @@ import { renewStatistics } from '../../src/database/renew-statistics.ts'
 const server = process.env['TEST_DATABASE_URL']
 const skip = server ? false : 'no PostgreSQL on this machine'
 
-test('a plan that was kept while a table was tiny is made anew when it has grown', { skip }, async () => {
+test('a plan that was kept while a table was tiny is made again when it has grown', { skip }, async () => {
   const name = `payin_statistics_${process.pid}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

@@ -90,7 +90,7 @@ test('spans that differ in an end alone are statements of different names, of at
   assert.equal(new Set(names).size, 3)
 })
 
-test('each entry is told before the next movement is read; what does not add up has no end', async () => {
+test('each entry is written before the next movement is read; what does not add up has no end', async () => {
   const moves = Array.from({ length: 5 }, () => movement(1_000000n))
   for (const isCamt of [true, false]) {
     let read = 0
@@ -101,8 +101,8 @@ test('each entry is told before the next movement is read; what does not add up 
       }
     }
     const render = (closing: bigint) => {
-      const told = { ...statement(0n, moves), closing }
-      return isCamt ? statementToCamt(told, counted(), 'USD') : statementToCsv(told, counted())
+      const whole = { ...statement(0n, moves), closing }
+      return isCamt ? statementToCamt(whole, counted(), 'USD') : statementToCsv(whole, counted())
     }
     let entries = 0
     for await (const piece of render(5_000000n)) {

@@ -82,7 +82,7 @@ for (const [title, broken, fields, before] of cases) {
   })
 }
 
-test('a finding tells what was found beside what is allowed, money as text', () => {
+test('a finding says what was found and what is allowed, money as text', () => {
   const counted = breakVelocity(rule({ maxCount: 1 }), [use()], use())
   assert.deepEqual(counted?.explanation, { windowMs: hour, reason: 'test', count: 2, maxCount: 1 })
   const summed = breakVelocity(rule({ currency: 'rub', maxAmount: 150n }), [use()], use())

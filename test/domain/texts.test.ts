@@ -88,7 +88,7 @@ for (const [name, masked] of holders) {
     assert.equal(maskHolder(name), masked))
 }
 
-test('times are told in UTC with milliseconds', () => {
+test('times are written in UTC with milliseconds', () => {
   assert.equal(formatInstant(0), '1970-01-01T00:00:00.000Z')
   assert.equal(formatInstant(1_769_862_600_001), '2026-01-31T12:30:00.001Z')
 })
@@ -115,7 +115,7 @@ const keys: readonly (readonly [title: string, rows: readonly ReportedTransfer[]
     ['row:1000:500000::0', 'row:1000:1::0', 'row:1:500000::0', 'row:1000:500000:x:0', 'row:1000:500000::1'],
   ],
   [
-    'a reference stands for the transfer, together with its amount',
+    'a reference identifies the transfer, together with its amount',
     [row({ bankReference: 'b' }), row({ bankReference: 'b', amount: 1n })],
     ['ref:500000:b', 'ref:1:b'],
   ],

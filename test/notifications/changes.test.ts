@@ -112,23 +112,20 @@ const shorten = query({
   text: `select from set_config('idle_in_transaction_session_timeout', '50ms', true)`,
 })
 
-onPostgres(
-  'a transaction of a process that stands still is ended by the server, and with it its locks',
-  async (service) => {
-    const [row] = await service.context.query(setting, { name: 'idle_in_transaction_session_timeout' })
-    assert.equal(row?.value, '30s')
-    let tries = 0
-    const done = await service.context.transaction(async (tx) => {
-      tries++
-      if (tries === 1) {
-        await tx.query(shorten, {})
-        await sleep(150)
-      }
-      return (await tx.query(setting, { name: 'statement_timeout' })).length
-    })
-    assert.deepEqual([tries, done], [2, 1], 'it is done again, as after any connection that is lost')
-  },
-)
+onPostgres('a transaction of a process that hangs is ended by the server, and with it its locks', async (service) => {
+  const [row] = await service.context.query(setting, { name: 'idle_in_transaction_session_timeout' })
+  assert.equal(row?.value, '30s')
+  let tries = 0
+  const done = await service.context.transaction(async (tx) => {
+    tries++
+    if (tries === 1) {
+      await tx.query(shorten, {})
+      await sleep(150)
+    }
+    return (await tx.query(setting, { name: 'statement_timeout' })).length
+  })
+  assert.deepEqual([tries, done], [2, 1], 'it is done again, as after any connection that is lost')
+})
 
 onEngines('410 from an address that the endpoint has left meanwhile does not disable it', async (service) => {
   await using former = await openReceiver()

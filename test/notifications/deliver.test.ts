@@ -49,7 +49,7 @@ onEngines(
 )
 
 onEngines(
-  'tells of a settlement that was paid and of credited money that a bank took back, to receivers and in the feed',
+  'notifies of a settlement that was paid and of credited money that a bank took back, to receivers and in the feed',
   async (service) => {
     await using receiver = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox' })
@@ -95,8 +95,8 @@ onEngines(
       const log = await deliveriesOf(shop, endpointId, 'delivered')
       assert.equal(log.length, count)
     }
-    const told = (await deliveriesOf(shop, picky.id)).find((each) => each.type === 'settlement.paid')
-    assert.equal((await shop.post(`/endpoints/${picky.id}/deliveries/${told?.eventId}/redeliver`, {})).status, 202)
+    const paidOut = (await deliveriesOf(shop, picky.id)).find((each) => each.type === 'settlement.paid')
+    assert.equal((await shop.post(`/endpoints/${picky.id}/deliveries/${paidOut?.eventId}/redeliver`, {})).status, 202)
     await runDeliveries(service)
     const again = receiver.calls.filter((call) => call.path === '/picky')
     assert.deepEqual([again.length, again[1]?.id, again[1]?.body], [2, paid?.id, paid?.body])
@@ -104,7 +104,7 @@ onEngines(
 )
 
 onEngines(
-  'tries as planned for three days, then gives up; the next event of the payment waits so long; redelivered on demand',
+  'tries as planned for three days, then gives up; the next event of the payment waits until then; redelivered on demand',
   async (service) => {
     await using receiver = await openReceiver(503)
     const shop = await openShop(service, { mode: 'sandbox' })

@@ -1,4 +1,4 @@
-// The calls that told of one payment.
+// The calls about one payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEndpoint, notified } from '../support/notified.ts'
@@ -26,10 +26,10 @@ test('the calls for an order are found by its payment, and say which order they 
   const path = `/endpoints/${id}/deliveries`
   const paymentId = payments[1]?.payment.id ?? ''
   type Row = { type: string; orderId?: string; paymentId?: string; eventId: string }
-  const told = (rows: readonly Row[]) => rows.map(({ type, orderId }) => `${orderId} ${type}`)
+  const shown = (rows: readonly Row[]) => rows.map(({ type, orderId }) => `${orderId} ${type}`)
   const all = (await shop.get(path)).body.deliveries
   assert.equal(all.length, 5)
-  assert.deepEqual(told(all).toSorted(), [
+  assert.deepEqual(shown(all).toSorted(), [
     'order-41 payment.paid',
     'order-41 payment.processing',
     'order-42 payment.paid',
@@ -37,12 +37,12 @@ test('the calls for an order are found by its payment, and say which order they 
     'undefined endpoint.test',
   ])
   const own = (await shop.get(`${path}?paymentId=${paymentId}`)).body
-  assert.deepEqual(told(own.deliveries), ['order-42 payment.paid', 'order-42 payment.processing'])
+  assert.deepEqual(shown(own.deliveries), ['order-42 payment.paid', 'order-42 payment.processing'])
   assert.ok(own.deliveries.every((each: Row) => each.paymentId === paymentId))
   const first = (await shop.get(`${path}?paymentId=${paymentId}&limit=1&status=delivered`)).body
-  assert.deepEqual(told(first.deliveries), ['order-42 payment.paid'])
+  assert.deepEqual(shown(first.deliveries), ['order-42 payment.paid'])
   const second = (await shop.get(`${path}?paymentId=${paymentId}&cursor=${first.nextCursor}`)).body
-  assert.deepEqual(told(second.deliveries), ['order-42 payment.processing'])
+  assert.deepEqual(shown(second.deliveries), ['order-42 payment.processing'])
   const [newest] = own.deliveries
   assert.equal((await shop.get(`${path}/${newest.eventId}`)).body.orderId, 'order-42')
   const other = await openShop(service, { mode: 'sandbox', perMethod: 0 })

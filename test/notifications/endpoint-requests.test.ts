@@ -163,11 +163,11 @@ test('400: an address that can never be reached is refused when it is set; what 
   }
 })
 
-test('400: what is wrong is told with its field, in words', async () => {
+test('400: what is wrong is named with its field, in words', async () => {
   const { shop, operator } = await openSides()
   const { id } = await addEndpoint(shop, { url })
   const path = `/endpoints/${id}`
-  const told: readonly (readonly [Promise<Answer>, string])[] = [
+  const wrong: readonly (readonly [Promise<Answer>, string])[] = [
     [shop.post('/endpoints', { url: 'http://shop.example.com/' }), 'url must start with https://.'],
     [shop.patch(path, {}), 'body must have at least one field.'],
     [shop.patch(path, { description: 'a\u0007' }), 'description must be printable characters.'],
@@ -187,7 +187,7 @@ test('400: what is wrong is told with its field, in words', async () => {
     [operator.get('/requisites?currency=RUB'), 'currency must be a currency code of three small letters, such as rub.'],
     [operator.call('PUT', '/merchants/x/logo', {}), 'id must be an id (UUID).'],
   ]
-  for (const [asked, detail] of told) {
+  for (const [asked, detail] of wrong) {
     const answer = await asked
     assertProblem(answer, 400, 'validation_failed')
     assert.equal(answer.body.detail, detail)

@@ -99,7 +99,7 @@ test('404: an endpoint of another merchant is as unknown as one that does not ex
   await owner.patch(`/endpoints/${id}`, { enabled: false })
 })
 
-test('a replaced secret signs beside the new one as long as was told, then the new one alone', async () => {
+test('a replaced secret signs next to the new one as long as was asked for, then the new one alone', async () => {
   const service = opened()
   await using receiver = await openReceiver()
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
@@ -153,11 +153,11 @@ test('an endpoint hears of its kinds only, from when it is enabled; what it miss
   await pay('missed')
   await shop.patch(`/endpoints/${id}`, { enabled: true })
   await pay('second')
-  const told = () => receiver.calls.map((call) => `${call.data.orderId} ${call.type}`)
-  assert.deepEqual(told(), ['first payment.paid', 'second payment.paid'])
+  const heard = () => receiver.calls.map((call) => `${call.data.orderId} ${call.type}`)
+  assert.deepEqual(heard(), ['first payment.paid', 'second payment.paid'])
   assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 1, more: false })
   await service.runJobs()
-  assert.deepEqual(told().slice(2), ['missed payment.paid'])
+  assert.deepEqual(heard().slice(2), ['missed payment.paid'])
   assert.deepEqual((await shop.post(`/endpoints/${id}/redeliver`, { since })).body, { events: 0, more: false })
   service.clock.advance(31 * day)
   await service.runJobs()

@@ -126,14 +126,14 @@ onPostgres(
     const worker = startWorker(service, { notificationsInFlight: 16, notificationTimeoutMs: 60_000 })
     try {
       await testOne(service, shop.merchantId, id)
-      await until('the quick one is told', async () => quick.calls.length === 1 && (await atRest()))
+      await until('the quick one is called', async () => quick.calls.length === 1 && (await atRest()))
       await addEvents(service, many.merchantId, 1)
       await takeAll(40)
       await until('all lanes are given back', atRest)
       await addEvents(service, many.merchantId, 1)
       await until('the slow ones are busy again', () => slow.held.length === 8)
       await testOne(service, shop.merchantId, id)
-      await until('the quick one is told', () => quick.calls.length === 2, 900)
+      await until('the quick one is called', () => quick.calls.length === 2, 900)
       assert.equal(slow.held.length, 8, 'no more than their share')
       await takeAll(80)
     } finally {
@@ -155,7 +155,7 @@ onPostgres('700 endpoints that fail do not keep one that works from being served
   try {
     await until('those that fail are tried', () => receiver.calls.length > 20)
     await testOne(service, shop.merchantId, id)
-    await until('the other one is told', () => healthy.calls.length === 1, 1500)
+    await until('the other one is called', () => healthy.calls.length === 1, 1500)
     receiver.answer = 500
     hanging.answer()
   } finally {
@@ -208,7 +208,7 @@ onPostgres(
     const stopClock = runClock(service, speed)
     const settings = { notificationTimeoutMs: patientMs, notificationsInFlight: 2000, notificationsPerEndpoint: 2 }
     const worker = startWorker(service, settings, fastTicks)
-    // So many that sockets would take most of the time.
+    // Enough that sockets would take most of the time.
     worker.context.webhooks.send = async ({ url }) => {
       const isQuick = url.endsWith('/quick')
       sent[isQuick ? 'quick' : 'busy']++

@@ -1,4 +1,4 @@
-// Endpoints whose names cannot be looked up, beside others.
+// Endpoints whose names cannot be looked up, next to others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliverNotifications, stopDelivering } from '../../src/notifications/deliveries/deliver-notifications.ts'

@@ -137,7 +137,7 @@ onPostgres(
   },
 )
 
-onEngines('sandbox: .08 is told twice and out of order, .09 after two tries that fail', async (service) => {
+onEngines('sandbox: .08 is sent twice and out of order, .09 after two tries that fail', async (service) => {
   await using receiver = await openReceiver()
   const shop = await openShop(service, { mode: 'sandbox' })
   const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })

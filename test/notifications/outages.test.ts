@@ -38,7 +38,7 @@ onPostgres(
     await using receiver = await openReceiver(takesTestsOnly)
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
     const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
-    // So many that they do not all fail together, which would count once.
+    // Enough that they do not all fail together, which would count once.
     const count = 10
     for (let index = 0; index < count; index++) await payOne(service, shop, `order-${index}`)
     await runDeliveries(service)
@@ -94,7 +94,7 @@ onPostgres(
   },
 )
 
-onPostgres('what was redelivered begins its plan anew, also in how soon it is tried early', async (service) => {
+onPostgres('what was redelivered begins its plan again, also in how soon it is tried early', async (service) => {
   await using receiver = await openReceiver(takesTestsOnly)
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 12 })
   const { id } = await addEndpoint(shop, { url: receiver.url, kinds: ['payment.paid'] })
@@ -149,10 +149,10 @@ for (const [title, header] of waits) {
     receiver.calls.length = 0
     await shop.post(`/endpoints/${id}/test`, {})
     await passTime(service, 2 * minute)
-    const told = () => receiver.calls.map(({ data }) => data.orderId).filter((orderId) => orderId !== undefined)
-    assert.deepEqual(new Set(told()), new Set(['one', 'two', 'three']))
-    await passTime(service, 3 * hour, () => told().includes('asks'))
-    assert.ok(told().includes('asks') && service.clock.now < askedAt + 3 * hour, 'never reported')
+    const heard = () => receiver.calls.map(({ data }) => data.orderId).filter((orderId) => orderId !== undefined)
+    assert.deepEqual(new Set(heard()), new Set(['one', 'two', 'three']))
+    await passTime(service, 3 * hour, () => heard().includes('asks'))
+    assert.ok(heard().includes('asks') && service.clock.now < askedAt + 3 * hour, 'never reported')
     assert.ok(service.clock.now >= askedAt + 2 * hour - second, 'sooner than asked')
   })
 }
@@ -244,11 +244,11 @@ onEngines(
   },
 )
 
-const mended: readonly (readonly [title: string, changes: (url: string) => readonly object[]])[] = [
+const fixes: readonly (readonly [title: string, changes: (url: string) => readonly object[]])[] = [
   ['a new address', (url) => [{ url }]],
   ['being disabled and enabled', (url) => [{ enabled: false, url }, { enabled: true }]],
 ]
-for (const [title, changes] of mended) {
+for (const [title, changes] of fixes) {
   onEngines(`after ${title} what failed before is tried at once`, async (service) => {
     await using former = await openReceiver(500)
     await using present = await openReceiver()
@@ -272,9 +272,9 @@ onEngines(
     await using up = await openReceiver()
     const shop = await openShop(service, { mode: 'sandbox', perMethod: 20 })
     const ends = await Promise.all(
-      ['a', 'b', 'c'].map((path) => addEndpoint(shop, { url: `${down.url}/${path}`, kinds: told })),
+      ['a', 'b', 'c'].map((path) => addEndpoint(shop, { url: `${down.url}/${path}`, kinds: heardKinds })),
     )
-    const healthy = await addEndpoint(shop, { url: up.url, kinds: told })
+    const healthy = await addEndpoint(shop, { url: up.url, kinds: heardKinds })
     const count = 16
     for (let index = 0; index < count; index++) {
       const { body } = await shop.create(`order-${index}`)
@@ -302,4 +302,4 @@ onEngines(
   },
 )
 
-const told = ['payment.processing', 'payment.paid'] as const
+const heardKinds = ['payment.processing', 'payment.paid'] as const

@@ -40,7 +40,7 @@ for (const [status, withinMs] of refusals) {
         while (!receiver.calls.some((call) => call.id === id)) {
           assert.ok(
             service.clock.now - from < withinMs,
-            `still not told after ${(service.clock.now - from) / second} s`,
+            `still not notified after ${(service.clock.now - from) / second} s`,
           )
           service.clock.advance(10 * second)
           await runDeliveries(service)

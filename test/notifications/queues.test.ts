@@ -15,7 +15,7 @@ import { shareNotified } from './share-notified.ts'
 const { onPostgres } = shareNotified({ on: ['postgres'], mayLogErrors: true })
 
 onPostgres(
-  'what is free is found behind 520 that wait for one before them, and these follow when it is taken',
+  'what is free is found after 520 that wait for one before them, and these follow when it is taken',
   async (service) => {
     let isTaken = false
     await using receiver = await openReceiver((call, response) => {

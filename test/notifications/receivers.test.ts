@@ -110,7 +110,7 @@ for (const [header, least] of waits) {
   })
 }
 
-test('410: the delivery has failed, the endpoint is disabled, the operator is told', async () => {
+test('410: the delivery has failed, the endpoint is disabled, the operator is alerted', async () => {
   const service = opened()
   await using receiver = await openReceiver(410)
   const { delivery, state, shop, endpoint } = await tryOnce(receiver.url)

@@ -1,4 +1,4 @@
-// Reminders of acknowledgements, by several workers and beside acknowledgements.
+// Reminders of acknowledgements, by several workers and next to acknowledgements.
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/domain/time.ts'
@@ -43,8 +43,8 @@ onPostgres('two workers remind of each credit once', async (service) => {
     for (const wait of [5 * minute, hour]) {
       service.clock.advance(wait)
       const workers = [service, other, service, other].map(({ context }) => remindOfAcks(context))
-      const told = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0)
-      assert.equal(told, count)
+      const reminded = (await Promise.all(workers)).reduce((sum, each) => sum + each, 0)
+      assert.equal(reminded, count)
     }
     const orders = Array.from({ length: count }, (_, index) => `order-${index}`)
     assert.deepEqual((await remindedOf(service, shop)).toSorted(), [...orders, ...orders].toSorted())

@@ -80,7 +80,7 @@ for (const [what, afterMs] of bad) {
         })
         await sleep(150)
       }
-      await until('all healthy ones were told', () => arrivals.size === sent.size)
+      await until('all healthy ones were called', () => arrivals.size === sent.size)
       assert.ok(held.size >= 10)
     } finally {
       // Nothing waits for those that hang when the worker ends.
@@ -97,8 +97,8 @@ for (const [what, afterMs] of bad) {
     slow.answer = () => void hanging++
     const urls = endpoints.map(({ isHealthy }) => (isHealthy ? healthy : slow).url)
     await callInOrder(Array.from({ length: 6 }, () => urls).flat(), places, () => hanging === places)
-    const told = arrivals.size - sent.size
-    assert.ok(told < 240 * 0.9, `${told} of 240 were told without shares`)
+    const called = arrivals.size - sent.size
+    assert.ok(called < 240 * 0.9, `${called} of 240 were called without shares`)
   })
 }
 

@@ -1,4 +1,4 @@
-// What came of attempts, when the database refuses to take it.
+// Results of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
 import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'

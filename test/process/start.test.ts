@@ -110,7 +110,7 @@ test('six processes that start at once on one database migrate and seed once', {
   assert.equal(new Set(answers.map((answer) => answer.body['payment'].id)).size, 1)
 })
 
-test('a port in use is one clear line that says how to mend it', async (t) => {
+test('a port in use is one clear line that says how to fix it', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const dataDir = mkdtempSync(join(tmpdir(), 'payin-start-'))
@@ -126,7 +126,7 @@ test('a port in use is one clear line that says how to mend it', async (t) => {
   assert.match(started.errors(), new RegExp(`port ${port} is in use`))
 })
 
-test('all wrong settings are told at once', async () => {
+test('all wrong settings are reported at once', async () => {
   const started = spawnService({ PORT: 'eighty', PAYIN_ROLES: 'wbe', PAYIN_DATABASE_POLL: '5' })
   await once(started.child, 'exit')
   assert.equal(started.child.exitCode, 1)

@@ -50,14 +50,14 @@ onEngines('a requisite stays in a binding once money may have come through it', 
     bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
   const push = await openFeed(service, `card of ${bank.account}`, [other])
   const bookedAt = new Date(service.clock.now).toISOString()
-  const told = [{ amount: 500, currency: 'rub', bookedAt, bankReference: '1' }]
+  const reports = [{ amount: 500, currency: 'rub', bookedAt, bankReference: '1' }]
   assert.equal((await bind([bank.requisiteId, other])).status, 200)
   service.clock.advance(hour)
-  assert.equal((await push(told)).body.transfers[0].state, 'recorded')
+  assert.equal((await push(reports)).body.transfers[0].state, 'recorded')
   const refused = await bind([bank.requisiteId])
   assertProblem(refused, 400, 'validation_failed', ['requisiteIds'])
   assert.match(refused.body.errors[0].message, new RegExp(`^must keep ${other}: money was booked on`))
-  assert.equal((await push(told)).body.transfers[0].state, 'already-known')
+  assert.equal((await push(reports)).body.transfers[0].state, 'already-known')
   assert.equal(await bank.balanceOf(`bank:${other}`), 0)
 })
 

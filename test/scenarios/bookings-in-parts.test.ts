@@ -35,8 +35,8 @@ onEngines('a booking that one file reports as a sum and another one in parts is 
   ] as const) {
     for (const amounts of [[3, 4], [7]]) {
       const bank = await openBank(service)
-      const send = async (message: string, told = amounts) =>
-        uploadFile(service, bookingOf(bank.account, bank.date, message, told))
+      const send = async (message: string, reported = amounts) =>
+        uploadFile(service, bookingOf(bank.account, bank.date, message, reported))
       const early = (await send(second)).body
       const brought = await bank.confirm((await send(first)).body.id)
       assert.equal(brought.counts.new, first === 'camt.053' ? 1 : amounts.length)

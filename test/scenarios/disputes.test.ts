@@ -57,10 +57,10 @@ onEngines('accepted with the transfer that had come too late: previewed, credite
   )
   assert.deepEqual(await court.inbox(), [])
   assert.equal((await court.shop.post('/payments/byOrderId/ack', { orderId: 'late-claim' })).status, 200)
-  const told = (await court.dispute('late-claim')).body
-  assert.equal(told.decisionNote, 'seen')
+  const shown = (await court.dispute('late-claim')).body
+  assert.equal(shown.decisionNote, 'seen')
   assert.deepEqual(
-    told.history.map((event: { kind: string; by: string }) => `${event.kind} ${event.by}`),
+    shown.history.map((event: { kind: string; by: string }) => `${event.kind} ${event.by}`),
     ['opened merchant', 'evidence-added merchant', 'accepted operator'],
   )
 })
@@ -132,7 +132,7 @@ onEngines('an amount that no money covers needs a second operator, who has seen 
   assert.equal((await court.boris.lastAudit()).actor, 'operator:boris')
 })
 
-onEngines('a paid payment is corrected by two persons: the credit is reversed and made anew', async (service) => {
+onEngines('a paid payment is corrected by two persons: the credit is reversed and made again', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('wrong')
   await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n })
@@ -310,7 +310,7 @@ onEngines('money that comes while a dispute is open waits for the decision, sugg
   assert.equal((await court.step('decision', id, { decision: 'accept', transfers })).body.finalAmount, 5000)
 })
 
-onEngines('of two operators who decide at once, one decides and the other is told so', async (service) => {
+onEngines('of two operators who decide at once, one decides and the other is refused', async (service) => {
   const court = await openCourt(service)
   for (let round = 0; round < 4; round++) {
     const orderId = `race-${round}`

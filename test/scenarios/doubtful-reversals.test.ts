@@ -32,8 +32,14 @@ const openBank = async (service: TestService) => {
     await openFeed(service, `two ${requisiteId}`, [requisiteId]),
   ] as const
   const push = async (bankReference: string, fields: object = {}, feed = feeds[0]) => {
-    const told = { amount: 500, currency: 'rub', bookedAt: new Date(bookedAt).toISOString(), bankReference, ...fields }
-    const { status, body } = await feed([told])
+    const reversal = {
+      amount: 500,
+      currency: 'rub',
+      bookedAt: new Date(bookedAt).toISOString(),
+      bankReference,
+      ...fields,
+    }
+    const { status, body } = await feed([reversal])
     assert.equal(status, 200, JSON.stringify(body))
     return { requisiteId, id: body.transfers[0].id as string }
   }
@@ -56,11 +62,11 @@ const openBank = async (service: TestService) => {
       (each: { requisiteId: string; duplicateOf?: string }) => each.requisiteId === requisiteId && each.duplicateOf,
     )
   /** A reversal as a channel reports it. */
-  const told = (name: string, bankReference: string | null) => ({
+  const reversal = (name: string, bankReference: string | null) => ({
     ...{ requisiteId, currency: 'rub', amount: minor, bookedAt: service.clock.now, bankReference, sender: null },
     ...{ source: name, channel: name, dedupeKey: `reversal:${name}` },
   })
-  return { shop, operator, feeds, push, bring, kindOf, open, doubtful, told }
+  return { shop, operator, feeds, push, bring, kindOf, open, doubtful, reversal }
 }
 
 /** Runs what waits for the locks of another transaction, which ends only then. */
@@ -153,7 +159,7 @@ onEngines('a reversal of what was taken back days ago takes nothing else', async
   await bank.push('P1')
   await bank.push('P1', { status: 'reversed' })
   service.clock.advance(3 * day)
-  const [again] = await service.context.transaction((tx) => recordReversals(tx, [bank.told('later', 'P1')]))
+  const [again] = await service.context.transaction((tx) => recordReversals(tx, [bank.reversal('later', 'P1')]))
   assert.equal(again?.transferId, null)
   assert.equal(await bank.kindOf(stranger), 'suspense')
 })
@@ -164,8 +170,8 @@ onPostgres('of two reversals of one transfer at once the second one waits for an
     const one = await bank.push('P1')
     const [second] = await behind(
       service,
-      (tx) => recordReversals(tx, [bank.told('one', 'P1')]),
-      (tx) => recordReversals(tx, [bank.told('two', reference)]),
+      (tx) => recordReversals(tx, [bank.reversal('one', 'P1')]),
+      (tx) => recordReversals(tx, [bank.reversal('two', reference)]),
     )
     assert.deepEqual(second, { transferId: null, alreadyKnown: false })
     assert.deepEqual([await bank.kindOf(one), await bank.open()], ['reversed', 1])
@@ -180,7 +186,7 @@ onPostgres('a transfer that was just said to be a duplicate is reversed as its o
   const [reversed] = await behind(
     service,
     (tx) => ignoreTransfer(tx, repeat, { actor: 'operator:anna', note: 'the same' }),
-    (tx) => recordReversals(tx, [bank.told('one', 'P1')]),
+    (tx) => recordReversals(tx, [bank.reversal('one', 'P1')]),
   )
   assert.equal(reversed?.transferId, original)
   assert.deepEqual([await bank.kindOf(repeat), await bank.kindOf({ id: original })], ['duplicate', 'reversed'])

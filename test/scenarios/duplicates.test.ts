@@ -147,8 +147,8 @@ onEngines(
 onEngines('a file that reports a transfer by its reference does not report it by another row', async (service) => {
   const bank = await openBank(service)
   await bank.push('R1')
-  const told = await bank.bring(camtOf, [{ reference: 'R2' }, { reference: 'R1' }])
-  assert.deepEqual([told.counts.new, told.counts.alreadyKnown], [1, 1])
+  const brought = await bank.bring(camtOf, [{ reference: 'R2' }, { reference: 'R1' }])
+  assert.deepEqual([brought.counts.new, brought.counts.alreadyKnown], [1, 1])
   assert.deepEqual(
     (await bank.inbox()).map((each) => each.duplicateOf),
     [undefined, undefined],

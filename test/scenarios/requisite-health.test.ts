@@ -58,7 +58,7 @@ onBothEngines('a requisite whose payments expire while others are paid rests unt
   assert.equal(second.lastPaidAt, new Date(service.clock.now).toISOString())
   assert.equal(second.lastMoneyAt, second.lastPaidAt)
 
-  // One step back, and the run starts anew.
+  // One step back, and the run starts again.
   assert.equal((await operator.call('PATCH', `/requisites/${bankA}`, { status: 'active' })).status, 200)
   await service.runJobs()
   assert.equal(await statusOf(bankA), 'active')

@@ -51,7 +51,7 @@ onEngines('a merchant reads, hears once of and need not acknowledge a payment re
   )
 })
 
-onEngines('a user who told a blocked phone is refused at the next creation, until the block ends', async (service) => {
+onEngines('a user who gave a blocked phone is refused at the next creation, until the block ends', async (service) => {
   const shop = await openShop(service)
   const other = await openShop(service, { name: 'Other' })
   const operator = openOperator(service)

@@ -41,9 +41,9 @@ onEngines('a blocked user: the payment is failed at once, shows no requisite and
     const [decision, ...others] = await decisionsOf(operator, id)
     assert.deepEqual(others, [])
     const { checkpoint, outcome, rule, kind, explanation } = decision
-    const told = { checkpoint, outcome, rule, ruleId: decision.ruleId, kind, explanation }
+    const recorded = { checkpoint, outcome, rule, ruleId: decision.ruleId, kind, explanation }
     const wanted = { checkpoint: 'create', outcome: 'refused', rule: 'block', ruleId, kind: 'user' }
-    assert.deepEqual(told, { ...wanted, explanation: { reason: 'Chargebacks' } })
+    assert.deepEqual(recorded, { ...wanted, explanation: { reason: 'Chargebacks' } })
     const audit = await operator.lastAudit()
     assert.deepEqual([audit.actor, audit.action], ['service', 'risk.refuse'])
     assert.equal(audit.subject, `payment:${shop.merchantId}/${id}`)
@@ -51,7 +51,7 @@ onEngines('a blocked user: the payment is failed at once, shows no requisite and
   // The same request again tells the same, and gives nothing away either.
   const again = await shop.create('direct', { userId: 'user-1' })
   assert.deepEqual([again.status, again.body.payment.status, again.body.card.phone], [200, 'failed', undefined])
-  // Everybody else pays as ever, on the very slot.
+  // Everybody else pays as ever, on the same slot.
   for (const fields of [{ userId: 'user-2' }, { amount: 5001 }]) {
     const { body } = await shop.create(JSON.stringify(fields), fields)
     assert.equal(body.payment.status, 'new')
@@ -60,7 +60,7 @@ onEngines('a blocked user: the payment is failed at once, shows no requisite and
 })
 
 onEngines(
-  'a block is of its merchant, ends by itself or by an operator, and an order made before stays',
+  'a block is of its merchant, ends in time or by an operator, and an order made before stays',
   async (service) => {
     const shop = await openShop(service)
     const other = await openShop(service, { name: 'Other' })

@@ -134,7 +134,7 @@ onPostgres('connections that are cut lose no create and make none twice', async 
   }
   cutting = false
   await cutter
-  // Three cuts in a row are told to the caller, who may ask again; nothing else may come of them.
+  // Three cuts in a row are reported to the caller, who may ask again; nothing else may come of them.
   const codes = new Map<string, number>()
   for (const { status, body } of answers) {
     const code = status === 201 ? 'created' : String(body.code ?? status)

@@ -19,7 +19,7 @@ export const openPage = async (browser: Browser, options: BrowserContextOptions 
   page.setDefaultTimeout(15_000)
   const faults: string[] = []
   page.on('console', (message) => {
-    // The browser itself tells of answers that are no success; those are looked at by what the page shows.
+    // The browser itself logs answers that are no success; those are looked at by what the page shows.
     const isAnswer = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isAnswer) faults.push(message.text())
   })

@@ -16,7 +16,7 @@ export const terms = (fields: Partial<LockedTerms> = {}): LockedTerms => ({
   ...fields,
 })
 
-/** A new direct payment of 5000 rub, created at `start` with 30 minutes to pay, unless told otherwise. */
+/** A new direct payment of 5000 rub, by default created at `start` with 30 minutes to pay. */
 export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTerms> = {}): Payment => {
   const amount = fields.amount ?? 5000_00n
   const createdAt = fields.createdAt ?? start
@@ -72,7 +72,7 @@ export const candidate = (fields: Partial<Payment> = {}, others: Partial<Candida
   }
 }
 
-/** An active SBP requisite of the merchant's own without limits, unless told otherwise. */
+/** An active SBP requisite of the merchant's own, by default without limits. */
 export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<RequisiteLimits> = {}): Requisite => ({
   id: 'requisite',
   merchantId: 'merchant',

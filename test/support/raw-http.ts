@@ -12,7 +12,7 @@ export type RawAnswer = {
 /** What came back on one connection: the answers in order, and whether the service closed it. */
 export type RawExchange = { readonly answers: readonly RawAnswer[]; readonly closed: boolean }
 
-/** A connection says no more when it has been silent for so long. */
+/** A connection says no more when it has been silent for this long. */
 const silenceMs = 250
 const longestMs = 10_000
 
@@ -77,7 +77,7 @@ const readAnswers = (bytes: Buffer): RawAnswer[] => {
   return answers
 }
 
-/** The bytes of a request with a body, its length told truthfully unless `headers` tell another. */
+/** The bytes of a request with a body, its true length unless `headers` have another. */
 export const rawRequest = (
   method: string,
   target: string,

@@ -36,7 +36,7 @@ const read = async (request: IncomingMessage): Promise<Call> => {
   return { path: url, headers, id: String(headers['webhook-id']), body, type, data }
 }
 
-/** Opens a receiver that takes everything with 204 until told otherwise. */
+/** Opens a receiver that takes everything with 204 until changed. */
 export const openReceiver = async (answer: Answer = 204): Promise<Receiver> => {
   const calls: Call[] = []
   let connections = 0

@@ -4,7 +4,7 @@ import type { Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { send } from './shop.ts'
 
-/** The phone that payers tell unless told otherwise. */
+/** The phone that payers give by default. */
 export const phone = '+79261234567'
 
 /** Blocks a payer as an operator does. */
@@ -14,7 +14,7 @@ export const block = async (operator: Operator, body: object) => {
   return answer.body
 }
 
-/** Adds a velocity rule, of one hour unless told otherwise. */
+/** Adds a velocity rule, by default of one hour. */
 export const limit = async (operator: Operator, body: object) => {
   const answer = await operator.call('POST', '/risk/rules', { windowMs: hour, reason: 'New users', ...body })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -26,8 +26,8 @@ export const decisionsOf = async (operator: Operator, paymentId: string) =>
   (await operator.get(`/risk/decisions?paymentId=${paymentId}`)).body.decisions
 
 /** Tells the payer's phone on the page. */
-export const tellPhone = (service: TestService, redirectUrl: string, told = phone) =>
+export const tellPhone = (service: TestService, redirectUrl: string, given = phone) =>
   send(service, `${new URL(redirectUrl).pathname}/details`, {
     method: 'POST',
-    body: new URLSearchParams({ phone: told }),
+    body: new URLSearchParams({ phone: given }),
   })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { TestService } from './service.ts'
 
-/** Runs SQL on the database of a service that is on PostgreSQL, beside the service, and returns the rows. */
+/** Runs SQL on the database of a service that is on PostgreSQL, next to the service, and returns the rows. */
 export const runSql = async <T extends pg.QueryResultRow>(
   service: Pick<TestService, 'context'>,
   sql: string,

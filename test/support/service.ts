@@ -15,7 +15,7 @@ export const engines = ['embedded', 'postgres'] as const
 /** One of `engines`. */
 export type Engine = (typeof engines)[number]
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when it is moved. */
 export type TestClock = { now: number; advance(ms: number): void }
 
 /** A whole service on a fresh database, listening on a free port of the loopback address. */

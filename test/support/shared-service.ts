@@ -21,7 +21,7 @@ const hasPostgres = (): boolean => Boolean(process.env['TEST_DATABASE_URL'])
 
 /**
  * Opens one service for all tests of a file that do not look at the storage: on PostgreSQL where there is one, else on
- * the embedded engine. Afterwards all invariants must hold and, unless told otherwise, no error may have been logged.
+ * the embedded engine. Afterwards all invariants must hold and, by default, no error may have been logged.
  */
 export const shareService = (options: SharedOptions = {}): (() => TestService) => {
   let service: TestService | undefined

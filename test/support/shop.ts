@@ -42,7 +42,7 @@ export type Shop = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
   remove(path: string): Promise<Answer>
-  /** Creates a direct SBP payment of 5000 rub unless told otherwise. */
+  /** Creates a direct SBP payment, by default of 5000 rub. */
   create(orderId: string, fields?: Record<string, unknown>): Promise<Answer>
   status(orderId: string): Promise<string>
 }

@@ -16,7 +16,7 @@ export type SourceText = {
 /** One import, re-export or dynamic import. */
 export type Import = { readonly specifier: string; readonly typeOnly: boolean; readonly line: number }
 
-/** One exported name with its kind (`function`, `const`, `type` …) and whether a doc comment stands above it. */
+/** One exported name with its kind (`function`, `const`, `type` …) and whether it has a doc comment above it. */
 export type Export = {
   readonly name: string
   readonly kind: string

@@ -28,7 +28,7 @@ export const english: Dictionary = {
   backToShop: (shop) => `Back to ${shop}`,
   backToPayment: 'Back to the payment',
   checkStatus: 'Check status',
-  live: 'This page updates by itself.',
+  live: 'This page updates automatically.',
   offline: 'No connection. Your payment is safe; we keep trying.',
   copy: 'Copy',
   copied: 'Copied',
@@ -162,10 +162,10 @@ export const english: Dictionary = {
     heading: 'Paid',
     lines:
       received === amount
-        ? [`We have received ${amount} and told the shop. There is nothing more to do.`]
+        ? [`We have received ${amount} and notified the shop. There is nothing more to do.`]
         : [
             `We have received ${received}. Your order of ${amount} counts as paid in full.`,
-            'We have told the shop. There is nothing more to do.',
+            'We have notified the shop. There is nothing more to do.',
           ],
   }),
   credited: (final, amount) => ({
@@ -237,7 +237,7 @@ export const english: Dictionary = {
   claimedClosed: {
     heading: 'Staff will look for your transfer',
     lines: [
-      'Your message has arrived. This payment is closed, so the money does not find it by itself: a person checks it, and the result will appear here.',
+      'Your message has arrived. This payment is closed, so the money is not matched to it automatically: a person checks it, and the result will appear here.',
       'Please do not pay again, and keep the receipt of your bank.',
     ],
   },

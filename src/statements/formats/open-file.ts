@@ -52,6 +52,6 @@ export const openFile = (
 ): OpenFormat & { readonly format: StatementFormat } => {
   const head = readHead(bytes)
   const format = statementFormats.find((each) => formats[each].detects(head))
-  if (format === undefined) throw refuseLine(1, `The file is none of ${formatList}.`)
+  if (format === undefined) throw refuseLine(1, `The file is not in a known format: ${formatList}.`)
   return { ...formats[format].open(head, mapping), format }
 }

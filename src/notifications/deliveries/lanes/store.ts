@@ -41,7 +41,7 @@ const freeLanes = (isMeant: string, limit: string): string =>
   `${dueLanes(isMeant)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
 /**
- * Takes free lanes in which something may be due, for one worker and a time: so many that work, so many that fail. Frees
+ * Takes free lanes in which something may be due, for one worker and a time: up to a number that work, and one that fail. Frees
  * those whose holder is gone; they are taken at the next look.
  */
 export const leaseLanes = query({
@@ -73,7 +73,7 @@ export const leaseLanes = query({
     join merchants on merchants.id = taken.merchant_id`,
 })
 
-/** How many free lanes that work wait for a holder, up to so many. */
+/** How many free lanes that work wait for a holder, up to a limit. */
 export const countWaiting = query({
   name: 'count_waiting_lanes',
   parameters: { now: instant, most: integer },
@@ -119,7 +119,7 @@ export const renewLanes = query({
 })
 
 /**
- * Not behind an earlier one of the same payment at the same endpoint; what the sandbox plays out of order is neither. Asked
+ * Not after an earlier one of the same payment that still waits at the same endpoint; what the sandbox plays out of order is neither. Asked
  * for as the first of its payment, without the merchant: so only the index of that order fits, whatever statistics say.
  */
 const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
@@ -129,7 +129,7 @@ const isHead = `(deliveries.payment_id is null or deliveries.play is not distinc
       and earlier.play is distinct from 'twice-out-of-order'
     order by earlier.position limit 1))`
 
-/** The first that is not behind another among the 500 that are due first, of those for which `isMeant`. */
+/** The first that does not wait for another among the 500 that are due first, of those for which `isMeant`. */
 const firstHead = (isMeant: string): string => `select deliveries.due_at from (
     select * from deliveries where deliveries.merchant_id = mine.merchant_id
       and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${isMeant}
@@ -172,7 +172,7 @@ const dueRow = {
 }
 
 /**
- * What is due in lanes behind a place, in order, up to so many of each; those that are behind an earlier one of their
+ * What is due in lanes after a position, in order, up to a limit of each; those that wait for an earlier one of their
  * payment come without a body.
  */
 export const listDue = query({
@@ -202,7 +202,7 @@ export const listDue = query({
     order by due.due_at, due.position`,
 })
 
-/** Of each lane the newest delivery that was never tried in its plan and is not behind another, among the newest 500. */
+/** Of each lane the newest delivery that was never tried in its plan and does not wait for another, among the newest 500. */
 export const listNewest = query({
   name: 'list_newest_deliveries',
   parameters: { merchantIds: array(uuid), endpointIds: array(uuid), now: instant },

@@ -1,0 +1,68 @@
+// The words behind test/words.test.ts. docs/glossary.md says what each term means; this says which words are gone, and
+// which belong to one area.
+
+/** A word that identifiers may not have, or only in some folders of src/. */
+export type WordRule = {
+  /** Matches one word of an identifier, in lower case. */
+  readonly word: RegExp
+  /** The word to use. */
+  readonly instead: string
+  /** Paths that may have it. */
+  readonly only?: RegExp
+}
+
+/** One word, one meaning: what identifiers, SQL names and fields may not be called. */
+export const identifierWords: readonly WordRule[] = [
+  { word: /^(?:told|tell|tells|telling|tellings)$/, instead: 'report, reported; print or describe for output' },
+  { word: /^repeat(?:s|ed|ing)?$/, instead: 'alreadyKnown or duplicateOf' },
+  { word: /^und(?:o|oes|one|oing)$/, instead: 'reverse, unassign or withdraw' },
+  { word: /^anew$/, instead: 'again' },
+  { word: /^kopecks?$/, instead: 'minor units' },
+  {
+    word: /^settl(?:e|es|ed|ing|ement|ements)$/,
+    instead: 'credit (a payment); settle is the payout to a merchant',
+    only: /^src\/(?:ledger\/|invariants\/|domain\/(?:settlement|ledger|notification|account-statement|adjustment|access|refusal)\.ts|notifications\/|http\/|cli\/)/,
+  },
+  {
+    word: /^statements?$/,
+    instead: 'query (a SQL text)',
+    only: /^src\/(?!database\/|payments\/|merchants\/|risk\/|audit\/|notifications\/)/,
+  },
+]
+
+/** Words of PostgreSQL and of Node.js that an identifier names as they are. */
+export const namesOfOthers: readonly string[] = [
+  'repeat',
+  'preparedStatements',
+  'statement_timeout',
+  'statement_timestamp',
+  'log_min_error_statement',
+  'allSettled',
+]
+
+/** A phrase that prose may not have. */
+export type PhraseRule = { readonly phrase: RegExp; readonly instead: string }
+
+/** Phrases that no comment, text, title or document may have. */
+export const phrases: readonly PhraseRule[] = [
+  { phrase: /\bunless told\b/i, instead: 'default: …' },
+  { phrase: /\btold\b/i, instead: 'reported, said' },
+  { phrase: /\btell(?:s|ing)? of\b/i, instead: 'reports' },
+  { phrase: /\banew\b/i, instead: 'again' },
+  { phrase: /\bbeside\b/i, instead: 'next to, besides' },
+  { phrase: /\bbehind (?:a|the|that|this) (?:place|position|cursor|number|row|line|event)\b/i, instead: 'after' },
+  { phrase: /\bmend(?:s|ed|ing)?\b/i, instead: 'fix' },
+  { phrase: /\bso (?:many|long)\b/i, instead: 'up to N, this long' },
+  { phrase: /\bby itself\b/i, instead: 'automatically' },
+  { phrase: /\bstands (?:for|in|there|still|above|below|next)\b/i, instead: 'is' },
+  { phrase: /\bheads\b/i, instead: 'headers' },
+  { phrase: /\bsorts? of\b/i, instead: 'kind, type' },
+  { phrase: /\bis none of\b/i, instead: 'is not' },
+  {
+    phrase: /(?<!there )\bis no (?:file|statement|transfer|payment|id|number|status|date|time|form|name)\b/i,
+    instead: 'is not a …',
+  },
+  { phrase: /\bwhat came of\b/i, instead: 'result of' },
+  { phrase: /\bhow requisites do\b/i, instead: 'account health' },
+  { phrase: /\bthe very\b/i, instead: 'the same' },
+]
