@@ -8,13 +8,13 @@ create table payer_claims (
   amount bigint not null check (amount > 0),
   paid_at timestamptz not null,
   received_at timestamptz not null,
-  -- When a job looks at the claim next, to open a dispute or not; at once by default.
-  look_at timestamptz default '1970-01-01T00:00:00Z',
+  -- When a job next checks whether the claim becomes a dispute; at once by default.
+  check_at timestamptz default '1970-01-01T00:00:00Z',
   primary key (merchant_id, payment_id),
   foreign key (merchant_id, payment_id) references payments (merchant_id, id)
 );
 create index payer_claims_id on payer_claims (id);
-create index payer_claims_look on payer_claims (look_at) where look_at is not null;
+create index payer_claims_check on payer_claims (check_at) where check_at is not null;
 
 -- Files that payers upload as a proof; sealed, because a receipt names its payer.
 create table payer_receipts (

@@ -1,7 +1,7 @@
-import { dueClaims, lookAgain } from './claims/due-claims.ts'
+import { dueClaims, checkClaimAgain } from './claims/due-claims.ts'
 import { listReceiptsOf } from './claims/list-receipts-of.ts'
 import type { Context } from '../context.ts'
-import { claimTurn } from '../domain/dispute.ts'
+import { claimCheck } from '../domain/dispute.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { openDispute } from './open-dispute.ts'
 import { listDisputesOfPayment } from './read-dispute.ts'
@@ -9,7 +9,7 @@ import { listDisputesOfPayment } from './read-dispute.ts'
 /** Most claims that one round takes. */
 const batchSize = 100
 
-/** Opens disputes for payers' claims whose turn has come (see `claimTurn`); returns how many claims were looked at. */
+/** Opens disputes for payers' claims whose turn has come (see `claimCheck`); returns how many claims were looked at. */
 export const openClaimedDisputes = async (context: Context): Promise<number> => {
   const claims = await dueClaims(context, batchSize)
   for (const claim of claims) {
@@ -19,12 +19,12 @@ export const openClaimedDisputes = async (context: Context): Promise<number> => 
       const receipts = await listReceiptsOf(tx, [claim])
       const known = await listDisputesOfPayment(tx, payment)
       // Somebody has looked at this payment before: what the payer says is known.
-      const turn = known.length > 0 ? 'never' : claimTurn(payment, receipts.length > 0, tx.now)
+      const turn = known.length > 0 ? 'never' : claimCheck(payment, receipts.length > 0, tx.now)
       if (turn === 'now') {
         const fields = { reason: 'paid-not-credited', amount: claim.amount, note: null } as const
         await openDispute(tx, payment, { claimant: 'payer', actor: 'payer', ...fields })
       }
-      await lookAgain(tx, claim, typeof turn === 'number' ? turn : null)
+      await checkClaimAgain(tx, claim, typeof turn === 'number' ? turn : null)
     })
   }
   return claims.length

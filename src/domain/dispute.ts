@@ -137,7 +137,7 @@ export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): Cov
  * automatically, which is at once for a canceled or failed payment and after the late window for an expired one. Returns
  * `now`, a time to check again, or `never`.
  */
-export const claimTurn = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
+export const claimCheck = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
   // The payer claims as soon as its time is over; the job that expires the payment may be late.
   if (openStatuses.has(payment.status)) return Math.max(now, dueAt(payment) ?? now) + minute
   if (!closedUnpaid.has(payment.status) || !hasReceipt) return 'never'

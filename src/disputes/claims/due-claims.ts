@@ -1,14 +1,15 @@
 import type { Context, Tx } from '../../context.ts'
 import type { Instant } from '../../domain/time.ts'
-import { listClaimsToLookAt, updateClaimTurn } from './store.ts'
+import { listDueClaims, scheduleClaimCheck } from './store.ts'
 
-/** Claims of which it is time to see whether they become disputes, at most `limit`. */
+/** Claims that are due to be checked, at most `limit`: they may become disputes. */
 export const dueClaims = (context: Context, limit: number) =>
-  context.query(listClaimsToLookAt, { now: context.clock(), limit })
+  context.query(listDueClaims, { now: context.clock(), limit })
 
-/** Says when a claim is looked at again; `null` for never. */
-export const lookAgain = (
+/** Sets when a claim is checked again; `null` for never. */
+export const checkClaimAgain = (
   tx: Tx,
   claim: { readonly merchantId: string; readonly paymentId: string },
-  lookAt: Instant | null,
-): Promise<unknown> => tx.query(updateClaimTurn, { merchantId: claim.merchantId, paymentId: claim.paymentId, lookAt })
+  checkAt: Instant | null,
+): Promise<unknown> =>
+  tx.query(scheduleClaimCheck, { merchantId: claim.merchantId, paymentId: claim.paymentId, checkAt })

@@ -5,7 +5,7 @@ import { maxReceipts } from '../../domain/receipt.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { noteProof } from '../../payments/note-proof.ts'
 import { type ReceiptFile, sealFile } from './seal-file.ts'
-import { insertClaim, insertReceipt, listReceipts, updateClaimTurn } from './store.ts'
+import { insertClaim, insertReceipt, listReceipts, scheduleClaimCheck } from './store.ts'
 
 const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealFile>): Promise<boolean> => {
   const key = { merchantId: payment.merchantId, paymentId: payment.id }
@@ -45,7 +45,7 @@ export const receiveProof = (
     const stored =
       receipt !== undefined && maySendReceipt(payment, tx.now) && (await storeReceipt(tx, payment, receipt))
     if (stored)
-      await tx.query(updateClaimTurn, { merchantId: payment.merchantId, paymentId: payment.id, lookAt: tx.now })
+      await tx.query(scheduleClaimCheck, { merchantId: payment.merchantId, paymentId: payment.id, checkAt: tx.now })
     if (claimed || stored) {
       await noteProof(tx, payment, { receiptAt: stored ? tx.now : null, claimReceivedAt: claimed ? tx.now : null })
     }

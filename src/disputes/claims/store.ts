@@ -70,19 +70,19 @@ export const findReceipt = query({
     where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })
 
-/** Says when a claim is looked at next, whether it becomes a dispute; `null` for never. */
-export const updateClaimTurn = query({
-  name: 'update_claim_turn',
-  parameters: { merchantId: uuid, paymentId: uuid, lookAt: nullable(instant) },
+/** Sets when a claim is checked next, to see whether it becomes a dispute; `null` for never. */
+export const scheduleClaimCheck = query({
+  name: 'schedule_claim_check',
+  parameters: { merchantId: uuid, paymentId: uuid, checkAt: nullable(instant) },
   row: {},
-  text: `update payer_claims set look_at = :lookAt where merchant_id = :merchantId and payment_id = :paymentId`,
+  text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
-/** Claims that are to be looked at. */
-export const listClaimsToLookAt = query({
-  name: 'list_claims_to_look_at',
+/** Claims that are due to be checked. */
+export const listDueClaims = query({
+  name: 'list_claims_to_check_at',
   parameters: { now: instant, limit: integer },
   row: claimRow,
   text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
-    where look_at <= :now order by look_at limit :limit`,
+    where check_at <= :now order by check_at limit :limit`,
 })
