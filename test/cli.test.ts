@@ -379,7 +379,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
   for (const [words, pattern] of wrong) assertRefused(await payin(words), 2, pattern)
 })
 
-test('help tells every command, with examples', async () => {
+test('help lists every command, with examples', async () => {
   const help = await run(['--help'], {})
   assert.equal(help.code, 0)
   const groups = [
@@ -433,7 +433,7 @@ test('an operator sees the health of requisites and what the next payments will 
   assert.equal((await payin(['requisites', 'pauses'])).out, 'No automatic pauses.\n')
 })
 
-test('without a service it tells how to start one or where to point', async () => {
+test('without a service it says how to start one or where to point', async () => {
   const ended = await run(['doctor', '--token', 'x'], { PORT: '9' })
   assertRefused(
     ended,
