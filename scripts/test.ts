@@ -17,7 +17,11 @@ const root = resolve(import.meta.dirname, '..')
 const lanes = 2
 
 /** Files with a process of their own: they measure its memory, or look at every query that it declares. */
-const alone = ['test/statements/memory.test.ts', 'test/statements/entries.test.ts', 'test/database/schema.test.ts']
+const alone = new Set([
+  'test/statements/memory.test.ts',
+  'test/statements/bookings.test.ts',
+  'test/database/schema.test.ts',
+])
 
 /** What takes longest begins first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
@@ -81,9 +85,9 @@ async function runQueued(
   env: NodeJS.ProcessEnv,
   folder: string,
 ): Promise<number> {
-  const shared = files.filter((file) => !alone.includes(file))
+  const shared = files.filter((file) => !alone.has(file))
   const queues = [
-    ...files.filter((file) => alone.includes(file)).map((file) => createQueue(folder, [file])),
+    ...files.filter((file) => alone.has(file)).map((file) => createQueue(folder, [file])),
     ...(shared.length > 0 ? [createQueue(folder, shared)] : []),
   ]
   // Node's test runner starts one process per file: each of these takes test files from its queue.

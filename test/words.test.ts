@@ -25,7 +25,7 @@ const wordsOf = (name: string): string[] =>
 const namesIn = (path: string, text: string): { name: string; at: number }[] => {
   const { code } = scanSource(text)
   const inCode = [...code.matchAll(/[A-Za-z_$][\w$]*/g)]
-  const inSql = /store\.ts$/.test(path) ? [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)] : []
+  const inSql = path.endsWith('store.ts') ? [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)] : []
   return [...inCode, ...inSql].map((match) => ({ name: match[0], at: match.index }))
 }
 

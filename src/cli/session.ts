@@ -117,7 +117,8 @@ const fill = (request: Request, values: Values, body?: object | string) => {
   if (method === 'DELETE') return { method, path, content: null }
   if (method !== 'GET') return { method, path, content: typeof body === 'string' ? body : JSON.stringify(body ?? rest) }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.append(name, String(value))
+  for (const [name, value] of Object.entries(rest))
+    if (value !== undefined) query.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   return { method, path: query.size > 0 ? `${path}?${query.toString()}` : path, content: null }
 }
 
