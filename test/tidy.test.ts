@@ -158,6 +158,30 @@ function wrongTables({ path, text }: File): string[] {
   })
 }
 
+/** Files that lead back to themselves by their imports, types included. */
+function circlesIn(files: readonly File[]): string[] {
+  const imports = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(scanSource(text))
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
+    ]),
+  )
+  // Files that import nothing, or only such as are known to lead nowhere, are in no circle.
+  for (let before = -1; before !== imports.size; ) {
+    before = imports.size
+    for (const [path, targets] of imports) if (!targets.some((target) => imports.has(target))) imports.delete(path)
+  }
+  // What is left leads into a circle; those that nothing left imports are not a part of it.
+  for (let before = -1; before !== imports.size; ) {
+    before = imports.size
+    const imported = new Set([...imports.values()].flat())
+    for (const path of imports.keys()) if (!imported.has(path)) imports.delete(path)
+  }
+  return [...imports.keys()].map((path) => `${path}:1 is part of a circle of imports`)
+}
+
 function undocumentedExports({ path, text }: File): string[] {
   return exportsOf(scanSource(text))
     .filter((found) => !found.documented)
@@ -275,6 +299,8 @@ describe('house rules', () => {
       .flatMap((path) => [...read(path).text.matchAll(/^create table (\w+)/gm)])
     assert.deepEqual(new Set(created.map((match) => match[1])), new Set(Object.keys(tables)))
   })
+
+  test('no file imports itself by way of others, not even for a type', () => assertTidy(circlesIn(sources)))
 
   test('the areas depend on each other one way only', () => {
     const settled = new Set<string>()
@@ -419,6 +445,20 @@ describe('house rules: the checks themselves', () => {
       ],
       ['src/domain/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
     ])
+  })
+
+  test('circles are found, and what only leads to one or comes from it is not', () => {
+    const files = [
+      { path: 'src/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'src/b.ts', text: "import type { C } from './c.ts'" },
+      { path: 'src/c.ts', text: "import { b } from './b.ts'\nimport { d } from './d.ts'" },
+      { path: 'src/d.ts', text: 'export const d = 1' },
+    ]
+    assert.deepEqual(circlesIn(files), [
+      'src/b.ts:1 is part of a circle of imports',
+      'src/c.ts:1 is part of a circle of imports',
+    ])
+    assert.deepEqual(circlesIn(files.filter(({ path }) => path !== 'src/c.ts')), [])
   })
 
   test('reads and writes of foreign tables are flagged', () => {
