@@ -65,7 +65,7 @@ const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
   secret,
 })
 
-const registerSecrets = (app: App, context: Context, side: Side): void => {
+const registerCreation = (app: App, context: Context, side: Side): void => {
   app.post(
     side.base,
     {
@@ -103,7 +103,9 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
       return reply.code(201).send(answerSecret(created, context))
     },
   )
+}
 
+const registerRotation = (app: App, context: Context, side: Side): void => {
   app.post(
     `${side.base}/:endpointId/rotate`,
     {
@@ -144,7 +146,7 @@ const registerSecrets = (app: App, context: Context, side: Side): void => {
   )
 }
 
-const registerChanges = (app: App, context: Context, side: Side): void => {
+const registerUpdate = (app: App, context: Context, side: Side): void => {
   app.patch(
     `${side.base}/:endpointId`,
     {
@@ -183,7 +185,9 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
       return toEndpointAnswer(after, context.clock())
     },
   )
+}
 
+const registerRemoval = (app: App, side: Side): void => {
   app.delete(
     `${side.base}/:endpointId`,
     {
@@ -206,7 +210,9 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
       return { id }
     },
   )
+}
 
+const registerTest = (app: App, side: Side): void => {
   app.post(
     `${side.base}/:endpointId/test`,
     {
@@ -235,6 +241,9 @@ const registerChanges = (app: App, context: Context, side: Side): void => {
 /** Operations on endpoints: list, read, add, change, remove, rotate the secret, send a test. */
 export const registerEndpoints = (app: App, context: Context, side: Side): void => {
   registerReads(app, context, side)
-  registerSecrets(app, context, side)
-  registerChanges(app, context, side)
+  registerCreation(app, context, side)
+  registerRotation(app, context, side)
+  registerUpdate(app, context, side)
+  registerRemoval(app, side)
+  registerTest(app, side)
 }
