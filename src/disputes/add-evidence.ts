@@ -1,11 +1,11 @@
-import { type ReceiptFile, fileLocation, sealFile } from './claims/seal-file.ts'
 import type { Context, Tx } from '../context.ts'
 import { type Dispute, maxEvidence } from '../domain/dispute.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { readDispute } from './read-dispute.ts'
-import { findEvidence, insertEvidence, insertEvent, listEvidence } from './store.ts'
+import { fileLocation, type ReceiptFile, sealFile } from './claims/seal-file.ts'
+import { readDispute } from './read.ts'
+import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
 
 /** A file that is ready to be stored. */
 export type SealedEvidence = ReturnType<typeof sealFile>

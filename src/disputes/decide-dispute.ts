@@ -11,7 +11,7 @@ import { type LockedTransfer, lockTransfer, waitingAmount } from '../transfers/l
 import { type Books, openBooks } from '../transfers/open-books.ts'
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-from-payment.ts'
 import { refuseReversed } from './open-dispute.ts'
-import { readDispute } from './read-dispute.ts'
+import { readDispute } from './read.ts'
 import { writeDispute } from './write-dispute.ts'
 
 /** Names a dispute. */

@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
-import { listDisputesOfPayment } from './read-dispute.ts'
+import { listDisputesOfPayment } from './read.ts'
 import { listUndisputed } from './store.ts'
 import { newDispute, writeDispute } from './write-dispute.ts'
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { nextReminder } from '../domain/dispute.ts'
 import { formatInstant } from '../domain/time.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { readDispute } from './read-dispute.ts'
+import { readDispute } from './read.ts'
 import { listReminders } from './store.ts'
 import { writeDispute } from './write-dispute.ts'
 

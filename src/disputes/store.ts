@@ -1,12 +1,9 @@
-import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
+import { bigint, columnsOf, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
 
-const disputeRow = {
-  merchantId: uuid,
-  id: uuid,
-  paymentId: uuid,
+const changing = {
   state: word<DisputeState>(),
   claimant: word<Claimant>(),
   openedBy: text,
@@ -30,20 +27,16 @@ const disputeRow = {
   decisionNote: nullable(text),
 }
 
-const names = Object.keys(disputeRow)
-const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const columns = names.map((name) => `disputes.${columnOf(name)}`).join(', ')
+const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
+const columns = columnsOf(disputeRow)
 
 /** Writes a dispute, new or changed. */
 export const saveDispute = query({
   name: 'save_dispute',
-  parameters: disputeRow,
+  rows: disputeRow,
   row: {},
-  text: `insert into disputes (${names.map(columnOf).join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})
-    on conflict (merchant_id, id) do update set ${names
-      .filter((name) => !['merchantId', 'id', 'paymentId'].includes(name))
-      .map((name) => `${columnOf(name)} = excluded.${columnOf(name)}`)
-      .join(', ')}`,
+  text: `insert into disputes (:columns) select :columns from :rows
+    on conflict (merchant_id, id) do update set (${columnsOf(changing)}) = (${columnsOf(changing, 'excluded')})`,
 })
 
 /** Disputes of a payment, the newest first. */
@@ -74,7 +67,7 @@ export const listDisputes = query({
     order by id desc limit :limit`,
 })
 
-/** Undecided disputes, the one that must be decided next first, after a place in that order. */
+/** Undecided disputes, the one that must be decided next first. */
 export const listUndecided = query({
   name: 'list_undecided_disputes',
   planned: 'each-time',
@@ -119,7 +112,7 @@ export const listEvents = query({
   name: 'list_dispute_events',
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
-  text: `select dispute_id, sequence, kind, actor, note, at from dispute_events
+  text: `select ${columnsOf(eventRow)} from dispute_events
     where merchant_id = :merchantId and dispute_id = :disputeId order by sequence`,
 })
 
@@ -132,15 +125,15 @@ const evidenceRow = {
   size: integer,
   receivedAt: instant,
 }
+const evidenceColumns = columnsOf(evidenceRow)
 
 /** Stores a file unless the dispute has the same one already. */
 export const insertEvidence = query({
   name: 'insert_dispute_evidence',
   parameters: { ...evidenceRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
-  text: `insert into dispute_evidence
-      (merchant_id, dispute_id, id, uploaded_by, content_index, content_type, size, content_sealed, received_at)
-    values (:merchantId, :disputeId, :id, :uploadedBy, :contentIndex, :contentType, :size, :contentSealed, :receivedAt)
+  text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed)
+    values (:merchantId, :disputeId, :id, :uploadedBy, :contentType, :size, :receivedAt, :contentIndex, :contentSealed)
     on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
 })
 
@@ -149,7 +142,7 @@ export const listEvidence = query({
   name: 'list_dispute_evidence',
   parameters: { merchantId: uuid, disputeId: uuid },
   row: { ...evidenceRow, contentIndex: text },
-  text: `select merchant_id, dispute_id, id, uploaded_by, content_type, size, received_at, content_index
+  text: `select ${evidenceColumns}, content_index
     from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
 })
 
@@ -158,6 +151,6 @@ export const findEvidence = query({
   name: 'find_dispute_evidence',
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
   row: { ...evidenceRow, contentSealed: text },
-  text: `select merchant_id, dispute_id, id, uploaded_by, content_type, size, received_at, content_sealed
+  text: `select ${evidenceColumns}, content_sealed
     from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })

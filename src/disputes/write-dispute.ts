@@ -21,7 +21,7 @@ export type DisputeEvent = {
 /** Writes a dispute, new or changed, with what happened to it; its payment must be locked. */
 export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent): Promise<void> => {
   const { correction, ...rest } = dispute
-  await tx.query(saveDispute, {
+  const row = {
     ...rest,
     correctionAmount: correction?.amount ?? null,
     correctionBy: correction?.by ?? null,
@@ -29,7 +29,8 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
     correctionPlan: correction?.plan ?? null,
     confirmedBy: correction?.confirmedBy ?? null,
     confirmedAt: correction?.confirmedAt ?? null,
-  })
+  }
+  await tx.query(saveDispute, { rows: [row] })
   await tx.query(insertEvent, { merchantId: dispute.merchantId, disputeId: dispute.id, ...event, at: tx.now })
 }
 

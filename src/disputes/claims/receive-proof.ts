@@ -9,7 +9,7 @@ import { insertClaim, insertReceipt, listReceipts, scheduleClaimCheck } from './
 
 const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealFile>): Promise<boolean> => {
   const key = { merchantId: payment.merchantId, paymentId: payment.id }
-  const present = await tx.query(listReceipts, { merchantIds: [key.merchantId], paymentIds: [key.paymentId] })
+  const present = await tx.query(listReceipts, { rows: [key] })
   if (present.length >= maxReceipts) return false
   const stored = await tx.query(insertReceipt, { ...key, ...sealed, receivedAt: tx.now })
   return stored.length > 0

@@ -1,14 +1,15 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
+const claimColumns = columnsOf(claimRow)
 
 /** Stores the claim of a payment that has none yet. */
 export const insertClaim = query({
   name: 'insert_payer_claim',
   parameters: claimRow,
   row: { id: uuid },
-  text: `insert into payer_claims (merchant_id, payment_id, id, amount, paid_at, received_at)
+  text: `insert into payer_claims (${claimColumns})
     values (:merchantId, :paymentId, :id, :amount, :paidAt, :receivedAt)
     on conflict (merchant_id, payment_id) do nothing returning id`,
 })
@@ -18,7 +19,7 @@ export const findClaim = query({
   name: 'find_payer_claim',
   parameters: { merchantId: uuid, paymentId: uuid },
   row: claimRow,
-  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+  text: `select ${claimColumns} from payer_claims
     where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
@@ -28,7 +29,7 @@ export const listClaims = query({
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,
-  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+  text: `select ${claimColumns} from payer_claims
     where :before is null or id < :before order by id desc limit :limit`,
 })
 
@@ -40,25 +41,25 @@ const receiptRow = {
   size: integer,
   receivedAt: instant,
 }
+const receiptColumns = columnsOf(receiptRow)
 
 /** Stores a receipt unless the payment has the same file already. */
 export const insertReceipt = query({
   name: 'insert_payer_receipt',
   parameters: { ...receiptRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
-  text: `insert into payer_receipts
-      (merchant_id, payment_id, id, content_index, content_type, size, content_sealed, received_at)
-    values (:merchantId, :paymentId, :id, :contentIndex, :contentType, :size, :contentSealed, :receivedAt)
+  text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed)
+    values (:merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed)
     on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
 })
 
 /** Receipts of payments, without their contents, the oldest first. */
 export const listReceipts = query({
   name: 'list_payer_receipts',
-  parameters: { merchantIds: array(uuid), paymentIds: array(uuid) },
+  rows: { merchantId: uuid, paymentId: uuid },
   row: receiptRow,
-  text: `select merchant_id, payment_id, id, content_type, size, received_at from payer_receipts
-    where (merchant_id, payment_id) in (select * from unnest(:merchantIds, :paymentIds)) order by id`,
+  text: `select ${receiptColumns} from payer_receipts
+    where (merchant_id, payment_id) in (select :columns from :rows) order by id`,
 })
 
 /** One receipt with its sealed content. */
@@ -66,7 +67,7 @@ export const findReceipt = query({
   name: 'find_payer_receipt',
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: { ...receiptRow, contentSealed: text },
-  text: `select merchant_id, payment_id, id, content_type, size, received_at, content_sealed from payer_receipts
+  text: `select ${receiptColumns}, content_sealed from payer_receipts
     where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })
 
@@ -83,6 +84,6 @@ export const listDueClaims = query({
   name: 'list_claims_to_check_at',
   parameters: { now: instant, limit: integer },
   row: claimRow,
-  text: `select merchant_id, payment_id, id, amount, paid_at, received_at from payer_claims
+  text: `select ${claimColumns} from payer_claims
     where check_at <= :now order by check_at limit :limit`,
 })

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { getReceipt } from '../../disputes/claims/get-receipt.ts'
-import { listClaims } from '../../disputes/claims/list-claims.ts'
-import type { Receipt } from '../../disputes/claims/list-receipts-of.ts'
+import { getReceipt, listClaims, type Receipt } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { formatInstant } from '../../domain/time.ts'

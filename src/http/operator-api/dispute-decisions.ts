@@ -8,7 +8,7 @@ import {
   type Decision,
   previewDecision,
 } from '../../disputes/decide-dispute.ts'
-import { readDispute } from '../../disputes/read-dispute.ts'
+import { readDispute } from '../../disputes/read.ts'
 import type { App } from '../app.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { PositiveAmount, wireAmount, wireMoney } from '../amounts.ts'
@@ -16,8 +16,9 @@ import { OneOf, PaymentStatus, PrintableText } from '../fields.ts'
 import { Id } from '../ids.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
+import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { disputeAct, DisputeParams, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
+import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../read-body.ts'
 
 const Transfers = (description: string) =>
@@ -109,7 +110,7 @@ const registerDecide = (app: App, context: Context): void => {
           'Show what a decision would do',
           'The decision is made and rolled back: nothing changes.',
         ),
-        params: DisputeParams,
+        params: MerchantAndId,
         body: DecisionBody,
         response: { 200: PreviewAnswer, ...problems(409, 422) },
       },
@@ -129,7 +130,7 @@ const registerDecide = (app: App, context: Context): void => {
           'Accept or reject a dispute',
           'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
         ),
-        params: DisputeParams,
+        params: MerchantAndId,
         body: DecisionBody,
         response: { 200: OperatorDispute, ...problems(409, 422) },
       },
@@ -151,7 +152,7 @@ const registerDecide = (app: App, context: Context): void => {
           'Confirm what another operator has proposed',
           'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
         ),
-        params: DisputeParams,
+        params: MerchantAndId,
         body: Type.Object(
           { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
           { additionalProperties: false },
@@ -182,7 +183,7 @@ const registerEvidence = (app: App, context: Context): void => {
       config: { bodyWithinMs },
       schema: {
         ...operation('addEvidenceAsOperator', 'Add a file to an undecided dispute', 'PNG, JPEG or PDF; at most ten.'),
-        params: DisputeParams,
+        params: MerchantAndId,
         body: FileBody,
         response: { 200: OperatorDispute, ...problems(409) },
       },
@@ -205,7 +206,7 @@ export const registerDisputeDecisions = async (app: App, context: Context): Prom
     {
       schema: {
         ...operation('getEvidence', 'Read a file of a dispute', 'Reading it is recorded in the audit.'),
-        params: Type.Object({ ...DisputeParams.properties, fileId: Id }),
+        params: Type.Object({ ...MerchantAndId.properties, fileId: Id }),
         response: { 200: fileAnswer, ...problems() },
       },
     },

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
+import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
-import { listDisputeQueue, listDisputes } from '../../disputes/list-disputes.ts'
+import { listDisputeQueue, listDisputes, readDispute, readHistory } from '../../disputes/read.ts'
 import { openDispute } from '../../disputes/open-dispute.ts'
-import { readDispute, readHistory } from '../../disputes/read-dispute.ts'
 import { type Dispute, disputeReasons, disputeStates } from '../../domain/dispute.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -18,12 +17,10 @@ import { Id } from '../ids.ts'
 import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'
+import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { readBody } from '../read-body.ts'
-
-/** Path parameters of the operations on one dispute. */
-export const DisputeParams = Type.Object({ merchantId: Id, id: Id })
 
 const correction = {
   correction: Type.Optional(
@@ -141,7 +138,7 @@ const registerList = (app: App, context: Context): void => {
     {
       schema: {
         ...operation('readDispute', 'Read a dispute with its files and history'),
-        params: DisputeParams,
+        params: MerchantAndId,
         response: { 200: OperatorDispute, ...problems() },
       },
     },
@@ -167,7 +164,7 @@ export const registerDisputes = (app: App, context: Context): void => {
           'Open a dispute, or propose a correction',
           'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
         ),
-        params: DisputeParams,
+        params: MerchantAndId,
         body: Type.Object(
           {
             amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },

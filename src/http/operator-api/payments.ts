@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
+import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'

@@ -1,5 +1,4 @@
-import { getClaim } from '../../disputes/claims/get-claim.ts'
-import { listReceiptsOf } from '../../disputes/claims/list-receipts-of.ts'
+import { getClaim, listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'

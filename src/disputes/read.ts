@@ -1,15 +1,9 @@
 import type { Queryable } from '../database/database.ts'
-import type { Dispute } from '../domain/dispute.ts'
+import type { Dispute, DisputeState } from '../domain/dispute.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findDispute, listDisputesOf, listEvents, listEvidence } from './store.ts'
+import { findDispute, listDisputes as list, listDisputesOf, listEvents, listEvidence, listUndecided } from './store.ts'
 
-type Row = Awaited<ReturnType<typeof rowsOf>>[number]
-
-const rowsOf = (sql: Queryable, merchantId: string, paymentId: string) =>
-  sql.query(listDisputesOf, { merchantId, paymentId })
-
-/** A dispute out of its row. */
-export const toDispute = (row: Row): Dispute => {
+const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
   if (correctionAmount === null || correctionBy === null || correctionAt === null) return { ...rest, correction: null }
   const plan = correctionPlan ?? { assign: [], unassign: [] }
@@ -30,7 +24,23 @@ export const readDispute = async (sql: Queryable, merchantId: string, id: string
 export const listDisputesOfPayment = async (
   sql: Queryable,
   payment: { readonly merchantId: string; readonly id: string },
-): Promise<Dispute[]> => (await rowsOf(sql, payment.merchantId, payment.id)).map(toDispute)
+): Promise<Dispute[]> =>
+  (await sql.query(listDisputesOf, { merchantId: payment.merchantId, paymentId: payment.id })).map(toDispute)
+
+/** A page of disputes of all merchants or of one, the newest first. */
+export const listDisputes = async (
+  sql: Queryable,
+  page: {
+    readonly merchantId: string | null
+    readonly state: DisputeState | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<Dispute[]> => (await sql.query(list, page)).map(toDispute)
+
+/** Undecided disputes, the one that must be decided next first. */
+export const listDisputeQueue = async (sql: Queryable, limit: number): Promise<Dispute[]> =>
+  (await sql.query(listUndecided, { limit })).map(toDispute)
 
 /** A dispute with its files and all that happened to it. */
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {
