@@ -20,21 +20,11 @@ export type NewEvent = {
 /** Key of the bus of changes that announces new events. */
 export const eventsKey = 'notifications'
 
-/** Stores events in the transaction of what they tell, and returns their ids, which are the `webhook-id` of each. */
+/** Stores events in the transaction of the change that they report; returns their ids, the `webhook-id` of each. */
 export const enqueueEvents = async (tx: Tx, events: readonly NewEvent[]): Promise<string[]> => {
-  const ids = events.map(() => tx.newId())
-  if (events.length === 0) return ids
-  await tx.query(insertOutbox, {
-    merchantIds: events.map((event) => event.merchantId),
-    ids,
-    paymentIds: events.map((event) => event.paymentId),
-    settlementIds: events.map((event) => event.settlementId ?? null),
-    sequences: events.map((event) => event.sequence),
-    endpointIds: events.map((event) => event.endpointId),
-    kinds: events.map((event) => event.kind),
-    bodies: events.map((event) => event.body),
-    createdAts: events.map((event) => event.at),
-  })
+  if (events.length === 0) return []
+  const rows = events.map(({ at, ...event }) => ({ settlementId: null, ...event, id: tx.newId(), createdAt: at }))
+  await tx.query(insertOutbox, { rows })
   tx.afterCommit(() => tx.changes.publish([eventsKey]))
-  return ids
+  return rows.map((row) => row.id)
 }

@@ -7,25 +7,18 @@ import { deleteReminders, lockCredits, lockDueReminders, updateReminders } from 
 /** Most credits of one round. */
 const batchSize = 500
 
-const keys = (rows: readonly { merchantId: string; paymentId: string; sequence: number }[]) => ({
-  merchantIds: rows.map((row) => row.merchantId),
-  paymentIds: rows.map((row) => row.paymentId),
-  sequences: rows.map((row) => row.sequence),
-})
-
 const isOpen = ({ acknowledgedAt, status }: Pick<Payment, 'acknowledgedAt' | 'status'>): boolean =>
   acknowledgedAt === null && creditedStatuses.has(status)
 
 /**
- * Tells `payment.ack-overdue` of credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
+ * Sends `payment.ack-overdue` for credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
  * returns how many were due, without those whose payment is being changed at the moment.
  */
 export const remindOfAcks = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
     const ready = await tx.query(lockDueReminders, { now: tx.now, limit: batchSize })
     if (ready.length === 0) return 0
-    const { merchantIds, paymentIds: ids } = keys(ready)
-    const locked = await tx.query(lockCredits, { merchantIds, ids })
+    const locked = await tx.query(lockCredits, { rows: ready })
     const byKey = new Map(locked.map((payment) => [`${payment.merchantId} ${payment.id}`, payment]))
     const due = ready.flatMap((row) => {
       const payment = byKey.get(`${row.merchantId} ${row.paymentId}`)
@@ -34,13 +27,13 @@ export const remindOfAcks = (context: Context): Promise<number> =>
     const overdue = due.filter(({ payment, sequence }) => payment.sequence === sequence && isOpen(payment))
     await enqueueEvents(
       tx,
-      overdue.map(({ payment, ...row }) => ({
-        merchantId: row.merchantId,
-        paymentId: row.paymentId,
-        sequence: row.sequence,
+      overdue.map(({ merchantId, paymentId, sequence, payment, creditedAt }) => ({
+        merchantId,
+        paymentId,
+        sequence,
         endpointId: null,
         kind: 'payment.ack-overdue',
-        body: ackOverdueBody(payment, row.creditedAt, tx.now),
+        body: ackOverdueBody(payment, creditedAt, tx.now),
         at: tx.now,
       })),
     )
@@ -51,11 +44,7 @@ export const remindOfAcks = (context: Context): Promise<number> =>
     })
     const kept = new Set(later.map((row) => `${row.merchantId} ${row.paymentId} ${row.sequence}`))
     const done = due.filter((row) => !kept.has(`${row.merchantId} ${row.paymentId} ${row.sequence}`))
-    await tx.query(updateReminders, {
-      ...keys(later),
-      steps: later.map((row) => row.step),
-      dueAts: later.map((row) => row.dueAt),
-    })
-    await tx.query(deleteReminders, keys(done))
+    await tx.query(updateReminders, { rows: later })
+    await tx.query(deleteReminders, { rows: done })
     return due.length
   })

@@ -1,25 +1,22 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
 
 /** Appends frozen notifications. */
 export const insertOutbox = query({
   name: 'insert_outbox',
-  parameters: {
-    merchantIds: array(uuid),
-    ids: array(uuid),
-    paymentIds: array(nullable(uuid)),
-    settlementIds: array(nullable(uuid)),
-    sequences: array(nullable(integer)),
-    endpointIds: array(nullable(uuid)),
-    kinds: array(text),
-    bodies: array(text),
-    createdAts: array(instant),
+  rows: {
+    merchantId: uuid,
+    id: uuid,
+    paymentId: nullable(uuid),
+    settlementId: nullable(uuid),
+    sequence: nullable(integer),
+    endpointId: nullable(uuid),
+    kind: text,
+    body: text,
+    createdAt: instant,
   },
   row: {},
-  text: `insert into outbox (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at)
-    select merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at
-    from unnest(:merchantIds, :ids, :paymentIds, :settlementIds, :sequences, :endpointIds, :kinds, :bodies, :createdAts)
-      as input (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at)`,
+  text: `insert into outbox (:columns) select :columns from :rows`,
 })
 
 /** The lock of placing, where nobody holds it. */
@@ -106,11 +103,13 @@ export const listFeed = query({
     order by position limit :limit`,
 })
 
+const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
+
 /** Credits whose reminder is due, locked. */
 export const lockDueReminders = query({
   name: 'lock_due_reminders',
   parameters: { now: instant, limit: integer },
-  row: { merchantId: uuid, paymentId: uuid, sequence: integer, step: integer, creditedAt: instant },
+  row: { ...reminderKey, step: integer, creditedAt: instant },
   // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
   text: `select merchant_id, payment_id, sequence, step, credited_at from ack_reminders
     where due_at <= :now order by due_at limit :limit for update skip locked`,
@@ -119,7 +118,7 @@ export const lockDueReminders = query({
 /** The payments of credits as they would be notified now, locked; those that another transaction holds are left out. */
 export const lockCredits = query({
   name: 'lock_credits',
-  parameters: { merchantIds: array(uuid), ids: array(uuid) },
+  rows: { merchantId: uuid, paymentId: uuid },
   row: {
     merchantId: uuid,
     id: uuid,
@@ -136,25 +135,17 @@ export const lockCredits = query({
   // being acknowledged or changed at the moment is looked at again afterwards.
   text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
       payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.acknowledged_at
-    from (select distinct merchant_id, id from unnest(:merchantIds, :ids) as input (merchant_id, id)) as input
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.id
+    from (select distinct :columns from :rows) as input
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
     for no key update of payments skip locked`,
 })
 
 /** Plans the next reminder of credits. */
 export const updateReminders = query({
   name: 'update_ack_reminders',
-  parameters: {
-    merchantIds: array(uuid),
-    paymentIds: array(uuid),
-    sequences: array(integer),
-    steps: array(integer),
-    dueAts: array(instant),
-  },
+  rows: { ...reminderKey, step: integer, dueAt: instant },
   row: {},
-  text: `update ack_reminders set step = input.step, due_at = input.due_at
-    from unnest(:merchantIds, :paymentIds, :sequences, :steps, :dueAts)
-      as input (merchant_id, payment_id, sequence, step, due_at)
+  text: `update ack_reminders set step = input.step, due_at = input.due_at from :rows
     where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
       and ack_reminders.sequence = input.sequence`,
 })
@@ -162,10 +153,9 @@ export const updateReminders = query({
 /** Forgets reminders. */
 export const deleteReminders = query({
   name: 'delete_ack_reminders',
-  parameters: { merchantIds: array(uuid), paymentIds: array(uuid), sequences: array(integer) },
+  rows: reminderKey,
   row: {},
-  text: `delete from ack_reminders using unnest(:merchantIds, :paymentIds, :sequences)
-      as input (merchant_id, payment_id, sequence)
+  text: `delete from ack_reminders using :rows
     where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
       and ack_reminders.sequence = input.sequence`,
 })

@@ -388,18 +388,11 @@ onPostgres('renewing and giving back lanes lock them as waking does: no deadlock
   const { clock } = service
   // In the order in which a process happens to hold them.
   const reversed = ids.toSorted().toReversed()
-  const health = {
-    merchantIds: reversed.map(() => merchantId),
-    endpointIds: reversed,
-    failures: reversed.map(() => 0),
-    lastFailedAts: reversed.map(() => null),
-    failingSinces: reversed.map(() => null),
-    pausedUntils: reversed.map(() => 0),
-    forwardSinces: reversed.map(() => null),
-  }
+  const fresh = { failures: 0, lastFailedAt: null, failingSince: null, pausedUntil: 0, forwardSince: null }
+  const rows = reversed.map((endpointId) => ({ merchantId, endpointId, ...fresh }))
   const change = [
-    () => service.context.query(renewLanes, { ...health, worker, leaseMs: 60_000 }),
-    () => service.context.query(releaseLanes, { ...health, worker, now: clock.now }),
+    () => service.context.query(renewLanes, { rows, worker, leaseMs: 60_000 }),
+    () => service.context.query(releaseLanes, { rows, worker, now: clock.now }),
   ]
   for (const act of change) {
     await runSql(

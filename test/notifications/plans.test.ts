@@ -50,30 +50,30 @@ onPostgres('what is due is found, and written, without reading all that waits fo
   }
   const at = service.clock.now
   const list = listDue.encode({
-    merchantIds: [merchantId],
-    endpointIds: [endpointId],
-    afterDueAts: [0],
-    afterPositions: [0n],
-    limits: [200],
+    rows: [{ merchantId, endpointId, afterDueAt: 0, afterPosition: 0n, size: 200 }],
     now: at,
   })
   const written = recordAttempts.encode({
-    merchantIds: [merchantId],
-    endpointIds: [endpointId],
-    positions: [BigInt(waiting)],
-    attempts: [0],
-    queuedAts: [at],
-    urls: ['https://example.com'],
-    statuses: ['delivered'],
-    steps: [0],
-    dueAts: [at],
-    failedAts: [null],
-    notBefores: [null],
-    ats: [at],
-    answers: [200],
-    errors: [null],
-    latencies: [1],
-    excerpts: [''],
+    rows: [
+      {
+        merchantId,
+        endpointId,
+        position: BigInt(waiting),
+        attempts: 0,
+        queuedAt: at,
+        url: 'https://example.com',
+        status: 'delivered',
+        step: 0,
+        dueAt: at,
+        failedAt: null,
+        notBefore: null,
+        at,
+        answer: 200,
+        error: null,
+        latencyMs: 1,
+        excerpt: '',
+      },
+    ],
     now: at,
   })
   try {

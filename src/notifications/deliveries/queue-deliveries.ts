@@ -28,27 +28,13 @@ const placeAndQueue = async (tx: Tx, wait: boolean): Promise<number | 'taken'> =
   const placed = await placeEvents(tx, batchSize, wait)
   if (placed === 'taken') return placed
   if (placed.length === 0) return 0
-  const queued = await tx.query(insertDeliveries, {
-    merchantIds: placed.map((each) => each.merchantId),
-    firsts: placed.map((each) => each.first),
-    lasts: placed.map((each) => each.last),
-    now: tx.now,
-  })
+  const queued = await tx.query(insertDeliveries, { rows: placed, now: tx.now })
   const played = queued.flatMap((row) => {
     const play = notificationPlay(row.amount, row.currency)
-    return play === null ? [] : [{ ...row, play }]
+    const isHeldBack = play === 'twice-out-of-order' && row.kind === 'payment.processing'
+    return play === null ? [] : [{ ...row, play, dueAt: isHeldBack ? tx.now + heldBackMs : tx.now }]
   })
-  if (played.length > 0) {
-    const isHeldBack = (row: (typeof played)[number]): boolean =>
-      row.play === 'twice-out-of-order' && row.kind === 'payment.processing'
-    await tx.query(updatePlays, {
-      merchantIds: played.map((row) => row.merchantId),
-      endpointIds: played.map((row) => row.endpointId),
-      positions: played.map((row) => row.position),
-      plays: played.map((row) => row.play),
-      dueAts: played.map((row) => (isHeldBack(row) ? tx.now + heldBackMs : tx.now)),
-    })
-  }
+  if (played.length > 0) await tx.query(updatePlays, { rows: played })
   tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
   return placed.reduce((sum, each) => sum + Number(each.last - each.first) + 1, 0)
 }

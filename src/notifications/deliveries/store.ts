@@ -1,8 +1,8 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 
-/** Where a delivery stands. */
+/** State of a delivery. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
 /**
@@ -11,15 +11,16 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
  */
 export const insertDeliveries = query({
   name: 'insert_deliveries',
-  parameters: { merchantIds: array(uuid), firsts: array(bigint), lasts: array(bigint), now: instant },
+  parameters: { now: instant },
+  rows: { merchantId: uuid, first: bigint, last: bigint },
   row: { merchantId: uuid, endpointId: uuid, position: bigint, kind: text, amount: bigint, currency: text },
   text: `with queued as (
       insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
       select outbox.merchant_id, endpoints.id, outbox.position, outbox.payment_id, 'pending', 0, 0, :now, :now
-      from unnest(:merchantIds, :firsts, :lasts) as placed (merchant_id, first, last)
-      join notification_endpoints as endpoints on endpoints.merchant_id = placed.merchant_id
+      from :rows
+      join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
         and endpoints.status = 'enabled'
-      join outbox on outbox.merchant_id = placed.merchant_id and outbox.position between placed.first and placed.last
+      join outbox on outbox.merchant_id = input.merchant_id and outbox.position between input.first and input.last
       where case when outbox.endpoint_id is null
         then endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind) else outbox.endpoint_id = endpoints.id end
       on conflict do nothing
@@ -47,17 +48,9 @@ export const insertDeliveries = query({
 /** Notes what the sandbox plays with deliveries. */
 export const updatePlays = query({
   name: 'update_delivery_plays',
-  parameters: {
-    merchantIds: array(uuid),
-    endpointIds: array(uuid),
-    positions: array(bigint),
-    plays: array(word<NotificationPlay>()),
-    dueAts: array(instant),
-  },
+  rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
   row: {},
-  text: `update deliveries set play = input.play, due_at = input.due_at
-    from unnest(:merchantIds, :endpointIds, :positions, :plays, :dueAts)
-      as input (merchant_id, endpoint_id, position, play, due_at)
+  text: `update deliveries set play = input.play, due_at = input.due_at from :rows
     where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
       and deliveries.position = input.position`,
 })
@@ -72,33 +65,29 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
  */
 export const recordAttempts = query({
   name: 'record_attempts',
-  parameters: {
-    merchantIds: array(uuid),
-    endpointIds: array(uuid),
-    positions: array(bigint),
-    attempts: array(integer),
-    queuedAts: array(instant),
-    urls: array(text),
-    statuses: array(word<DeliveryStatus>()),
-    steps: array(integer),
-    dueAts: array(instant),
-    failedAts: array(nullable(instant)),
-    notBefores: array(nullable(instant)),
-    ats: array(instant),
-    answers: array(nullable(integer)),
-    errors: array(nullable(word<DeliveryError>())),
-    latencies: array(integer),
-    excerpts: array(text),
-    now: instant,
+  parameters: { now: instant },
+  rows: {
+    merchantId: uuid,
+    endpointId: uuid,
+    position: bigint,
+    attempts: integer,
+    queuedAt: instant,
+    url: text,
+    status: word<DeliveryStatus>(),
+    step: integer,
+    dueAt: instant,
+    failedAt: nullable(instant),
+    notBefore: nullable(instant),
+    at: instant,
+    answer: nullable(integer),
+    error: nullable(word<DeliveryError>()),
+    latencyMs: integer,
+    excerpt: text,
   },
   row: {},
   text: `with input as (
       select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved
-      from unnest(:merchantIds, :endpointIds, :positions, :attempts, :queuedAts, :urls, :statuses, :steps, :dueAts,
-        :failedAts, :notBefores, :ats, :answers, :errors, :latencies, :excerpts) as input (merchant_id, endpoint_id,
-        position, attempts, queued_at, url, status, step, due_at, failed_at, not_before, at, answer, error, latency_ms,
-        excerpt)
-      join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
+      from :rows join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
         and endpoints.id = input.endpoint_id
     ), marked as (
       update deliveries set status = case when input.is_moved then 'pending' else input.status end,

@@ -25,25 +25,19 @@ const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAt
 }
 
 const record = async ({ context, written }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
-  await context.query(recordAttempts, {
-    merchantIds: batch.map(({ lane }) => lane.merchantId),
-    endpointIds: batch.map(({ lane }) => lane.endpointId),
-    positions: batch.map(({ due }) => due.position),
-    attempts: batch.map(({ due }) => due.attempts),
-    queuedAts: batch.map(({ due }) => due.queuedAt),
-    urls: batch.map(({ url }) => url),
-    statuses: batch.map(({ status }) => status),
-    steps: batch.map(({ step }) => step),
-    dueAts: batch.map(({ dueAt }) => dueAt),
-    failedAts: batch.map(({ failedAt }) => failedAt),
-    notBefores: batch.map(({ notBefore }) => notBefore),
-    ats: batch.map(({ at }) => at),
-    answers: batch.map(({ outcome }) => outcome.status),
-    errors: batch.map(({ outcome }) => outcome.error),
-    latencies: batch.map(({ outcome }) => Math.min(outcome.latencyMs, 2 ** 31 - 1)),
-    excerpts: batch.map(({ outcome }) => outcome.excerpt),
-    now: context.clock(),
-  })
+  const rows = batch.map(({ lane, due, outcome, ...ended }) => ({
+    ...ended,
+    merchantId: lane.merchantId,
+    endpointId: lane.endpointId,
+    position: due.position,
+    attempts: due.attempts,
+    queuedAt: due.queuedAt,
+    answer: outcome.status,
+    error: outcome.error,
+    latencyMs: Math.min(outcome.latencyMs, 2 ** 31 - 1),
+    excerpt: outcome.excerpt,
+  }))
+  await context.query(recordAttempts, { rows, now: context.clock() })
   written.push(...batch)
 }
 

@@ -39,15 +39,7 @@ const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane[
   }
 }
 
-const health = (lanes: readonly Lane[]) => ({
-  merchantIds: lanes.map((lane) => lane.merchantId),
-  endpointIds: lanes.map((lane) => lane.endpointId),
-  failures: lanes.map((lane) => lane.failures),
-  failingSinces: lanes.map((lane) => lane.failingSince),
-  lastFailedAts: lanes.map((lane) => lane.lastFailedAt),
-  pausedUntils: lanes.map((lane) => lane.pausedUntil),
-  forwardSinces: lanes.map((lane) => lane.forward?.since ?? null),
-})
+const withForward = (lane: Lane) => ({ ...lane, forwardSince: lane.forward?.since ?? null })
 
 /** Forgets what waits in a lane that another worker may have served meanwhile. */
 const forgetWindow = ({ lanes, ready }: Deliveries, lane: Lane): void => {
@@ -90,8 +82,9 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
   const ticks = context.ticks()
   if (lanes.size === 0 || ticks - deliveries.renewedAt < leaseTimes.renewEveryMs) return
   deliveries.renewedAt = ticks
-  const rows = await context.query(renewLanes, { ...health([...lanes.values()]), worker, leaseMs })
-  const kept = new Map(rows.map((row) => [row.endpointId, row]))
+  const held = [...lanes.values()].map(withForward)
+  const renewed = await context.query(renewLanes, { rows: held, worker, leaseMs })
+  const kept = new Map(renewed.map((row) => [row.endpointId, row]))
   for (const [id, lane] of lanes) {
     const row = kept.get(id)
     if (row) {
@@ -114,7 +107,9 @@ const fetchSize = ({ fetched, window }: Lane): number =>
 const isLow = (lane: Lane, now: Instant): boolean =>
   lane.more && lane.target.enabled && lane.pausedUntil <= now && lane.window.length < fetchSize(lane) / 2
 
-const takeDue = (lane: Lane, size: number, rows: Awaited<ReturnType<typeof fetchDue>>): void => {
+type DueRow = ReturnType<typeof listDue.decode>
+
+const takeDue = (lane: Lane, size: number, rows: readonly DueRow[]): void => {
   for (const { eventId, body, ...due } of rows) {
     if (eventId === null || body === null || lane.held.has(due.position)) continue
     const delivery = { ...due, eventId, body }
@@ -128,16 +123,6 @@ const takeDue = (lane: Lane, size: number, rows: Awaited<ReturnType<typeof fetch
   lane.more = isWhole || lane.again
   if (!isWhole) lane.again = false
 }
-
-const fetchDue = ({ context }: Deliveries, lanes: readonly Lane[], sizes: readonly number[]) =>
-  context.query(listDue, {
-    merchantIds: lanes.map((lane) => lane.merchantId),
-    endpointIds: lanes.map((lane) => lane.endpointId),
-    afterDueAts: lanes.map((lane) => lane.after.dueAt),
-    afterPositions: lanes.map((lane) => lane.after.position),
-    limits: sizes,
-    now: context.clock(),
-  })
 
 /**
  * Lets go of what is written. A look that began before may still have seen it as due, and must not bring it once more.
@@ -157,11 +142,7 @@ const letGo = (deliveries: Deliveries): void => {
 const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
   const asked = [...lanes.values()].filter((lane) => lane.newestFirst && lane.target.enabled && lane.pausedUntil <= now)
   if (asked.length === 0) return
-  const rows = await context.query(listNewest, {
-    merchantIds: asked.map((lane) => lane.merchantId),
-    endpointIds: asked.map((lane) => lane.endpointId),
-    now,
-  })
+  const rows = await context.query(listNewest, { rows: asked, now })
   for (const lane of asked) {
     lane.newestFirst = false
     const due = rows.find((row) => row.endpointId === lane.endpointId)
@@ -173,15 +154,24 @@ const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): P
 }
 
 const refill = async (deliveries: Deliveries): Promise<boolean> => {
+  const { context } = deliveries
   letGo(deliveries)
-  const now = deliveries.context.clock()
+  const now = context.clock()
   await putNewest(deliveries, now)
   const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
   if (low.length === 0) return false
-  const sizes = low.map(fetchSize)
-  const found = Map.groupBy(await fetchDue(deliveries, low, sizes), (row) => row.endpointId)
-  for (const [index, lane] of low.entries()) {
-    takeDue(lane, sizes[index] ?? 0, found.get(lane.endpointId) ?? [])
+  const wanted = low.map((lane) => ({
+    lane,
+    merchantId: lane.merchantId,
+    endpointId: lane.endpointId,
+    afterDueAt: lane.after.dueAt,
+    afterPosition: lane.after.position,
+    size: fetchSize(lane),
+  }))
+  const due = await context.query(listDue, { rows: wanted, now: context.clock() })
+  const found = Map.groupBy(due, (row) => row.endpointId)
+  for (const { lane, size } of wanted) {
+    takeDue(lane, size, found.get(lane.endpointId) ?? [])
     if (lane.window.length > 0) deliveries.ready.add(lane)
   }
   return low.some((lane) => isLow(lane, now))
@@ -222,7 +212,7 @@ const release = async (deliveries: Deliveries, every: boolean): Promise<void> =>
     lanes.delete(lane.endpointId)
     ready.delete(lane)
   }
-  await context.query(releaseLanes, { ...health([...given]), worker, now })
+  await context.query(releaseLanes, { rows: [...given].map(withForward), worker, now })
 }
 
 /**

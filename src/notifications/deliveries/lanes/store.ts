@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import { downAfterFailures } from '../../../domain/delivery.ts'
 import type { MerchantMode } from '../../../domain/merchant.ts'
 import type { NotificationPlay } from '../../../domain/simulation.ts'
@@ -82,19 +82,17 @@ export const countWaiting = query({
 })
 
 const health = {
-  merchantIds: array(uuid),
-  endpointIds: array(uuid),
-  failures: array(integer),
-  failingSinces: array(nullable(instant)),
-  lastFailedAts: array(nullable(instant)),
-  pausedUntils: array(instant),
-  forwardSinces: array(nullable(instant)),
+  merchantId: uuid,
+  endpointId: uuid,
+  failures: integer,
+  failingSince: nullable(instant),
+  lastFailedAt: nullable(instant),
+  pausedUntil: instant,
+  forwardSince: nullable(instant),
 }
 
 /** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
-const lockedHealth = `select input.* from
-    unnest(:merchantIds, :endpointIds, :failures, :failingSinces, :lastFailedAts, :pausedUntils, :forwardSinces)
-      as input (merchant_id, endpoint_id, failures, failing_since, last_failed_at, paused_until, forward_since)
+const lockedHealth = `select input.* from :rows
     join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
       and lanes.leased_by = :worker
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
@@ -102,7 +100,8 @@ const lockedHealth = `select input.* from
 /** Renews a worker's leases and writes how its lanes fare; returns those that it still has, as they are set now. */
 export const renewLanes = query({
   name: 'renew_lanes',
-  parameters: { ...health, leaseMs: integer, worker: uuid },
+  parameters: { leaseMs: integer, worker: uuid },
+  rows: health,
   row: target,
   text: `with mine as (${lockedHealth}), kept as (
       update delivery_lanes as lanes set leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond',
@@ -139,7 +138,8 @@ const firstHead = (isMeant: string): string => `select deliveries.due_at from (
 /** Gives lanes back, with how they fare and when there is something to do for them next. */
 export const releaseLanes = query({
   name: 'release_lanes',
-  parameters: { ...health, worker: uuid, now: instant },
+  parameters: { worker: uuid, now: instant },
+  rows: health,
   row: {},
   // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
   // behind others the next look tells more than a longer search.
@@ -177,26 +177,19 @@ const dueRow = {
  */
 export const listDue = query({
   name: 'list_due_deliveries',
-  parameters: {
-    merchantIds: array(uuid),
-    endpointIds: array(uuid),
-    afterDueAts: array(instant),
-    afterPositions: array(bigint),
-    limits: array(integer),
-    now: instant,
-  },
+  parameters: { now: instant },
+  rows: { merchantId: uuid, endpointId: uuid, afterDueAt: instant, afterPosition: bigint, size: integer },
   row: { ...dueRow, eventId: nullable(uuid), body: nullable(text) },
   text: `select due.endpoint_id, due.position, due.due_at, due.attempts, due.attempts_before, due.step,
       due.planned_at, due.queued_at, due.play, outbox.id as event_id, outbox.body
-    from unnest(:merchantIds, :endpointIds, :afterDueAts, :afterPositions, :limits)
-      as lane (merchant_id, endpoint_id, after_due_at, after_position, size)
+    from :rows
     cross join lateral (
       select merchant_id, endpoint_id, position, attempts, attempts_before, step, play, due_at, planned_at, queued_at,
         ${isHead} as is_head
-      from deliveries where deliveries.merchant_id = lane.merchant_id and deliveries.endpoint_id = lane.endpoint_id
+      from deliveries where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
         and deliveries.status = 'pending' and deliveries.due_at <= :now
-        and (deliveries.due_at, deliveries.position) > (lane.after_due_at, lane.after_position)
-      order by due_at, position limit lane.size
+        and (deliveries.due_at, deliveries.position) > (input.after_due_at, input.after_position)
+      order by due_at, position limit input.size
     ) as due
     left join outbox on due.is_head and outbox.merchant_id = due.merchant_id and outbox.position = due.position
     order by due.due_at, due.position`,
@@ -205,18 +198,19 @@ export const listDue = query({
 /** Of each lane the newest delivery that was never tried in its plan and does not wait for another, among the newest 500. */
 export const listNewest = query({
   name: 'list_newest_deliveries',
-  parameters: { merchantIds: array(uuid), endpointIds: array(uuid), now: instant },
+  parameters: { now: instant },
+  rows: { merchantId: uuid, endpointId: uuid },
   row: { ...dueRow, eventId: uuid, body: text },
   text: `select newest.*, outbox.id as event_id, outbox.body
-    from unnest(:merchantIds, :endpointIds) as lane (merchant_id, endpoint_id)
+    from :rows
     cross join lateral (
       select endpoint_id, position, due_at, attempts, attempts_before, step, planned_at, queued_at, play from (
-        select * from deliveries where deliveries.merchant_id = lane.merchant_id
-          and deliveries.endpoint_id = lane.endpoint_id and deliveries.status = 'pending' and deliveries.due_at <= :now
+        select * from deliveries where deliveries.merchant_id = input.merchant_id
+          and deliveries.endpoint_id = input.endpoint_id and deliveries.status = 'pending' and deliveries.due_at <= :now
         order by deliveries.due_at desc, deliveries.position desc limit 500
       ) as deliveries where attempts = attempts_before and ${isHead} order by due_at desc, position desc limit 1
     ) as newest
-    join outbox on outbox.merchant_id = lane.merchant_id and outbox.position = newest.position`,
+    join outbox on outbox.merchant_id = input.merchant_id and outbox.position = newest.position`,
 })
 
 /** Wakes a lane, also one that is paused: the next look takes the newest first. */
