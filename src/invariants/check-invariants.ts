@@ -1,7 +1,7 @@
+import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Invariant } from '../database/invariant.ts'
 import { currencyDecimals } from '../domain/currency.ts'
-import { transitions } from '../domain/payment.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
 import { disputeInvariants } from './disputes/store.ts'
@@ -55,15 +55,10 @@ export const checkInvariants = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
   only?: readonly Invariant[],
 ): Promise<InvariantCheck[]> => {
-  const currencies = (await sql.query(listPaymentCurrencies, {})).map((row) => row.currency)
-  const allowed = transitions.flatMap(({ from, to, trigger }) => from.map((each) => ({ from: each, to, trigger })))
+  const currencies = await sql.query(listPaymentCurrencies, {})
   const parameters = {
     now: 'now' in sql ? sql.now : sql.clock(),
-    froms: allowed.map((each) => each.from),
-    tos: allowed.map((each) => each.to),
-    triggers: allowed.map((each) => each.trigger),
-    currencies,
-    scales: currencies.map((currency) => quoteAmount(1n, currencyDecimals(currency), 1n)),
+    rows: currencies.map(({ currency }) => ({ currency, scale: quoteAmount(1n, currencyDecimals(currency), 1n) })),
   }
   const checks: InvariantCheck[] = []
   for (const { name, meaning, find } of only ?? invariants) {
@@ -72,3 +67,11 @@ export const checkInvariants = async (
   }
   return only ? checks : [...checks, await auditCheck(sql)]
 }
+
+/**
+ * Checks the ledger alone and against what it records: every posting has two sides, stored balances are the sums
+ * of the postings and add up to zero, and each transfer, credit, settlement, decision, reversal and adjustment is in it
+ * once. Healthy is zero broken rows for each.
+ */
+export const verifyLedger = (context: Context): Promise<InvariantCheck[]> =>
+  checkInvariants(context, [...ledgerInvariants, ...moneyInvariants])

@@ -17,6 +17,7 @@ import { readBody } from '../read-body.ts'
 import { OneOf } from '../fields.ts'
 import { OrderParams } from '../ids.ts'
 import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const Claim = Type.Object(
   {
@@ -30,11 +31,7 @@ const Claim = Type.Object(
 )
 
 const described = (operationId: string, summary: string, description: string) => ({
-  tags: ['payments'],
-  operationId,
-  summary,
-  description,
-  security: [{ merchant: [] }],
+  ...operation('payments', operationId, summary, description),
   params: OrderParams,
   response: { 200: DisputeHistoryAnswer, ...problems(409, 422) },
 })

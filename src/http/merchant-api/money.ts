@@ -11,16 +11,11 @@ import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../set
 import { wireQuote } from '../amounts.ts'
 import { Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { ShortPageQuery } from '../paging.ts'
+import { cutPage, pageSize, ShortPageQuery } from '../paging.ts'
 import { problems } from '../problems.ts'
+import { operation } from './operation.ts'
 
 const config = { scope: 'balance:read' } as const
-
-const described = (operationId: string, summary: string, description: string) => ({
-  tags: ['balance'],
-  security: [{ merchant: [] }],
-  ...{ operationId, summary, description },
-})
 
 const refusals = problems()
 
@@ -30,7 +25,7 @@ const registerBalance = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('getBalance', 'Read the balance', 'In the quote currency.'),
+        ...operation('balance', 'getBalance', 'Read the balance', 'In the quote currency.'),
         response: {
           200: Type.Object({
             currency: Type.String({ examples: [quoteCurrency] }),
@@ -78,7 +73,7 @@ const registerEntries = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('listEntries', 'List movements of the available balance', 'Newest first.'),
+        ...operation('balance', 'listEntries', 'List movements of the available balance', 'Newest first.'),
         querystring: Type.Object(ShortPageQuery, { additionalProperties: false }),
         response: {
           200: Type.Object({ entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
@@ -87,20 +82,19 @@ const registerEntries = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { cursor: before = null, limit = '50' } = request.query
+      const { cursor: before = null, limit } = request.query
       const { merchantId } = request.caller
-      const rows = await listMovements(context, { merchantId, before, limit: Number(limit) + 1 })
-      const shown = rows.slice(0, Number(limit))
-      const last = shown.at(-1)
+      const size = pageSize(limit)
+      const { page, next } = cutPage(await listMovements(context, { merchantId, before, limit: size + 1 }), size)
       return {
-        entries: shown.map(({ id, kind, change, deducted, paymentId, orderId, reference, postedAt }) => ({
+        entries: page.map(({ id, kind, change, deducted, paymentId, orderId, reference, postedAt }) => ({
           ...{ id, kind, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(deducted) },
           ...(paymentId === null ? {} : { paymentId }),
           ...(orderId === null ? {} : { orderId }),
           ...(reference === null ? {} : { reference }),
           postedAt: formatInstant(postedAt),
         })),
-        ...(rows.length > shown.length && last ? { nextCursor: last.id } : {}),
+        ...next,
       }
     },
   )
@@ -110,7 +104,8 @@ const registerEntries = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described(
+        ...operation(
+          'balance',
           'getAccountStatement',
           'Export the account statement',
           'CSV, or camt.053 for accounting software.',
@@ -133,7 +128,7 @@ const registerSettlements = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('listSettlements', 'List settlements', 'Newest first.'),
+        ...operation('balance', 'listSettlements', 'List settlements', 'Newest first.'),
         querystring: Type.Object(
           { ...ShortPageQuery, status: Type.Optional(SettlementStatus) },
           { additionalProperties: false },
@@ -145,15 +140,12 @@ const registerSettlements = (app: App, context: Context): void => {
       },
     },
     async (request) => {
-      const { cursor: before = null, limit = '50', status = null } = request.query
+      const { cursor: before = null, limit, status = null } = request.query
       const { merchantId } = request.caller
-      const rows = await listSettlements(context, { merchantId, status, before, limit: Number(limit) + 1 })
-      const shown = rows.slice(0, Number(limit))
-      const last = shown.at(-1)
-      return {
-        settlements: shown.map(toSettlementDetails),
-        ...(rows.length > shown.length && last ? { nextCursor: last.id } : {}),
-      }
+      const size = pageSize(limit)
+      const rows = await listSettlements(context, { merchantId, status, before, limit: size + 1 })
+      const { page, next } = cutPage(rows, size)
+      return { settlements: page.map(toSettlementDetails), ...next }
     },
   )
 
@@ -162,7 +154,7 @@ const registerSettlements = (app: App, context: Context): void => {
     {
       config,
       schema: {
-        ...described('readSettlement', 'Read a settlement', 'With its current status.'),
+        ...operation('balance', 'readSettlement', 'Read a settlement', 'With its current status.'),
         params: Type.Object({ id: Id }),
         response: { 200: SettlementDetails, ...refusals },
       },

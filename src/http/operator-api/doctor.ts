@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { checkInvariants, type InvariantCheck } from '../../invariants/check-invariants.ts'
-import { verifyLedger } from '../../invariants/verify-ledger.ts'
+import { checkInvariants, type InvariantCheck, verifyLedger } from '../../invariants/check-invariants.ts'
 import type { App } from '../app.ts'
 import { problems } from '../problems.ts'
 import { operation } from './operation.ts'

@@ -69,14 +69,14 @@ export const moneyInvariants: readonly Invariant[] = [
     'credits-equal-quote',
     'A credited payment has given its merchant the money it kept, at its rate and less the exact fee; others have given nothing.',
     `select ${payment} from payments
-      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      join :rows on input.currency = payments.currency
       left join (
         select merchant_id, payment_id, sum(amount) as amount from ledger_postings
         where kind = 'return' and debit_account like 'fx:%' and credit_account like 'bank:%'
         group by merchant_id, payment_id
       ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
       cross join lateral (select case when payments.status in ('paid', 'disput-paid')
-        then div((coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0))::numeric * quote.scale,
+        then div((coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0))::numeric * input.scale,
           payments.rate_price::numeric) else 0 end as gross) as due
       cross join lateral (select least(
           greatest(
@@ -183,13 +183,13 @@ export const moneyInvariants: readonly Invariant[] = [
     'An assigned overpayment gave the merchant, together with the fee, its value at the rate.',
     `select concat_ws(' ', decisions.merchant_id, decisions.id) from overpayment_decisions as decisions
       join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
-      join unnest(:currencies, :scales) as quote (currency, scale) on quote.currency = payments.currency
+      join :rows on input.currency = payments.currency
       left join (
         select merchant_id, document_id, sum(amount) as amount from ledger_postings
         where kind = 'assign' and currency = 'USDT' group by merchant_id, document_id
       ) as given on given.merchant_id = decisions.merchant_id and given.document_id = decisions.id
       where coalesce(given.amount, 0) <> case when decision = 'assign'
-        then div(decisions.amount::numeric * quote.scale, payments.rate_price::numeric) else 0 end`,
+        then div(decisions.amount::numeric * input.scale, payments.rate_price::numeric) else 0 end`,
   ),
   invariant(
     'adjustments-posted-once',

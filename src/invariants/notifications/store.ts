@@ -1,4 +1,7 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
+import { paymentStatuses } from '../../domain/payment.ts'
+
+const statusKinds = paymentStatuses.map((status) => `'payment.${status}'`).join(', ')
 
 /** The invariants of notifications (docs/domain.md §12); zero rows is healthy. */
 export const notificationInvariants: readonly Invariant[] = [
@@ -9,7 +12,7 @@ export const notificationInvariants: readonly Invariant[] = [
         select merchant_id, payment_id, sequence, 'payment.' || status as kind, 1 as events from payment_events
       ) as changes full join (
         select merchant_id, payment_id, sequence, kind, count(*) as queued from outbox
-        where kind = any(select 'payment.' || unnest(:tos) union select 'payment.new')
+        where kind in (${statusKinds})
         group by merchant_id, payment_id, sequence, kind
       ) as news using (merchant_id, payment_id, sequence, kind)
       where queued is distinct from events`,
