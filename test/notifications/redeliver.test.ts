@@ -1,7 +1,7 @@
 // What is sent again, what is not, and what is kept.
 import assert from 'node:assert/strict'
 import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/clean-deliveries.ts'
-import { mostAttempts } from '../../src/notifications/deliveries/get-delivery.ts'
+import { mostAttempts } from '../../src/notifications/deliveries/read.ts'
 import { query, text, uuid } from '../../src/database/query.ts'
 import { day, minute } from '../../src/domain/time.ts'
 import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'

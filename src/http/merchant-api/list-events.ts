@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { listFeed } from '../../notifications/list-feed.ts'
+import { listFeed } from '../../notifications/read.ts'
 import type { App } from '../app.ts'
 import { Cursor } from '../notifications/deliveries.ts'
 import { Time } from '../fields.ts'

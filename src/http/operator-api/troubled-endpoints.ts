@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { listTroubledEndpoints } from '../../notifications/endpoints/list-troubled-endpoints.ts'
+import { listTroubledEndpoints } from '../../notifications/endpoints/read.ts'
 import type { App } from '../app.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 import { problems } from '../problems.ts'

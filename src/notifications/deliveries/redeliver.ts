@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { findEndpoint } from '../endpoints/find-endpoint.ts'
+import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
 import { findDelivery, restartDeliveries, restartDelivery } from './store.ts'
@@ -11,11 +11,6 @@ const mostEvents = 10_000
 
 type Key = { readonly merchantId: string; readonly endpointId: string }
 
-const refuseDisabled = async (tx: Tx, { merchantId, endpointId }: Key): Promise<void> => {
-  const { status } = await findEndpoint(tx, merchantId, endpointId)
-  if (status !== 'enabled') throw new Refusal('invalid_state', 'The endpoint is disabled; enable it first.')
-}
-
 const wake = async (tx: Tx, key: Key): Promise<void> => {
   await tx.query(wakeLane, { ...key, now: tx.now })
   tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
@@ -23,11 +18,10 @@ const wake = async (tx: Tx, key: Key): Promise<void> => {
 
 /**
  * Sends one event to an endpoint again, the same bytes under the same id, with all tries of the plan, before what waits
- * there and also in a pause. Refusals:
- * `resource_not_found`, `invalid_state` while the endpoint is disabled.
+ * there and also in a pause. Refusals: `resource_not_found`, `invalid_state` while the endpoint is disabled.
  */
 export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void> => {
-  await refuseDisabled(tx, key)
+  await requireEnabled(tx, key.merchantId, key.endpointId)
   const [delivery] = await tx.query(findDelivery, { ...key, eventId })
   if (!delivery) throw new Refusal('resource_not_found', 'There is no such delivery.')
   await tx.query(restartDelivery, { ...key, position: delivery.position, now: tx.now })
@@ -44,7 +38,7 @@ export const redeliverSince = async (
   key: Key,
   times: { readonly since: Instant; readonly keptSince: Instant },
 ): Promise<{ events: number; more: boolean }> => {
-  await refuseDisabled(tx, key)
+  await requireEnabled(tx, key.merchantId, key.endpointId)
   const [row] = await tx.query(restartDeliveries, { ...key, ...times, now: tx.now, limit: mostEvents })
   const events = Number(row?.events ?? 0)
   await wake(tx, key)

@@ -9,7 +9,7 @@ import {
 import { Refusal } from '../../domain/refusal.ts'
 import { freezePlaces } from '../freeze-places.ts'
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import { findEndpoint } from './read.ts'
 import { sealSecret } from './seal-secret.ts'
 import { findMode, insertEndpoint, listEndpoints } from './store.ts'
 

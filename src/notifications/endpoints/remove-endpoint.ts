@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { freezePlaces } from '../freeze-places.ts'
-import { lockEndpoint } from './lock-endpoint.ts'
+import { lockEndpoint } from './read.ts'
 import { removeEndpoint as remove } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
 

@@ -6,8 +6,8 @@ import { findHead, listFeed as list } from './store.ts'
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
 /**
- * A merchant's events after a position, in one order without gaps that never changes. Refuses `validation_failed` for a position
- * ahead of the last one, which only another feed can have given: whoever went on from there would miss all up to it.
+ * A merchant's events after a position, in one order without gaps that never changes. Refuses `validation_failed` for a
+ * position ahead of the last one: it comes from another feed, and all events up to it would be missed.
  */
 export const listFeed = async (
   context: Context,

@@ -1,0 +1,67 @@
+import type { Context } from '../../context.ts'
+import type { DeliveryError } from '../../domain/delivery.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Instant } from '../../domain/time.ts'
+import { findEndpoint } from '../endpoints/read.ts'
+import { type DeliveryStatus, findDelivery, listAttempts, listDeliveries as list } from './store.ts'
+
+/** The delivery of one event to one endpoint. */
+export type Delivery = {
+  readonly eventId: string
+  readonly position: bigint
+  readonly kind: string
+  readonly paymentId: string | null
+  /** The merchant's own identifier of the payment. */
+  readonly orderId: string | null
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  /** When a pending one is tried next. */
+  readonly dueAt: Instant
+  readonly queuedAt: Instant
+  readonly finishedAt: Instant | null
+}
+
+/** One attempt of a delivery: the status of the answer, or why there was none. */
+export type Attempt = {
+  readonly attempt: number
+  readonly at: Instant
+  readonly status: number | null
+  readonly error: DeliveryError | null
+  readonly latencyMs: number
+  /** Start of the answer's body, printable. */
+  readonly excerpt: string
+}
+
+type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
+
+/** Most attempts of a delivery that are returned. */
+export const mostAttempts = 100
+
+/**
+ * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a place;
+ * refuses `resource_not_found`.
+ */
+export const listDeliveries = async (
+  context: Context,
+  key: EndpointKey,
+  page: {
+    readonly status: DeliveryStatus | null
+    readonly paymentId: string | null
+    readonly before: bigint | null
+    readonly limit: number
+  },
+): Promise<Delivery[]> => {
+  await findEndpoint(context, key.merchantId, key.endpointId)
+  return context.query(list, { ...key, ...page })
+}
+
+/** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */
+export const getDelivery = async (
+  context: Context,
+  key: EndpointKey & { readonly eventId: string },
+): Promise<Delivery & { readonly body: string; readonly log: readonly Attempt[] }> => {
+  const [delivery] = await context.query(findDelivery, key)
+  if (!delivery) throw new Refusal('resource_not_found', 'There is no such delivery.')
+  const log = await context.query(listAttempts, { ...key, position: delivery.position, limit: mostAttempts })
+  return { ...delivery, log }
+}
