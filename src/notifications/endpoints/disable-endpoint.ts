@@ -3,8 +3,8 @@ import type { Endpoint } from '../../domain/endpoint.ts'
 import { disableEndpoint as disable } from './store.ts'
 
 /**
- * Disables an endpoint whose address wants or takes nothing any more, and tells the operator by a warning in the log; one
- * that has another address by now stays as it is.
+ * Disables an endpoint whose address is gone or keeps failing, and warns the operator in the log. An endpoint whose
+ * address has changed meanwhile stays as it is.
  */
 export const disableEndpoint = async (
   context: Context,

@@ -34,7 +34,7 @@ export const listEndpoints = query({
     where endpoints.merchant_id = :merchantId and endpoints.status <> 'removed' order by endpoints.id`,
 })
 
-/** Endpoints of all merchants that get nothing though their merchants want them, or fail; the oldest first. */
+/** Endpoints of all merchants that the service has disabled or that are failing, by merchant, the oldest first. */
 export const listTroubledEndpoints = query({
   name: 'list_troubled_endpoints',
   parameters: { limit: integer },
@@ -59,8 +59,8 @@ export const lockEndpoint = query({
   name: 'lock_endpoint',
   parameters: key,
   row: endpointRow,
-  // Excludes every other change of the endpoint, so that none is written over with what was read before it; one that was
-  // under way, such as its disabling after a 410, is seen.
+  // Excludes every other change of the endpoint, so that none is overwritten with older values; one that was under way,
+  // such as disabling it after a 410, is seen.
   text: `${selected}
     where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'
     for no key update of endpoints`,
@@ -84,7 +84,7 @@ export const insertEndpoint = query({
     values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
 })
 
-/** Changes what is set of an endpoint. */
+/** Changes the settings of an endpoint. */
 export const updateEndpoint = query({
   name: 'update_endpoint',
   parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
@@ -94,7 +94,7 @@ export const updateEndpoint = query({
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Forgets what the lane of an endpoint remembers of failures: it is tried again, without a pause, with all that failed. */
+/** Clears the failures of an endpoint's lane: all that failed is tried again, without a pause. */
 export const forgetFailures = query({
   name: 'forget_endpoint_failures',
   parameters: { ...key, now: instant },
@@ -115,7 +115,7 @@ export const removeEndpoint = query({
     where merchant_id = :merchantId and id = :id and status <> 'removed' returning id`,
 })
 
-/** Disables an endpoint that is enabled and has this address; no row where it is not so. */
+/** Disables an endpoint if it is enabled and has this address; otherwise returns no row. */
 export const disableEndpoint = query({
   name: 'disable_endpoint',
   parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
@@ -124,7 +124,7 @@ export const disableEndpoint = query({
     where merchant_id = :merchantId and id = :id and url = :url and status = 'enabled' returning id`,
 })
 
-/** Replaces the secret; the one before goes on signing until a time, or not at all. */
+/** Replaces the secret; the previous one signs until `previousUntil`, or no longer. */
 export const replaceSecret = query({
   name: 'replace_endpoint_secret',
   parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },

@@ -36,7 +36,7 @@ const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.e
     and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
   where lanes.leased_until is null and ${isMeant} and lanes.wake_at <= :now and lanes.paused_until <= :now`
 
-/** Of these the ones that wait longest, locked until their lease is written; those that are locked already are left out. */
+/** The due lanes that have waited longest, locked until their lease is written; those already locked are skipped. */
 const freeLanes = (isMeant: string, limit: string): string =>
   `${dueLanes(isMeant)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
@@ -97,7 +97,7 @@ const lockedHealth = `select input.* from :rows
       and lanes.leased_by = :worker
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
 
-/** Renews a worker's leases and writes how its lanes fare; returns those that it still has, as they are set now. */
+/** Renews a worker's leases and writes the health of its lanes; returns those that it still holds, with their targets. */
 export const renewLanes = query({
   name: 'renew_lanes',
   parameters: { leaseMs: integer, worker: uuid },
@@ -118,8 +118,9 @@ export const renewLanes = query({
 })
 
 /**
- * Not after an earlier one of the same payment that still waits at the same endpoint; what the sandbox plays out of order is neither. Asked
- * for as the first of its payment, without the merchant: so only the index of that order fits, whatever statistics say.
+ * Whether no earlier delivery of the same payment still waits at the same endpoint; those that the sandbox plays out of
+ * order neither wait nor hold up others. The subquery names no merchant, so that only the index in that order fits,
+ * whatever the statistics say.
  */
 const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
   or deliveries.position = (
@@ -135,14 +136,14 @@ const firstHead = (isMeant: string): string => `select deliveries.due_at from (
     order by deliveries.due_at, deliveries.position limit 500
   ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
 
-/** Gives lanes back, with how they fare and when there is something to do for them next. */
+/** Gives lanes back, with their health and the time at which each has something to do next. */
 export const releaseLanes = query({
   name: 'release_lanes',
   parameters: { worker: uuid, now: instant },
   rows: health,
   row: {},
   // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
-  // behind others the next look tells more than a longer search.
+  // for others, the next look finds more than a longer search.
   text: `with mine as (${lockedHealth})
     update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
       failing_since = mine.failing_since, last_failed_at = mine.last_failed_at, forward_since = mine.forward_since,
@@ -195,7 +196,7 @@ export const listDue = query({
     order by due.due_at, due.position`,
 })
 
-/** Of each lane the newest delivery that was never tried in its plan and does not wait for another, among the newest 500. */
+/** The newest delivery of each lane that was never tried in its plan and waits for no other, among the newest 500. */
 export const listNewest = query({
   name: 'list_newest_deliveries',
   parameters: { now: instant },
