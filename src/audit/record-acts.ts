@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
+import { formatInstant, type Instant } from '../domain/time.ts'
 import { chainHash } from '../secrets/hash-chain.ts'
-import { auditEntryContent } from './audit-entry-content.ts'
 import { insertAuditEntries, lockAuditHead } from './store.ts'
 
 /** What somebody did, for the audit: never a secret or a full number in `details`. */
@@ -10,6 +10,18 @@ export type AuditedAct = {
   readonly action: string
   readonly subject: string
   readonly details: Readonly<Record<string, unknown>>
+}
+
+/** The text of an audit entry that its hash covers. */
+export const auditEntryContent = (
+  entry: Omit<AuditedAct, 'details'> & {
+    readonly sequence: bigint
+    readonly at: Instant
+    readonly details: string
+  },
+): string => {
+  const { sequence, at, actor, action, subject, details } = entry
+  return JSON.stringify([String(sequence), formatInstant(at), actor, action, subject, details])
 }
 
 const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { chainHash } from '../secrets/hash-chain.ts'
-import { auditEntryContent } from './audit-entry-content.ts'
+import { auditEntryContent } from './record-acts.ts'
 import { findAuditHead, listAuditEntries } from './store.ts'
 
 const pageSize = 1000

@@ -3,7 +3,6 @@ import { query, text } from '../database/query.ts'
 /** Currencies that payments are in. */
 export const listPaymentCurrencies = query({
   name: 'list_payment_currencies',
-  parameters: {},
   row: { currency: text },
   text: `select distinct currency from payments`,
 })

@@ -12,18 +12,16 @@ export type Caller = Access & { readonly profile: MerchantProfile }
 /** Most tokens that a node remembers; beyond, the one that was read first is forgotten. */
 const maxRemembered = 10_000
 
-type Token = Awaited<ReturnType<typeof selectToken>>
-
-const selectToken = async (context: Context, hash: string) => (await context.query(findToken, { hash }))[0]
+type Token = ReturnType<typeof findToken.decode>
 
 /** Tokens that were read since one was last revoked or shortened, so at most as old as the catalog. */
-const rememberedTokens: CatalogPart<Map<string, NonNullable<Token>>> = { name: 'tokens', load: async () => new Map() }
+const rememberedTokens: CatalogPart<Map<string, Token>> = { name: 'tokens', load: async () => new Map() }
 
-const readToken = async (context: Context, hash: string): Promise<Token> => {
+const readToken = async (context: Context, hash: string): Promise<Token | undefined> => {
   const remembered = await context.catalog.get(rememberedTokens)
   const known = remembered.get(hash)
   if (known) return known
-  const row = await selectToken(context, hash)
+  const [row] = await context.query(findToken, { hash })
   if (!row) return undefined
   const [oldest] = remembered.keys()
   if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest)

@@ -2,13 +2,25 @@ import type { Context, Tx } from '../context.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import type { CurrencyLimits, Merchant } from '../domain/merchant.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findLogo as logo, findToken, listLimits as limits, listMerchants, listTokens as tokens } from './store.ts'
+import {
+  findLogo as logo,
+  findToken,
+  listLimits as limits,
+  listMerchants,
+  listTokens as tokens,
+  lockMerchants as lock,
+} from './store.ts'
 
 /** The merchant as the database has it now; refuses `resource_not_found`. */
 export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
   const merchant = (await tx.query(listMerchants, {})).find((each) => each.id === id)
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
   return merchant
+}
+
+/** Locks merchants until the transaction ends, against others that do the same. */
+export const lockMerchants = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await tx.query(lock, { ids })
 }
 
 /** All limits that are set, by currency; `merchantId` is `null` for those of every merchant without its own. */

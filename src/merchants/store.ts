@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   type Codec,
+  columnsOf,
   instant,
   jsonb,
   jsonbWithAmounts,
@@ -42,9 +43,8 @@ const merchantRow = {
 /** All merchants. */
 export const listMerchants = query({
   name: 'list_merchants',
-  parameters: {},
   row: merchantRow,
-  text: `select id, name, mode, status, settings, created_at from merchants order by id`,
+  text: `select ${columnsOf(merchantRow)} from merchants order by id`,
 })
 
 /** Locks merchants in the order of their ids. */
@@ -61,7 +61,7 @@ export const insertMerchant = query({
   name: 'insert_merchant',
   parameters: merchantRow,
   row: {},
-  text: `insert into merchants (id, name, mode, status, settings, created_at)
+  text: `insert into merchants (${columnsOf(merchantRow)})
     values (:id, :name, :mode, :status, :settings, :createdAt)`,
 })
 
@@ -78,7 +78,6 @@ const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 /** What merchants override of the default terms. */
 export const listTerms = query({
   name: 'list_merchant_terms',
-  parameters: {},
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `select merchant_id, method, terms from merchant_terms`,
 })
@@ -97,9 +96,8 @@ const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmoun
 /** All bounds of amounts, the shared ones under the nil UUID. */
 export const listLimits = query({
   name: 'list_currency_limits',
-  parameters: {},
   row: limitRow,
-  text: `select merchant_id, currency, min_amount, max_amount from currency_limits order by currency`,
+  text: `select ${columnsOf(limitRow)} from currency_limits order by currency`,
 })
 
 /** Sets the bounds of a currency. */
@@ -107,12 +105,12 @@ export const upsertLimits = query({
   name: 'upsert_currency_limits',
   parameters: limitRow,
   row: {},
-  text: `insert into currency_limits (merchant_id, currency, min_amount, max_amount)
+  text: `insert into currency_limits (${columnsOf(limitRow)})
     values (:merchantId, :currency, :minAmount, :maxAmount)
     on conflict (merchant_id, currency) do update set min_amount = excluded.min_amount, max_amount = excluded.max_amount`,
 })
 
-const tokenRow = {
+const newToken = {
   id: uuid,
   merchantId: uuid,
   name: text,
@@ -122,41 +120,40 @@ const tokenRow = {
   createdAt: instant,
   expiresAt: nullable(instant),
 }
+const tokenRow = { ...newToken, revokedAt: nullable(instant) }
+const tokenColumns = columnsOf(tokenRow)
 
 /** Adds a token by its hash. */
 export const insertToken = query({
   name: 'insert_access_token',
-  parameters: { ...tokenRow, hash: text },
+  parameters: { ...newToken, hash: text },
   row: {},
-  text: `insert into access_tokens (hash, id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at)
-    values (:hash, :id, :merchantId, :name, :prefix, :scopes, :allowList, :createdAt, :expiresAt)`,
+  text: `insert into access_tokens (${columnsOf(newToken)}, hash)
+    values (:id, :merchantId, :name, :prefix, :scopes, :allowList, :createdAt, :expiresAt, :hash)`,
 })
 
 /** The token with a hash. */
 export const findToken = query({
   name: 'find_access_token',
   parameters: { hash: text },
-  row: { ...tokenRow, revokedAt: nullable(instant) },
-  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
-    from access_tokens where hash = :hash`,
+  row: tokenRow,
+  text: `select ${tokenColumns} from access_tokens where hash = :hash`,
 })
 
 /** The token with an id. */
 export const findTokenById = query({
   name: 'find_access_token_by_id',
   parameters: { id: uuid },
-  row: { ...tokenRow, revokedAt: nullable(instant) },
-  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
-    from access_tokens where id = :id`,
+  row: tokenRow,
+  text: `select ${tokenColumns} from access_tokens where id = :id`,
 })
 
 /** A merchant's tokens. */
 export const listTokens = query({
   name: 'list_access_tokens',
   parameters: { merchantId: uuid },
-  row: { ...tokenRow, revokedAt: nullable(instant) },
-  text: `select id, merchant_id, name, prefix, scopes, allow_list, created_at, expires_at, revoked_at
-    from access_tokens where merchant_id = :merchantId order by created_at, id`,
+  row: tokenRow,
+  text: `select ${tokenColumns} from access_tokens where merchant_id = :merchantId order by created_at, id`,
 })
 
 /** Revokes a token or brings its expiry forward. */
@@ -174,7 +171,6 @@ export const endToken = query({
 /** The hashes of all logos. */
 export const listLogos = query({
   name: 'list_merchant_logos',
-  parameters: {},
   row: { merchantId: uuid, hash: text },
   text: `select merchant_id, hash from merchant_logos`,
 })

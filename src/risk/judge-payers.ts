@@ -7,7 +7,7 @@ import {
   type RiskFinding,
 } from '../domain/risk.ts'
 import type { RiskRules } from './risk-rules.ts'
-import { insertUses, listUses } from './store.ts'
+import { insertUses, listUses, lockPayers as lock } from './store.ts'
 
 /** A payment that is to be judged, with the watched identities of its payer. */
 export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
@@ -30,6 +30,16 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
     }
   }
   return undefined
+}
+
+/**
+ * Locks payers before their payments are judged, so that no other transaction, on this node or another, counts them at
+ * the same time. Comes before slots and requisites are taken.
+ */
+export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
+  if (payers.length === 0) return
+  const payerIndexes = [...new Set(payers.map((payer) => payer.index))].toSorted()
+  await tx.query(lock, { payerIndexes, now: tx.now })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
-import { listAuditEntries } from '../../audit/list-audit-entries.ts'
+import { listAuditEntries } from '../../audit/read.ts'
 import type { App } from '../app.ts'
 import { Time } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'

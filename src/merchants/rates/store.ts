@@ -1,13 +1,12 @@
-import { bigint, instant, nullable, query, text } from '../../database/query.ts'
+import { bigint, columnsOf, instant, nullable, query, text } from '../../database/query.ts'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 /** The last rate of every currency. */
 export const listLatestRates = query({
   name: 'list_latest_rates',
-  parameters: {},
   row: rateRow,
-  text: `select distinct on (currency) currency, price, created_at, source, valid_until
+  text: `select distinct on (currency) ${columnsOf(rateRow)}
     from rates where quote = 'USDT' order by currency, created_at desc`,
 })
 
@@ -16,8 +15,8 @@ export const insertRate = query({
   name: 'insert_rate',
   parameters: rateRow,
   row: {},
-  text: `insert into rates (currency, quote, price, created_at, source, valid_until)
-    values (:currency, 'USDT', :price, :createdAt, :source, :validUntil)
+  text: `insert into rates (${columnsOf(rateRow)}, quote)
+    values (:currency, :price, :createdAt, :source, :validUntil, 'USDT')
     on conflict (currency, quote, created_at) do update
       set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
 })
