@@ -55,7 +55,7 @@ export const findDispute = query({
   text: `select ${columns} from disputes where merchant_id = :merchantId and id = :id`,
 })
 
-/** A page of disputes of one state or all, the newest first; undecided ones by their deadline. */
+/** A page of disputes of one state or all, the newest first. */
 export const listDisputes = query({
   name: 'list_disputes',
   planned: 'each-time',
@@ -87,7 +87,7 @@ export const listUndisputed = query({
     order by merchant_id, id limit :limit`,
 })
 
-/** Disputes of which operators are to be reminded, with the time that was due. */
+/** Disputes of which operators are to be reminded by now. */
 export const listReminders = query({
   name: 'list_dispute_reminders',
   parameters: { now: instant, limit: integer },

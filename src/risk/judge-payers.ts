@@ -39,7 +39,7 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
 export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
   if (payers.length === 0) return
   const payerIndexes = [...new Set(payers.map((payer) => payer.index))].toSorted()
-  await tx.query(lock, { payerIndexes, now: tx.now })
+  await tx.query(lock, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
 /**

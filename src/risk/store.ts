@@ -133,12 +133,12 @@ export const endRule = query({
 /** Locks payers in the order in which they are given. */
 export const lockPayers = query({
   name: 'lock_risk_payers',
-  parameters: { payerIndexes: array(text), now: instant },
-  row: { payerIndex: text },
+  parameters: { now: instant },
+  rows: { payerIndex: text },
+  row: {},
   // Excludes others that count these payers' payments, on any node, until ours have been added.
-  text: `insert into risk_payers (payer_index, seen_at) select payer_index, :now from unnest(:payerIndexes) as input (payer_index)
-    on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)
-    returning payer_index`,
+  text: `insert into risk_payers (payer_index, seen_at) select :columns, :now from :rows
+    on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)`,
 })
 
 const useRow = {
