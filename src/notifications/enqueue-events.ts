@@ -7,11 +7,11 @@ export type NewEvent = {
   readonly merchantId: string
   /** `null` where it is not about a payment. */
   readonly paymentId: string | null
-  /** The settlement that it is about, where it is about one. */
+  /** The settlement that it is about, if any. */
   readonly settlementId?: string
   readonly sequence: number | null
-  /** The only endpoint that hears of it; `null` for all that subscribe to the kind. */
-  readonly endpointId: string | null
+  /** The only endpoint that gets it; default: all that subscribe to the kind. */
+  readonly endpointId?: string | null
   readonly kind: string
   readonly body: string
   readonly at: Instant
@@ -23,7 +23,13 @@ export const eventsKey = 'notifications'
 /** Stores events in the transaction of the change that they report; returns their ids, the `webhook-id` of each. */
 export const enqueueEvents = async (tx: Tx, events: readonly NewEvent[]): Promise<string[]> => {
   if (events.length === 0) return []
-  const rows = events.map(({ at, ...event }) => ({ settlementId: null, ...event, id: tx.newId(), createdAt: at }))
+  const rows = events.map(({ at, ...event }) => ({
+    settlementId: null,
+    endpointId: null,
+    ...event,
+    id: tx.newId(),
+    createdAt: at,
+  }))
   await tx.query(insertOutbox, { rows })
   tx.afterCommit(() => tx.changes.publish([eventsKey]))
   return rows.map((row) => row.id)

@@ -11,7 +11,6 @@ export const enqueueNotifications = (tx: Tx, payments: readonly Payment[]): Prom
       merchantId: payment.merchantId,
       paymentId: payment.id,
       sequence: payment.sequence,
-      endpointId: null,
       kind: notificationKind(payment.status),
       body: notificationBody(payment),
       // Not the transaction's time: that of the change never goes back, whatever the clocks of several nodes say.

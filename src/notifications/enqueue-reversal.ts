@@ -16,7 +16,6 @@ export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: b
       merchantId: payment.merchantId,
       paymentId: payment.id,
       sequence: payment.sequence,
-      endpointId: null,
       kind: 'payment.reversed',
       body: reversalBody(payment, amount, net, at),
       at,

@@ -11,7 +11,6 @@ export const enqueueSettlement = (tx: Tx, settlement: Settlement): Promise<unkno
       paymentId: null,
       settlementId: settlement.id,
       sequence: settlement.sequence,
-      endpointId: null,
       kind: 'settlement.paid',
       body: settlementBody(settlement),
       at: settlement.changedAt,

@@ -31,7 +31,6 @@ export const remindOfAcks = (context: Context): Promise<number> =>
         merchantId,
         paymentId,
         sequence,
-        endpointId: null,
         kind: 'payment.ack-overdue',
         body: ackOverdueBody(payment, creditedAt, tx.now),
         at: tx.now,
