@@ -10,7 +10,7 @@ export const deliverNotifications = (context: Context): Promise<number> => {
   return courier.round()
 }
 
-/** Ends the deliveries of this process, so that another one goes on at once. */
+/** Stops delivering in this process, so that another one takes over at once. */
 export const stopDelivering = async (context: Context): Promise<void> => {
   await couriers.get(context)?.stop()
   couriers.delete(context)

@@ -41,11 +41,11 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
   written.push(...batch)
 }
 
-/** What the receiver has written is all that is not ours in an attempt. */
+/** The excerpt is the only part of an attempt that the receiver has written. */
 const withoutExcerpt = (ended: EndedAttempt): EndedAttempt => ({ ...ended, outcome: { ...ended.outcome, excerpt: '' } })
 
 /**
- * Writes attempts; where the database refuses some, the others all the same, and these without what the receiver said. One
+ * Writes attempts. Those that the database refuses are written without their excerpt, and do not hold up the others. One
  * that cannot be written at all stays held, so that this process does not send it over and over.
  */
 const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
@@ -70,7 +70,7 @@ const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]
 }
 
 /**
- * Writes the results of attempts that have ended, and logs them; disables endpoints that want no more or failed for too long.
+ * Writes the results of attempts that have ended, and logs them; disables endpoints that are gone or have failed for too long.
  * Returns how many attempts were written.
  */
 export const writeAttempts = async (deliveries: Deliveries): Promise<number> => {

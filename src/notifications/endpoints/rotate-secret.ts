@@ -9,10 +9,10 @@ import { replaceSecret } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
 
 /**
- * Gives an endpoint a new secret; for `overlapMs` every notification is signed with both, so that the receiver can change
- * over at any time in between; with 0 only the new one signs, also what waits already. Refusals: `resource_not_found`,
- * `invalid_state` while the secret before still signs, but for 0: whoever repeats a call whose answer was lost would end a
- * secret that the receiver still has, for one that nobody knows.
+ * Gives an endpoint a new secret. For `overlapMs` every notification is signed with both, so that the receiver can change
+ * over in between; with 0 only the new one signs, including what is already waiting. Refusals: `resource_not_found`;
+ * `invalid_state` while the previous secret still signs, except with 0: repeating a call whose answer was lost would end
+ * the secret that the receiver has, for one that nobody knows.
  */
 export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overlapMs: number): Promise<WithSecret> => {
   const { previousSecretUntil: until } = await lockEndpoint(tx, merchantId, id)

@@ -94,13 +94,13 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
       lane.target = { ...row, enabled: keys !== undefined }
       lane.leasedUntil = ticks + leaseMs
     } else {
-      // Another worker has it: what waits here is its now.
+      // Another worker has it, and sends what waits here.
       forgetWindow(deliveries, lane)
     }
   }
 }
 
-/** How many deliveries are fetched for a lane: the more it has got through, as what still waits when it ends is for nothing. */
+/** How many deliveries to fetch for a lane: more as it gets through them, as what is left at the end was fetched in vain. */
 const fetchSize = ({ fetched, window }: Lane): number =>
   Math.min(fewestFetched + 2 * (fetched - window.length), mostFetched)
 
@@ -124,9 +124,7 @@ const takeDue = (lane: Lane, size: number, rows: readonly DueRow[]): void => {
   if (!isWhole) lane.again = false
 }
 
-/**
- * Lets go of what is written. A look that began before may still have seen it as due, and must not bring it once more.
- */
+/** Lets go of what was written before this look: an earlier look may still have found it due, and must not bring it back. */
 const letGo = (deliveries: Deliveries): void => {
   for (const { lane, due } of deliveries.written.splice(0)) {
     // Not one that was fetched again since: where a round was cut off, some are written twice.
@@ -136,8 +134,8 @@ const letGo = (deliveries: Deliveries): void => {
 }
 
 /**
- * Puts the newest that was never tried before what waits longest: an endpoint that is down takes one at a time with long
- * pauses, and must not be judged by the same ones for ever.
+ * Puts the newest delivery that was never tried before the one that has waited longest: an endpoint that is down gets one
+ * at a time with long pauses, and must not be judged by the same ones forever.
  */
 const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
   const asked = [...lanes.values()].filter((lane) => lane.newestFirst && lane.target.enabled && lane.pausedUntil <= now)

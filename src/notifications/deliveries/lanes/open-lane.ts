@@ -18,7 +18,7 @@ import type { WebhookKey } from '../../../secrets/webhook-secret.ts'
 import type { Latencies } from './remember-latency.ts'
 import type { DeliveryStatus } from '../store.ts'
 
-/** Where a lane leads, as it is set at present. */
+/** The current settings of a lane's endpoint. */
 export type LaneTarget = {
   readonly url: string
   readonly enabled: boolean
@@ -45,7 +45,7 @@ export type Place = { readonly dueAt: Instant; readonly position: bigint }
 /** Before every delivery. */
 export const firstPlace: Place = { dueAt: 0, position: 0n }
 
-/** An endpoint that this process delivers to at present, and how it fares. */
+/** An endpoint that this process is delivering to, and its health. */
 export type Lane = {
   readonly merchantId: string
   readonly endpointId: string
@@ -61,20 +61,20 @@ export type Lane = {
   failingSince: Instant | null
   lastFailedAt: Instant | null
   pausedUntil: Instant
-  /** How often it was paused here. */
+  /** How many times this process has paused it. */
   pauses: number
-  /** Of its answers, an average in which the last ones count most; none yet: null. */
+  /** Average of its answers in which the last ones count most; `null` before the first. */
   latencyMs: number | null
-  /** What has failed since a time and waits after a position is still to be brought forward. */
+  /** What has failed since `since` and waits after `after` is still to be brought forward. */
   forward: { readonly since: Instant; readonly after: Place } | null
   /** What is sent next. */
   readonly window: DueDelivery[]
-  /** Whether what is new is tried first, and not what waits longest. */
+  /** Whether the newest delivery is tried before the one that has waited longest. */
   newestFirst: boolean
-  /** By their positions those in the window, under way, not yet written, or written since the last look. */
+  /** By position: deliveries in the window, under way, not yet written, or written since the last look. */
   readonly held: Map<bigint, DueDelivery>
   underWay: number
-  /** Starts no more attempts here: it is given back, so that others find room. */
+  /** No more attempts start here: the lane is given back to make room for others. */
   isTurnOver: boolean
   /** Attempts since this process holds it, and deliveries that it fetched. */
   started: number
@@ -89,7 +89,7 @@ export type Lane = {
 export type EndedAttempt = {
   readonly lane: Lane
   readonly due: DueDelivery
-  /** Where it went; the lane may lead elsewhere by now. */
+  /** Where it was sent; the endpoint may have another address by now. */
   readonly url: string
   readonly outcome: AttemptOutcome
   readonly at: Instant
@@ -100,7 +100,7 @@ export type EndedAttempt = {
   readonly notBefore: Instant | null
 }
 
-/** Spans of real time, in milliseconds, that the leases of one process keep to. */
+/** Times of the leases of one process, in milliseconds of real time. */
 export type LeaseTimes = {
   /** A lease outlives the longest attempt by this much. */
   readonly reserveMs: number
@@ -121,19 +121,19 @@ export type Deliveries = {
   readonly lanes: Map<string, Lane>
   /** Those in which something waits to be sent, the one whose turn it is first. */
   readonly ready: Set<Lane>
-  /** Of endpoints that this process has delivered to, also those that it holds no more. */
+  /** Of the endpoints that this process has delivered to, including those that it no longer holds. */
   readonly latencies: Latencies
   ended: EndedAttempt[]
-  /** Attempts that are written, and whose places are free again from the next look at their lanes on. */
+  /** Attempts that are written; the next look at their lanes lets them go. */
   written: EndedAttempt[]
   /** Free lanes that wait while this process has no room for them. */
   waiting: number
   underWay: number
-  /** Of these, how many are to endpoints that were of each pace when they started. */
+  /** How many of these went to endpoints of each pace, as of their start. */
   readonly underWayOf: Record<Pace, number>
   /** In ticks. */
   renewedAt: number
-  /** Tells the round that waits that an attempt has ended. */
+  /** Wakes the waiting round when an attempt has ended. */
   wake: (() => void) | undefined
   stopped: boolean
 }
@@ -172,19 +172,19 @@ export const openLane = (
   again: false,
 })
 
-/** Has a lane looked through again: something may have become free there. */
+/** Marks a lane to be looked through again: something may have become free there. */
 export const lookAgain = (lane: Lane): void => {
   lane.more = true
   lane.again = lane.after !== firstPlace
 }
 
-/** Has all brought forward that failed since the endpoint began to fail. */
+/** Marks all that failed since the endpoint began to fail to be brought forward. */
 const forwardFailed = (lane: Lane): void => {
   if (lane.failingSince === null) return
   lane.forward = { since: Math.min(lane.failingSince, lane.forward?.since ?? Infinity), after: firstPlace }
 }
 
-/** Forgets how an endpoint fared: it has another address, or was enabled again. What has failed is tried again. */
+/** Clears the health of an endpoint that has another address or was enabled again; what has failed is tried again. */
 export const resetLane = (lane: Lane): void => {
   forwardFailed(lane)
   lane.failures = 0
