@@ -9,17 +9,13 @@ const migrations = resolve(import.meta.dirname, '..', 'migrations')
 
 const ours = `n.relnamespace = 'public'::regnamespace and n.relname not in ('schema_migrations', 'schema_lock')`
 
-const listTables = query({
-  name: 'describe_tables',
-  parameters: {},
+const listTables = query('describe_tables', {
   row: { name: text, options: nullable(text) },
   text: `select n.relname::text as name, array_to_string(n.reloptions, ', ') as options
     from pg_class n where ${ours} and n.relkind = 'r' order by n.oid`,
 })
 
-const listColumns = query({
-  name: 'describe_columns',
-  parameters: {},
+const listColumns = query('describe_columns', {
   row: { table: text, name: text, definition: text },
   text: `select n.relname::text as table, a.attname::text as name,
       replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz')
@@ -31,9 +27,7 @@ const listColumns = query({
     where ${ours} and n.relkind = 'r' and a.attnum > 0 and not a.attisdropped order by n.oid, a.attnum`,
 })
 
-const listConstraints = query({
-  name: 'describe_constraints',
-  parameters: {},
+const listConstraints = query('describe_constraints', {
   // The column, where the constraint is about one and has the name that PostgreSQL gives.
   row: { table: text, name: text, column: nullable(text), definition: text },
   text: `select n.relname::text as table, c.conname::text as name,
@@ -46,9 +40,7 @@ const listConstraints = query({
     where ${ours} and c.contype in ('p', 'u', 'f', 'c') order by n.oid, position(c.contype::text in 'pufc'), c.oid`,
 })
 
-const listIndexes = query({
-  name: 'describe_indexes',
-  parameters: {},
+const listIndexes = query('describe_indexes', {
   row: { table: text, name: text, definition: text },
   text: `select n.relname::text as table, i.indexrelid::regclass::text as name,
       pg_get_indexdef(i.indexrelid, 0, true) as definition

@@ -140,7 +140,7 @@ const sqlTables = /\b(insert\s+into|update|delete\s+from|from|join)\s+([a-z_]+)/
 function wrongTables({ path, text }: File): string[] {
   const home = homeOf(path)
   const wrong = (at: number, what: string): string[] => [`${path}:${lineAt(text, at)} ${what}`]
-  return [...text.matchAll(/name: '(\w+)'|`[^`]*`/g)].flatMap((literal, index, all) => {
+  return [...text.matchAll(/query\('(\w+)'|`[^`]*`/g)].flatMap((literal, index, all) => {
     if (literal[1] !== undefined) return []
     const name = all.slice(0, index).findLast((before) => before[1] !== undefined)?.[1] ?? ''
     return [...literal[0].matchAll(sqlTables)].flatMap((match) => {
@@ -463,14 +463,14 @@ describe('house rules: the checks themselves', () => {
 
   test('reads and writes of foreign tables are flagged', () => {
     flagged(wrongTables, [
-      ['src/risk/store.ts', "name: 'a', text: `update payments set status = 'paid'`"],
-      ['src/sandbox/store.ts', "name: 'a', text: `select from payments`"],
-      ['src/payments/store.ts', "name: 'b', text: `insert into slots (amount) values (1)`"],
+      ['src/risk/store.ts', "query('a', { text: `update payments set status = 'paid'` })"],
+      ['src/sandbox/store.ts', "query('a', { text: `select from payments` })"],
+      ['src/payments/store.ts', "query('b', { text: `insert into slots (amount) values (1)` })"],
     ])
     accepted(wrongTables, [
-      ['src/risk/store.ts', "name: 'a', text: `select from payments`"],
-      ['src/payments/store.ts', "name: 'insert_payments', text: `insert into slots (amount) values (1)`"],
-      ['src/invariants/store.ts', "name: 'a', text: `select from access_tokens`"],
+      ['src/risk/store.ts', "query('a', { text: `select from payments` })"],
+      ['src/payments/store.ts', "query('insert_payments', { text: `insert into slots (amount) values (1)` })"],
+      ['src/invariants/store.ts', "query('a', { text: `select from access_tokens` })"],
     ])
   })
 

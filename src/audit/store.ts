@@ -1,8 +1,7 @@
 import { bigint, columnsOf, instant, integer, nullable, query, text } from '../database/query.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
-export const lockAuditHead = query({
-  name: 'lock_audit_head',
+export const lockAuditHead = query('lock_audit_head', {
   row: { sequence: bigint, hash: text },
   // Excludes every other entry, so that the chain has one order.
   text: `select sequence, hash from audit_head where id = 1 for update`,
@@ -20,18 +19,15 @@ const entryRow = {
 }
 
 /** Appends entries and moves the head to the last of them. */
-export const insertAuditEntries = query({
-  name: 'insert_audit_entries',
+export const insertAuditEntries = query('insert_audit_entries', {
   parameters: { lastSequence: bigint, lastHash: text },
   rows: entryRow,
-  row: {},
   text: `with head as (update audit_head set sequence = :lastSequence, hash = :lastHash where id = 1)
     insert into audit_entries (:columns) select :columns from :rows`,
 })
 
 /** Entries after a sequence number. */
-export const listAuditEntries = query({
-  name: 'list_audit_entries',
+export const listAuditEntries = query('list_audit_entries', {
   parameters: { after: bigint, limit: integer },
   row: entryRow,
   text: `select ${columnsOf(entryRow)} from audit_entries
@@ -39,8 +35,7 @@ export const listAuditEntries = query({
 })
 
 /** The head of the audit chain. */
-export const findAuditHead = query({
-  name: 'find_audit_head',
+export const findAuditHead = query('find_audit_head', {
   row: { sequence: bigint, hash: text, at: nullable(instant) },
   text: `select audit_head.sequence, audit_head.hash, audit_entries.at from audit_head
     left join audit_entries on audit_entries.sequence = audit_head.sequence where audit_head.id = 1`,

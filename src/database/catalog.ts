@@ -2,17 +2,13 @@ import type { Instant } from '../domain/time.ts'
 import type { Queryable } from './database.ts'
 import { bigint, query, text } from './query.ts'
 
-const listVersions = query({
-  name: 'list_catalog_versions',
-  parameters: {},
+const listVersions = query('list_catalog_versions', {
   row: { part: text, version: bigint },
   text: `select part, version from catalog_versions`,
 })
 
-const raiseVersion = query({
-  name: 'raise_catalog_version',
+const raiseVersion = query('raise_catalog_version', {
   parameters: { part: text },
-  row: {},
   text: `update catalog_versions set version = version + 1 where part = :part`,
 })
 

@@ -4,10 +4,8 @@ import { array, query, text } from './query.ts'
 
 const channel = 'payin_changes'
 
-const notify = query({
-  name: 'notify_changes',
+const notify = query('notify_changes', {
   parameters: { channel: text, payloads: array(text) },
-  row: {},
   text: `select from unnest(:payloads) as hint (payload) cross join lateral pg_notify(:channel, hint.payload)`,
 })
 

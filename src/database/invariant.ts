@@ -22,8 +22,7 @@ const currencyRow = { currency: text, scale: bigint }
 
 /** Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now` and `:rows`. */
 export const invariant = (name: string, meaning: string, select: string): Invariant => {
-  const find = query({
-    name: `invariant_${name.replaceAll('-', '_')}`,
+  const find = query(`invariant_${name.replaceAll('-', '_')}`, {
     planned: 'whole',
     // A query declares only what it uses.
     parameters: (select.includes(':now') ? { now: instant } : {}) as { readonly now: typeof instant },

@@ -3,25 +3,19 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { Database } from './database.ts'
 import { integer, query, text } from './query.ts'
 
-const lockMigrations = query({
-  name: 'lock_migrations',
-  parameters: {},
+const lockMigrations = query('lock_migrations', {
   row: { one: integer },
   // Excludes every other process that starts at the same time until our transaction ends.
   text: `update schema_lock set taken = taken + 1 where id = 1 returning 1 as one`,
 })
 
-const listMigrations = query({
-  name: 'list_migrations',
-  parameters: {},
+const listMigrations = query('list_migrations', {
   row: { name: text, checksum: text },
   text: `select name, checksum from schema_migrations order by name`,
 })
 
-const insertMigration = query({
-  name: 'insert_migration',
+const insertMigration = query('insert_migration', {
   parameters: { name: text, checksum: text },
-  row: {},
   text: `insert into schema_migrations (name, checksum, applied_at) values (:name, :checksum, now())`,
 })
 

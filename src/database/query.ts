@@ -174,42 +174,45 @@ const expandText = (name: string, template: string, parameters: Codecs, rows: Co
  * field, `from :numberedRows` has their `ordinal` from 1 as well, and `:columns` is the list of these columns.
  */
 export const query = <
-  R extends Codecs,
   P extends Codecs | undefined = undefined,
   S extends Codecs | undefined = undefined,
->(options: {
-  readonly name: string
-  readonly parameters?: P
-  readonly rows?: S
-  readonly row: R
-  readonly text: string
-  /**
-   * `each-time` for filters that may be absent, each combination of which needs its own plan; never in a transaction.
-   * `whole` for what reads whole tables and may take longer than other queries.
-   */
-  readonly planned?: 'once' | 'each-time' | 'whole'
-}): Query<Parameters<P, S>, Values<R>> => {
+  R extends Codecs = Readonly<Record<never, never>>,
+>(
+  name: string,
+  options: {
+    readonly parameters?: P
+    readonly rows?: S
+    /** What it returns; none for a change that returns nothing. */
+    readonly row?: R
+    readonly text: string
+    /**
+     * `each-time` for filters that may be absent, each combination of which needs its own plan; never in a transaction.
+     * `whole` for what reads whole tables and may take longer than other queries.
+     */
+    readonly planned?: 'once' | 'each-time' | 'whole'
+  },
+): Query<Parameters<P, S>, Values<R>> => {
   const parameters = Object.entries<Codec<unknown>>(options.parameters ?? {})
   const fields = Object.entries<Codec<unknown>>(options.rows ?? {})
-  const columns = Object.entries(options.row)
+  const columns = Object.entries<Codec<unknown>>(options.row ?? {})
   const made: Query<Parameters<P, S>, Values<R>> = {
-    name: options.name,
+    name,
     planned: options.planned ?? 'once',
-    text: expandText(options.name, options.text, options.parameters ?? {}, options.rows),
+    text: expandText(name, options.text, options.parameters ?? {}, options.rows),
     parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],
-    columns: columns.map(([name, each]) => ({ name: snakeCase(name), type: each.type })),
+    columns: columns.map(([field, each]) => ({ name: snakeCase(field), type: each.type })),
     encode: (values) => {
       const own = values as Readonly<Record<string, unknown>>
-      const encoded = parameters.map(([name, each]) => each.encode(own[name]))
+      const encoded = parameters.map(([field, each]) => each.encode(own[field]))
       const rows = (own['rows'] ?? []) as readonly Readonly<Record<string, unknown>>[]
-      for (const [name, each] of fields) encoded.push(arrayLiteral(rows, (row) => each.encode(row[name])))
+      for (const [field, each] of fields) encoded.push(arrayLiteral(rows, (row) => each.encode(row[field])))
       return encoded
     },
     decode: (row) => {
       const out: Record<string, unknown> = {}
       for (let index = 0; index < columns.length; index++) {
-        const [name, each] = columns[index] as [string, Codec<unknown>]
-        out[name] = each.decode(row[index] ?? null)
+        const [field, each] = columns[index] as [string, Codec<unknown>]
+        out[field] = each.decode(row[index] ?? null)
       }
       return out as Values<R>
     },

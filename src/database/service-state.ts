@@ -1,8 +1,7 @@
 import type { Queryable } from './database.ts'
 import { query, text } from './query.ts'
 
-const claim = query({
-  name: 'claim_service_state',
+const claim = query('claim_service_state', {
   parameters: { name: text, value: text },
   row: { value: text },
   // Of several processes that start at once, one writes and all read the same.

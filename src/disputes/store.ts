@@ -31,33 +31,28 @@ const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
 const columns = columnsOf(disputeRow)
 
 /** Writes a dispute, new or changed. */
-export const saveDispute = query({
-  name: 'save_dispute',
+export const saveDispute = query('save_dispute', {
   rows: disputeRow,
-  row: {},
   text: `insert into disputes (:columns) select :columns from :rows
     on conflict (merchant_id, id) do update set (${columnsOf(changing)}) = (${columnsOf(changing, 'excluded')})`,
 })
 
 /** Disputes of a payment, the newest first. */
-export const listDisputesOf = query({
-  name: 'list_disputes_of_payment',
+export const listDisputesOf = query('list_disputes_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: disputeRow,
   text: `select ${columns} from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
 })
 
 /** One dispute. */
-export const findDispute = query({
-  name: 'find_dispute',
+export const findDispute = query('find_dispute', {
   parameters: { merchantId: uuid, id: uuid },
   row: disputeRow,
   text: `select ${columns} from disputes where merchant_id = :merchantId and id = :id`,
 })
 
 /** A page of disputes of one state or all, the newest first. */
-export const listDisputes = query({
-  name: 'list_disputes',
+export const listDisputes = query('list_disputes', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), state: nullable(text), before: nullable(uuid), limit: integer },
   row: disputeRow,
@@ -68,8 +63,7 @@ export const listDisputes = query({
 })
 
 /** Undecided disputes, the one that must be decided next first. */
-export const listUndecided = query({
-  name: 'list_undecided_disputes',
+export const listUndecided = query('list_undecided_disputes', {
   planned: 'each-time',
   parameters: { limit: integer },
   row: disputeRow,
@@ -77,8 +71,7 @@ export const listUndecided = query({
 })
 
 /** Payments that are in dispute and have no dispute yet. */
-export const listUndisputed = query({
-  name: 'list_undisputed_payments',
+export const listUndisputed = query('list_undisputed_payments', {
   parameters: { limit: integer },
   row: { merchantId: uuid, paymentId: uuid },
   text: `select merchant_id, id as payment_id from payments where status = 'disput' and not exists (
@@ -88,8 +81,7 @@ export const listUndisputed = query({
 })
 
 /** Disputes of which operators are to be reminded by now. */
-export const listReminders = query({
-  name: 'list_dispute_reminders',
+export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
   text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
@@ -98,18 +90,15 @@ export const listReminders = query({
 const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
 
 /** Appends an event to a dispute whose payment is locked. */
-export const insertEvent = query({
-  name: 'insert_dispute_event',
+export const insertEvent = query('insert_dispute_event', {
   parameters: { merchantId: uuid, disputeId: uuid, kind: text, actor: text, note: nullable(text), at: instant },
-  row: {},
   text: `insert into dispute_events (merchant_id, dispute_id, sequence, kind, actor, note, at)
     select :merchantId, :disputeId, coalesce(max(sequence), 0) + 1, :kind, :actor, :note, :at
     from dispute_events where merchant_id = :merchantId and dispute_id = :disputeId`,
 })
 
 /** A dispute's events in order. */
-export const listEvents = query({
-  name: 'list_dispute_events',
+export const listEvents = query('list_dispute_events', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
   text: `select ${columnsOf(eventRow)} from dispute_events
@@ -128,8 +117,7 @@ const evidenceRow = {
 const evidenceColumns = columnsOf(evidenceRow)
 
 /** Stores a file unless the dispute has the same one already. */
-export const insertEvidence = query({
-  name: 'insert_dispute_evidence',
+export const insertEvidence = query('insert_dispute_evidence', {
   parameters: { ...evidenceRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
   text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed)
@@ -138,8 +126,7 @@ export const insertEvidence = query({
 })
 
 /** A dispute's files without their contents, the oldest first. */
-export const listEvidence = query({
-  name: 'list_dispute_evidence',
+export const listEvidence = query('list_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: { ...evidenceRow, contentIndex: text },
   text: `select ${evidenceColumns}, content_index
@@ -147,8 +134,7 @@ export const listEvidence = query({
 })
 
 /** One file with its sealed content. */
-export const findEvidence = query({
-  name: 'find_dispute_evidence',
+export const findEvidence = query('find_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
   row: { ...evidenceRow, contentSealed: text },
   text: `select ${evidenceColumns}, content_sealed

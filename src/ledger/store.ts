@@ -19,19 +19,15 @@ const postingRow = {
 const { postedAt, ...postingFields } = postingRow
 
 /** Appends postings of one time. */
-export const insertPostings = query({
-  name: 'insert_postings',
+export const insertPostings = query('insert_postings', {
   parameters: { postedAt },
   rows: postingFields,
-  row: {},
   text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
 /** Adds movements to balances, creating those that are missing. */
-export const addToBalances = query({
-  name: 'add_to_balances',
+export const addToBalances = query('add_to_balances', {
   rows: { merchantId: uuid, account: text, currency: text, change: bigint },
-  row: {},
   // The caller sorts the rows by key, so that two transactions never wait for each other in a circle.
   text: `insert into ledger_balances (merchant_id, account, currency, balance) select :columns from :rows
     on conflict (merchant_id, account, currency) do update
@@ -39,8 +35,7 @@ export const addToBalances = query({
 })
 
 /** A payment's postings in order. */
-export const listPostings = query({
-  name: 'list_postings_of_payment',
+export const listPostings = query('list_postings_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: postingRow,
   text: `select ${columnsOf(postingRow)} from ledger_postings
@@ -48,8 +43,7 @@ export const listPostings = query({
 })
 
 /** Balances of one book, or of all together. */
-export const listBalances = query({
-  name: 'list_balances',
+export const listBalances = query('list_balances', {
   parameters: { merchantId: nullable(uuid) },
   row: { account: text, currency: text, balance: bigint },
   text: `select account, currency, sum(balance)::bigint as balance from ledger_balances
@@ -58,8 +52,7 @@ export const listBalances = query({
 })
 
 /** Locks one balance. */
-export const lockBalance = query({
-  name: 'lock_ledger_balance',
+export const lockBalance = query('lock_ledger_balance', {
   parameters: { merchantId: uuid, account: text, currency: text },
   row: { balance: bigint },
   // Excludes every posting on the account, so that nobody else spends what is about to be spent.
@@ -68,8 +61,7 @@ export const lockBalance = query({
 })
 
 /** Credited money of a payment that banks have taken back. */
-export const sumReversedCredits = query({
-  name: 'sum_reversed_credits',
+export const sumReversedCredits = query('sum_reversed_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from ledger_postings
@@ -78,9 +70,7 @@ export const sumReversedCredits = query({
 })
 
 /** Sums of all balances by kind of account and currency: those that are above zero, and those below. */
-export const sumBalances = query({
-  name: 'sum_ledger_balances',
-  parameters: {},
+export const sumBalances = query('sum_ledger_balances', {
   row: { kind: text, currency: text, accounts: bigint, debit: bigint, credit: bigint },
   text: `select case when account like 'merchant:%' then 'merchant:' || split_part(account, ':', 3)
         else split_part(account, ':', 1) end as kind, currency, count(*) as accounts,
@@ -92,8 +82,7 @@ export const sumBalances = query({
 })
 
 /** The first book of the journal after another one, or from the first on. */
-export const findNextBook = query({
-  name: 'find_next_ledger_book',
+export const findNextBook = query('find_next_ledger_book', {
   parameters: { after: nullable(uuid) },
   row: { merchantId: uuid },
   text: `select merchant_id from ledger_postings where :after is null or merchant_id > :after order by merchant_id limit 1`,
@@ -101,8 +90,7 @@ export const findNextBook = query({
 })
 
 /** Postings of a book between two ids and within a span of time. */
-export const listJournal = query({
-  name: 'list_ledger_journal',
+export const listJournal = query('list_ledger_journal', {
   parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
   // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
@@ -145,8 +133,7 @@ const movementSelect = `select postings.id, postings.kind,
   where postings.merchant_id = :merchantId and :account in (postings.debit_account, postings.credit_account)`
 
 /** A page of movements on one account of a book, the newest first. */
-export const listMovements = query({
-  name: 'list_ledger_movements',
+export const listMovements = query('list_ledger_movements', {
   planned: 'each-time',
   parameters: { merchantId: uuid, account: text, before: nullable(uuid), limit: integer },
   row: movementRow,
@@ -154,8 +141,7 @@ export const listMovements = query({
 })
 
 /** Movements on one account of a book in a span of time, in order, between two ids. */
-export const listMovementsBetween = query({
-  name: 'list_ledger_movements_between',
+export const listMovementsBetween = query('list_ledger_movements_between', {
   planned: 'each-time',
   parameters: {
     merchantId: uuid,
@@ -173,8 +159,7 @@ export const listMovementsBetween = query({
 })
 
 /** What an account of a book owes now, and how that has changed since two times; reads ids after `after`. */
-export const sumMovementsSince = query({
-  name: 'sum_ledger_movements_since',
+export const sumMovementsSince = query('sum_ledger_movements_since', {
   parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
   row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },
   text: `select coalesce((select -balance from ledger_balances

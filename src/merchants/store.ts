@@ -41,15 +41,13 @@ const merchantRow = {
 }
 
 /** All merchants. */
-export const listMerchants = query({
-  name: 'list_merchants',
+export const listMerchants = query('list_merchants', {
   row: merchantRow,
   text: `select ${columnsOf(merchantRow)} from merchants order by id`,
 })
 
 /** Locks merchants in the order of their ids. */
-export const lockMerchants = query({
-  name: 'lock_merchants',
+export const lockMerchants = query('lock_merchants', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
   // Excludes other creates for these merchants while their open payments are counted.
@@ -57,36 +55,29 @@ export const lockMerchants = query({
 })
 
 /** Adds a merchant. */
-export const insertMerchant = query({
-  name: 'insert_merchant',
+export const insertMerchant = query('insert_merchant', {
   parameters: merchantRow,
-  row: {},
   text: `insert into merchants (${columnsOf(merchantRow)})
     values (:id, :name, :mode, :status, :settings, :createdAt)`,
 })
 
 /** Changes a merchant. */
-export const updateMerchant = query({
-  name: 'update_merchant',
+export const updateMerchant = query('update_merchant', {
   parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
-  row: {},
   text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
 })
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 
 /** What merchants override of the default terms. */
-export const listTerms = query({
-  name: 'list_merchant_terms',
+export const listTerms = query('list_merchant_terms', {
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `select merchant_id, method, terms from merchant_terms`,
 })
 
 /** Sets a merchant's overrides for a method. */
-export const upsertTerms = query({
-  name: 'upsert_merchant_terms',
+export const upsertTerms = query('upsert_merchant_terms', {
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms },
-  row: {},
   text: `insert into merchant_terms (merchant_id, method, terms) values (:merchantId, :method, :terms)
     on conflict (merchant_id, method) do update set terms = excluded.terms`,
 })
@@ -94,17 +85,14 @@ export const upsertTerms = query({
 const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmount: bigint }
 
 /** All bounds of amounts, the shared ones under the nil UUID. */
-export const listLimits = query({
-  name: 'list_currency_limits',
+export const listLimits = query('list_currency_limits', {
   row: limitRow,
   text: `select ${columnsOf(limitRow)} from currency_limits order by currency`,
 })
 
 /** Sets the bounds of a currency. */
-export const upsertLimits = query({
-  name: 'upsert_currency_limits',
+export const upsertLimits = query('upsert_currency_limits', {
   parameters: limitRow,
-  row: {},
   text: `insert into currency_limits (${columnsOf(limitRow)})
     values (:merchantId, :currency, :minAmount, :maxAmount)
     on conflict (merchant_id, currency) do update set min_amount = excluded.min_amount, max_amount = excluded.max_amount`,
@@ -124,41 +112,35 @@ const tokenRow = { ...newToken, revokedAt: nullable(instant) }
 const tokenColumns = columnsOf(tokenRow)
 
 /** Adds a token by its hash. */
-export const insertToken = query({
-  name: 'insert_access_token',
+export const insertToken = query('insert_access_token', {
   parameters: { ...newToken, hash: text },
-  row: {},
   text: `insert into access_tokens (${columnsOf(newToken)}, hash)
     values (:id, :merchantId, :name, :prefix, :scopes, :allowList, :createdAt, :expiresAt, :hash)`,
 })
 
 /** The token with a hash. */
-export const findToken = query({
-  name: 'find_access_token',
+export const findToken = query('find_access_token', {
   parameters: { hash: text },
   row: tokenRow,
   text: `select ${tokenColumns} from access_tokens where hash = :hash`,
 })
 
 /** The token with an id. */
-export const findTokenById = query({
-  name: 'find_access_token_by_id',
+export const findTokenById = query('find_access_token_by_id', {
   parameters: { id: uuid },
   row: tokenRow,
   text: `select ${tokenColumns} from access_tokens where id = :id`,
 })
 
 /** A merchant's tokens. */
-export const listTokens = query({
-  name: 'list_access_tokens',
+export const listTokens = query('list_access_tokens', {
   parameters: { merchantId: uuid },
   row: tokenRow,
   text: `select ${tokenColumns} from access_tokens where merchant_id = :merchantId order by created_at, id`,
 })
 
 /** Revokes a token or brings its expiry forward. */
-export const endToken = query({
-  name: 'end_access_token',
+export const endToken = query('end_access_token', {
   // `at` in the past or now revokes; in the future it lets a rotated token live on for a while.
   parameters: { id: uuid, at: instant, revoke: boolean },
   row: { id: uuid },
@@ -169,25 +151,21 @@ export const endToken = query({
 })
 
 /** The hashes of all logos. */
-export const listLogos = query({
-  name: 'list_merchant_logos',
+export const listLogos = query('list_merchant_logos', {
   row: { merchantId: uuid, hash: text },
   text: `select merchant_id, hash from merchant_logos`,
 })
 
 /** The picture with a hash, in Base64. */
-export const findLogo = query({
-  name: 'find_merchant_logo',
+export const findLogo = query('find_merchant_logo', {
   parameters: { hash: text },
   row: { contentType: text, content: text },
   text: `select content_type, content from merchant_logos where hash = :hash limit 1`,
 })
 
 /** Sets a merchant's logo. */
-export const upsertLogo = query({
-  name: 'upsert_merchant_logo',
+export const upsertLogo = query('upsert_merchant_logo', {
   parameters: { merchantId: uuid, hash: text, contentType: text, content: text },
-  row: {},
   text: `insert into merchant_logos (merchant_id, hash, content_type, content)
     values (:merchantId, :hash, :contentType, :content)
     on conflict (merchant_id) do update
@@ -195,9 +173,7 @@ export const upsertLogo = query({
 })
 
 /** Removes a merchant's logo. */
-export const deleteLogo = query({
-  name: 'delete_merchant_logo',
+export const deleteLogo = query('delete_merchant_logo', {
   parameters: { merchantId: uuid },
-  row: {},
   text: `delete from merchant_logos where merchant_id = :merchantId`,
 })

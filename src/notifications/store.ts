@@ -2,8 +2,7 @@ import { bigint, instant, integer, nullable, query, text, uuid, word } from '../
 import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
 
 /** Appends frozen notifications. */
-export const insertOutbox = query({
-  name: 'insert_outbox',
+export const insertOutbox = query('insert_outbox', {
   rows: {
     merchantId: uuid,
     id: uuid,
@@ -15,14 +14,11 @@ export const insertOutbox = query({
     body: text,
     createdAt: instant,
   },
-  row: {},
   text: `insert into outbox (:columns) select :columns from :rows`,
 })
 
 /** The lock of placing, where nobody holds it. */
-export const tryLockPlacing = query({
-  name: 'try_lock_placing',
-  parameters: {},
+export const tryLockPlacing = query('try_lock_placing', {
   row: { id: integer },
   // Excludes every other placing and change of endpoints until the transaction ends; whoever finds it taken mostly has
   // nothing to do, because another process is placing.
@@ -30,17 +26,13 @@ export const tryLockPlacing = query({
 })
 
 /** Bounds how long this transaction waits for a lock. */
-export const boundLockWait = query({
-  name: 'bound_lock_wait',
+export const boundLockWait = query('bound_lock_wait', {
   parameters: { wait: text },
-  row: {},
   text: `select from set_config('lock_timeout', :wait, true)`,
 })
 
 /** The lock of placing, waited for. */
-export const lockPlacing = query({
-  name: 'lock_placing',
-  parameters: {},
+export const lockPlacing = query('lock_placing', {
   row: { id: integer },
   // Excludes placing, so that an endpoint is there for whole events.
   text: `select id from notification_lock where id = 1 for update`,
@@ -51,8 +43,7 @@ export const lockPlacing = query({
  * to last. A payment's events are placed in the order of its sequence, whatever the clocks of nodes say. Credits get a
  * reminder.
  */
-export const placeEvents = query({
-  name: 'place_events',
+export const placeEvents = query('place_events', {
   parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
   text: `with fresh as (
@@ -85,8 +76,7 @@ export const placeEvents = query({
 })
 
 /** The last place among a merchant's events; no row before the first one. */
-export const findHead = query({
-  name: 'find_notification_head',
+export const findHead = query('find_notification_head', {
   parameters: { merchantId: uuid },
   row: { position: bigint },
   text: `select position from event_counters where merchant_id = :merchantId`,
@@ -95,8 +85,7 @@ export const findHead = query({
 const eventRow = { id: uuid, position: bigint, body: text }
 
 /** A merchant's events after a position, in their order. */
-export const listFeed = query({
-  name: 'list_event_feed',
+export const listFeed = query('list_event_feed', {
   parameters: { merchantId: uuid, after: bigint, limit: integer },
   row: { ...eventRow, position: nullable(bigint) },
   text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after
@@ -106,8 +95,7 @@ export const listFeed = query({
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 
 /** Credits whose reminder is due, locked. */
-export const lockDueReminders = query({
-  name: 'lock_due_reminders',
+export const lockDueReminders = query('lock_due_reminders', {
   parameters: { now: instant, limit: integer },
   row: { ...reminderKey, step: integer, creditedAt: instant },
   // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
@@ -116,8 +104,7 @@ export const lockDueReminders = query({
 })
 
 /** The payments of credits as they would be notified now, locked; those that another transaction holds are left out. */
-export const lockCredits = query({
-  name: 'lock_credits',
+export const lockCredits = query('lock_credits', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: {
     merchantId: uuid,
@@ -141,20 +128,16 @@ export const lockCredits = query({
 })
 
 /** Plans the next reminder of credits. */
-export const updateReminders = query({
-  name: 'update_ack_reminders',
+export const updateReminders = query('update_ack_reminders', {
   rows: { ...reminderKey, step: integer, dueAt: instant },
-  row: {},
   text: `update ack_reminders set step = input.step, due_at = input.due_at from :rows
     where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
       and ack_reminders.sequence = input.sequence`,
 })
 
 /** Forgets reminders. */
-export const deleteReminders = query({
-  name: 'delete_ack_reminders',
+export const deleteReminders = query('delete_ack_reminders', {
   rows: reminderKey,
-  row: {},
   text: `delete from ack_reminders using :rows
     where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
       and ack_reminders.sequence = input.sequence`,

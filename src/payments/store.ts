@@ -66,8 +66,7 @@ const paymentColumns = columnsOf(paymentRow, 'payments')
  * slot is held by another, is left out. An orderId that another node is just inserting would leave its slot without a
  * payment: that race undoes the statement, and it is run again.
  */
-export const insertPayments = query({
-  name: 'insert_payments',
+export const insertPayments = query('insert_payments', {
   parameters: { outboxKind: text },
   rows: { ...created, heldUntil: instant, outboxId: uuid, outboxBody: text },
   row: { id: uuid, inserted: boolean },
@@ -111,8 +110,7 @@ const paymentKeys = { merchantId: uuid, paymentId: uuid }
 const orderKeys = { merchantId: uuid, orderId: text }
 
 /** Payments by merchant and orderId; in no order. */
-export const listPaymentsByOrder = query({
-  name: 'list_payments_by_order',
+export const listPaymentsByOrder = query('list_payments_by_order', {
   rows: orderKeys,
   row: paymentRow,
   text: `select ${paymentColumns} from :rows
@@ -120,8 +118,7 @@ export const listPaymentsByOrder = query({
 })
 
 /** States of payments by merchant and orderId, each with the ordinal of its key, from 1. */
-export const listStatesByOrder = query({
-  name: 'list_states_by_order',
+export const listStatesByOrder = query('list_states_by_order', {
   rows: orderKeys,
   row: { ordinal: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
   text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence from :numberedRows
@@ -129,8 +126,7 @@ export const listStatesByOrder = query({
 })
 
 /** Payments by their ids; in no order. */
-export const listPaymentsById = query({
-  name: 'list_payments_by_id',
+export const listPaymentsById = query('list_payments_by_id', {
   rows: paymentKeys,
   row: paymentRow,
   text: `select ${paymentColumns} from :rows
@@ -138,8 +134,7 @@ export const listPaymentsById = query({
 })
 
 /** Payments by their ids, with the index of their payer. */
-export const listPaymentsWithPayers = query({
-  name: 'list_payments_with_payers',
+export const listPaymentsWithPayers = query('list_payments_with_payers', {
   rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
   text: `select ${paymentColumns}, payments.payer_phone_index from payments
@@ -147,8 +142,7 @@ export const listPaymentsWithPayers = query({
 })
 
 /** A merchant's payments by a method whose ids are in a range, the oldest first. */
-export const listPaymentsBetween = query({
-  name: 'list_payments_between',
+export const listPaymentsBetween = query('list_payments_between', {
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), from: uuid, until: uuid, limit: integer },
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
   text: `select ${paymentColumns}, payments.payer_phone_index from payments
@@ -157,8 +151,7 @@ export const listPaymentsBetween = query({
 })
 
 /** Payments by their ids, locked. */
-export const lockPayments = query({
-  name: 'lock_payments',
+export const lockPayments = query('lock_payments', {
   rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
   // Excludes every other change of these payments until the transaction ends; always in the order of the key.
@@ -168,8 +161,7 @@ export const lockPayments = query({
 })
 
 /** A page of payments of one merchant or of all, the newest first. */
-export const listPayments = query({
-  name: 'list_payments',
+export const listPayments = query('list_payments', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
@@ -197,8 +189,7 @@ export const listPayments = query({
 })
 
 /** How many of a merchant's payments are open. */
-export const countOpenPayments = query({
-  name: 'count_open_payments',
+export const countOpenPayments = query('count_open_payments', {
   parameters: { merchantId: uuid },
   row: { open: integer },
   text: `select count(*)::integer as open from payments
@@ -206,8 +197,7 @@ export const countOpenPayments = query({
 })
 
 /** Keys of payments on whose time has ended, locked. */
-export const listDuePayments = query({
-  name: 'list_due_payments',
+export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },
   row: paymentKeys,
   // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
@@ -215,8 +205,7 @@ export const listDuePayments = query({
 })
 
 /** Writes what may change of payments; a new status waits for an acknowledgement of its own. */
-export const updatePayments = query({
-  name: 'update_payments',
+export const updatePayments = query('update_payments', {
   rows: {
     merchantId: uuid,
     id: uuid,
@@ -231,7 +220,6 @@ export const updatePayments = query({
     changedAt: instant,
     hasNewStatus: boolean,
   },
-  row: {},
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
       received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
       claimed_at = input.claimed_at, due_at = input.due_at, changed_at = input.changed_at,
@@ -241,10 +229,8 @@ export const updatePayments = query({
 })
 
 /** Ends a sandbox payment's time. */
-export const shortenPayment = query({
-  name: 'shorten_payment',
+export const shortenPayment = query('shorten_payment', {
   parameters: { merchantId: uuid, id: uuid, now: instant },
-  row: {},
   // One millisecond back, so that money booked from now on is late.
   text: `update payments set expired_at = greatest(created_at, least(expired_at, :now - interval '1 millisecond')),
       claimed_at = null, terms = terms || '{"graceMs": 0, "confirmDeadlineMs": 0}'::jsonb
@@ -252,8 +238,7 @@ export const shortenPayment = query({
 })
 
 /** Writes a payer's details and the requisite that the payer is shown. */
-export const updatePayer = query({
-  name: 'update_payer',
+export const updatePayer = query('update_payer', {
   parameters: {
     merchantId: uuid,
     id: uuid,
@@ -264,35 +249,28 @@ export const updatePayer = query({
     requisiteId: uuid,
     requisiteShown: boolean,
   },
-  row: {},
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown
     where merchant_id = :merchantId and id = :id`,
 })
 
 /** Notes that the requisites of payments are shown from now on. */
-export const showRequisites = query({
-  name: 'show_payment_requisites',
+export const showRequisites = query('show_payment_requisites', {
   rows: paymentKeys,
-  row: {},
   text: `update payments set requisite_shown = true
     where (merchant_id, id) in (select :columns from :rows)`,
 })
 
 /** Changes the requisite that the page shows for the one of another method. */
-export const updateRequisite = query({
-  name: 'update_payment_requisite',
+export const updateRequisite = query('update_payment_requisite', {
   parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
-  row: {},
   text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom
     where merchant_id = :merchantId and id = :id`,
 })
 
 /** Notes that the payer has sent a receipt or a claim. */
-export const updateProof = query({
-  name: 'update_payment_proof',
+export const updateProof = query('update_payment_proof', {
   parameters: { merchantId: uuid, id: uuid, receiptAt: nullable(instant), claimReceivedAt: nullable(instant) },
-  row: {},
   text: `update payments set receipt_at = coalesce(:receiptAt, receipt_at),
       claim_received_at = coalesce(claim_received_at, :claimReceivedAt)
     where merchant_id = :merchantId and id = :id`,
@@ -309,16 +287,13 @@ const eventRow = {
 }
 
 /** Appends events. */
-export const insertEvents = query({
-  name: 'insert_payment_events',
+export const insertEvents = query('insert_payment_events', {
   rows: { merchantId: uuid, ...eventRow },
-  row: {},
   text: `insert into payment_events (:columns) select :columns from :rows`,
 })
 
 /** A payment's events in order. */
-export const listEvents = query({
-  name: 'list_payment_events',
+export const listEvents = query('list_payment_events', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
   text: `select ${columnsOf(eventRow)} from payment_events
@@ -326,8 +301,7 @@ export const listEvents = query({
 })
 
 /** Marks credited payments as acknowledged, each once per credit. */
-export const acknowledgePayments = query({
-  name: 'acknowledge_payments',
+export const acknowledgePayments = query('acknowledge_payments', {
   parameters: { now: instant },
   rows: { merchantId: uuid, id: uuid, sequence: integer },
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
@@ -346,8 +320,7 @@ export const acknowledgePayments = query({
 })
 
 /** How many times a payment has been credited. */
-export const countCredits = query({
-  name: 'count_payment_credits',
+export const countCredits = query('count_payment_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { credits: integer },
   text: `select count(*)::integer as credits from payment_events

@@ -42,32 +42,27 @@ const requisiteRow = {
 }
 
 /** All requisites. */
-export const listRequisites = query({
-  name: 'list_requisites',
-  parameters: {},
+export const listRequisites = query('list_requisites', {
   row: requisiteRow,
   text: `select ${columnsOf(requisiteRow)} from requisites order by id`,
 })
 
 /** Currencies of requisites. */
-export const listRequisiteCurrencies = query({
-  name: 'list_requisite_currencies',
+export const listRequisiteCurrencies = query('list_requisite_currencies', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text },
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
 /** Requisites with one of the numbers, by the fingerprints of these. */
-export const listRequisitesByNumber = query({
-  name: 'list_requisites_by_number',
+export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },
   row: { id: uuid, currency: text },
   text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
 })
 
 /** Adds requisites whose numbers are new. */
-export const insertRequisites = query({
-  name: 'insert_requisites',
+export const insertRequisites = query('insert_requisites', {
   parameters: { at: instant },
   rows: { ...requisiteRow, numberIndex: text },
   row: { id: uuid },
@@ -76,16 +71,14 @@ export const insertRequisites = query({
 })
 
 /** Changes status and limits of a requisite. */
-export const updateRequisite = query({
-  name: 'update_requisite',
+export const updateRequisite = query('update_requisite', {
   parameters: { id: uuid, status: word<Requisite['status']>(), limits },
   row: { id: uuid },
   text: `update requisites set status = :status, limits = :limits where id = :id returning id`,
 })
 
 /** Locks requisites in the order of their ids. */
-export const lockRequisites = query({
-  name: 'lock_requisites',
+export const lockRequisites = query('lock_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
   // Excludes other allocations on requisites with limits until ours has been counted.
@@ -93,8 +86,7 @@ export const lockRequisites = query({
 })
 
 /** Slots that are held now. */
-export const listTakenSlots = query({
-  name: 'list_taken_slots',
+export const listTakenSlots = query('list_taken_slots', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), now: instant },
   row: { requisiteId: uuid, amount: bigint, heldUntil: instant },
   text: `select requisite_id, amount, held_until from slots
@@ -102,8 +94,7 @@ export const listTakenSlots = query({
 })
 
 /** What requisites carry today, this month and right now; `since` is the earliest of their months' starts. */
-export const listUsage = query({
-  name: 'list_requisite_usage',
+export const listUsage = query('list_requisite_usage', {
   parameters: { ids: array(uuid), since: instant },
   rows: { id: uuid, dayStart: instant, monthStart: instant },
   row: {
@@ -134,10 +125,8 @@ export const listUsage = query({
 })
 
 /** Sets until when payments hold their slots. */
-export const releaseSlots = query({
-  name: 'release_slots',
+export const releaseSlots = query('release_slots', {
   rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
-  row: {},
   text: `update slots set held_until = input.held_until from :rows
     where slots.requisite_id = input.requisite_id and slots.amount = input.amount
       and slots.payment_id = input.payment_id`,
@@ -159,8 +148,7 @@ const holders = `(select ${holderColumns} from slots union all select ${holderCo
 const spans = { requisiteId: uuid, since: instant, until: instant }
 
 /** Who held slots of requisites in spans of time. */
-export const listHolders = query({
-  name: 'list_slot_holders',
+export const listHolders = query('list_slot_holders', {
   rows: spans,
   row: holderRow,
   text: `select ${heldColumns}
@@ -169,8 +157,7 @@ export const listHolders = query({
 })
 
 /** Who held slots of given amounts in spans of time. */
-export const listEqualHolders = query({
-  name: 'list_equal_slot_holders',
+export const listEqualHolders = query('list_equal_slot_holders', {
   rows: { ...spans, amount: bigint },
   row: holderRow,
   text: `select ${heldColumns}
@@ -179,8 +166,7 @@ export const listEqualHolders = query({
 })
 
 /** Who holds slots of requisites and has received a part of the money. */
-export const listPartlyPaidHolders = query({
-  name: 'list_partly_paid_slot_holders',
+export const listPartlyPaidHolders = query('list_partly_paid_slot_holders', {
   parameters: { requisiteIds: array(uuid) },
   row: holderRow,
   text: `with partly as (
@@ -198,8 +184,7 @@ export const listPartlyPaidHolders = query({
 })
 
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
-export const archiveSlots = query({
-  name: 'archive_slots',
+export const archiveSlots = query('archive_slots', {
   parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
   row: { paymentId: uuid },
   text: `with ended as (
@@ -217,8 +202,7 @@ export const archiveSlots = query({
 })
 
 /** Takes one slot if it is free. */
-export const takeSlot = query({
-  name: 'take_slot',
+export const takeSlot = query('take_slot', {
   parameters: holderRow,
   row: { paymentId: uuid },
   // No row when another payment holds the slot; waits for one that is just taking it.
@@ -247,18 +231,14 @@ const bankRow = {
 }
 
 /** All bank issuers. */
-export const listBanks = query({
-  name: 'list_bank_issuers',
-  parameters: {},
+export const listBanks = query('list_bank_issuers', {
   row: { ...bankRow, guide: jsonb<BankGuide>() },
   text: `select ${columnsOf(bankRow)}, guide from bank_issuers order by code`,
 })
 
 /** Adds or changes bank issuers; their guides stay. */
-export const upsertBanks = query({
-  name: 'upsert_bank_issuers',
+export const upsertBanks = query('upsert_bank_issuers', {
   rows: bankRow,
-  row: {},
   text: `insert into bank_issuers (:columns) select :columns from :rows
     on conflict (code) do update
       set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
@@ -266,18 +246,15 @@ export const upsertBanks = query({
 })
 
 /** Writes the links and steps that a bank's customers see. */
-export const updateGuide = query({
-  name: 'update_bank_guide',
+export const updateGuide = query('update_bank_guide', {
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },
   text: `update bank_issuers set guide = :guide where code = :code returning code`,
 })
 
 /** Binds an account of statements to requisites in their order, and to no others any more. */
-export const bindAccount = query({
-  name: 'bind_statement_account',
+export const bindAccount = query('bind_statement_account', {
   parameters: { numberIndex: text, numberMasked: text, requisiteIds: array(uuid), now: instant },
-  row: {},
   text: `with input as (select * from unnest(:requisiteIds) with ordinality as input (requisite_id, ordinal)),
     ended as (
       update statement_accounts set ended_at = :now
@@ -290,24 +267,17 @@ export const bindAccount = query({
 })
 
 /** Excludes every change of bindings, and another one who wants the same; readers go on. */
-export const lockBindings = query({
-  name: 'lock_statement_accounts',
-  parameters: {},
-  row: {},
+export const lockBindings = query('lock_statement_accounts', {
   text: `lock table statement_accounts in share row exclusive mode`,
 })
 
 /** Excludes also whoever records money by the bindings, see `holdSharing`; plain readers go on. */
-export const lockBindingsToChange = query({
-  name: 'lock_statement_accounts_to_change',
-  parameters: {},
-  row: {},
+export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
   text: `lock table statement_accounts in exclusive mode`,
 })
 
 /** The requisites that accounts are bound to, in their order, each with the time since when. */
-export const listBoundRequisites = query({
-  name: 'list_bound_requisites',
+export const listBoundRequisites = query('list_bound_requisites', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },
   text: `select requisite_id, bound_at from statement_accounts
@@ -321,16 +291,14 @@ const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by
 const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
 
 /** The requisites that share an account with others, each with all of them in the order of the account. */
-export const listSharing = query({
-  name: 'list_sharing_requisites',
+export const listSharing = query('list_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
   text: `${sharing} ${sharingOfEach}`,
 })
 
 /** As `listSharing`; excludes every change of bindings until the transaction ends. */
-export const holdSharing = query({
-  name: 'hold_sharing_requisites',
+export const holdSharing = query('hold_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
   // Without a row it locks nothing but the table, in a mode that excludes only those who change bindings. The table is

@@ -31,15 +31,13 @@ const blockRow = {
 const blockColumns = columnsOf(blockRow)
 
 /** Blocks that no operator has ended. */
-export const listLiveBlocks = query({
-  name: 'list_live_risk_blocks',
+export const listLiveBlocks = query('list_live_risk_blocks', {
   row: blockRow,
   text: `select ${blockColumns} from risk_blocks where ended_at is null`,
 })
 
 /** Blocks of payers that no operator has ended. */
-export const listBlocksOf = query({
-  name: 'list_risk_blocks_of_payers',
+export const listBlocksOf = query('list_risk_blocks_of_payers', {
   parameters: { payerIndexes: array(text) },
   row: blockRow,
   text: `select ${blockColumns} from risk_blocks where payer_index = any(:payerIndexes) and ended_at is null
@@ -47,8 +45,7 @@ export const listBlocksOf = query({
 })
 
 /** A page of blocks, the newest first. */
-export const listBlocks = query({
-  name: 'list_risk_blocks',
+export const listBlocks = query('list_risk_blocks', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
   row: blockRow,
@@ -58,26 +55,22 @@ export const listBlocks = query({
 })
 
 /** Adds a block. */
-export const insertBlock = query({
-  name: 'insert_risk_block',
+export const insertBlock = query('insert_risk_block', {
   parameters: { ...blockRow, valueSealed: text },
-  row: {},
   text: `insert into risk_blocks (${blockColumns}, value_sealed)
     values (:id, :kind, :merchantId, :payerIndex, :valueMasked, :reason, :createdBy, :createdAt, :endsAt, :endedAt,
       :valueSealed)`,
 })
 
 /** Ends a block that has not ended. */
-export const endBlock = query({
-  name: 'end_risk_block',
+export const endBlock = query('end_risk_block', {
   parameters: { id: uuid, now: instant },
   row: blockRow,
   text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
 })
 
 /** Users who have shown a number that is still blocked, with the first payment that they showed it with. */
-export const listShownNumbers = query({
-  name: 'list_shown_risk_numbers',
+export const listShownNumbers = query('list_shown_risk_numbers', {
   row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
   text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
       decisions.rule_id as block_id, payments.merchant_id, payments.user_id, payments.id as payment_id
@@ -107,35 +100,29 @@ const ruleRow = {
 const ruleColumns = columnsOf(ruleRow)
 
 /** All velocity rules, the ended ones included. */
-export const listRules = query({
-  name: 'list_risk_rules',
+export const listRules = query('list_risk_rules', {
   row: ruleRow,
   text: `select ${ruleColumns} from risk_rules order by id`,
 })
 
 /** Adds a velocity rule. */
-export const insertRule = query({
-  name: 'insert_risk_rule',
+export const insertRule = query('insert_risk_rule', {
   parameters: ruleRow,
-  row: {},
   text: `insert into risk_rules (${ruleColumns}) values (:id, :kind, :merchantId, :windowMs, :maxCount, :currency, :maxAmount,
       :reason, :createdBy, :createdAt, :endedAt)`,
 })
 
 /** Ends a velocity rule that has not ended. */
-export const endRule = query({
-  name: 'end_risk_rule',
+export const endRule = query('end_risk_rule', {
   parameters: { id: uuid, now: instant },
   row: ruleRow,
   text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning ${ruleColumns}`,
 })
 
 /** Locks payers in the order in which they are given. */
-export const lockPayers = query({
-  name: 'lock_risk_payers',
+export const lockPayers = query('lock_risk_payers', {
   parameters: { now: instant },
   rows: { payerIndex: text },
-  row: {},
   // Excludes others that count these payers' payments, on any node, until ours have been added.
   text: `insert into risk_payers (payer_index, seen_at) select :columns, :now from :rows
     on conflict (payer_index) do update set seen_at = greatest(risk_payers.seen_at, excluded.seen_at)`,
@@ -153,8 +140,7 @@ const useRow = {
 }
 
 /** Payments of payers after a time. */
-export const listUses = query({
-  name: 'list_risk_uses',
+export const listUses = query('list_risk_uses', {
   parameters: { payerIndexes: array(text), after: instant },
   row: useRow,
   text: `select ${columnsOf(useRow)} from risk_uses
@@ -162,17 +148,14 @@ export const listUses = query({
 })
 
 /** Adds payments of payers that are not counted yet. */
-export const insertUses = query({
-  name: 'insert_risk_uses',
+export const insertUses = query('insert_risk_uses', {
   rows: useRow,
-  row: {},
   text: `insert into risk_uses (:columns) select :columns from :rows
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
 /** Deletes payments of payers that no window reaches any more. */
-export const deleteUses = query({
-  name: 'delete_risk_uses',
+export const deleteUses = query('delete_risk_uses', {
   parameters: { before: instant, limit: integer },
   row: { paymentId: uuid },
   text: `delete from risk_uses where (payer_index, kind, merchant_id, payment_id) in (
@@ -181,8 +164,7 @@ export const deleteUses = query({
 })
 
 /** Deletes payers that nobody has counted for long; skips those that are being counted now. */
-export const deletePayers = query({
-  name: 'delete_risk_payers',
+export const deletePayers = query('delete_risk_payers', {
   parameters: { before: instant, limit: integer },
   row: { payerIndex: text },
   text: `delete from risk_payers where payer_index in (
@@ -191,8 +173,7 @@ export const deletePayers = query({
 })
 
 /** Whether a merchant is live or a sandbox. */
-export const listMerchantModes = query({
-  name: 'list_risk_merchant_modes',
+export const listMerchantModes = query('list_risk_merchant_modes', {
   parameters: { merchantIds: array(uuid) },
   row: { id: uuid, mode: word<MerchantMode>() },
   text: `select id, mode from merchants where id = any(:merchantIds)`,
@@ -212,16 +193,13 @@ const decisionRow = {
 }
 
 /** Stores decisions. */
-export const insertDecisions = query({
-  name: 'insert_risk_decisions',
+export const insertDecisions = query('insert_risk_decisions', {
   rows: decisionRow,
-  row: {},
   text: `insert into risk_decisions (:columns) select :columns from :rows`,
 })
 
 /** A page of decisions, the newest first. */
-export const listDecisions = query({
-  name: 'list_risk_decisions',
+export const listDecisions = query('list_risk_decisions', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: decisionRow,

@@ -10,16 +10,13 @@ const stepRow = {
 }
 
 /** Plans steps. */
-export const insertSteps = query({
-  name: 'insert_simulated_steps',
+export const insertSteps = query('insert_simulated_steps', {
   rows: stepRow,
-  row: {},
   text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
 /** Steps whose time has come. */
-export const listDueSteps = query({
-  name: 'list_due_simulated_steps',
+export const listDueSteps = query('list_due_simulated_steps', {
   parameters: { now: instant, limit: integer },
   row: stepRow,
   // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
@@ -27,9 +24,7 @@ export const listDueSteps = query({
 })
 
 /** Takes a step off the plan. */
-export const deleteStep = query({
-  name: 'delete_simulated_step',
+export const deleteStep = query('delete_simulated_step', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
-  row: {},
   text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })

@@ -58,8 +58,7 @@ const statementRow = {
 const columns = columnsOf(statementRow)
 
 /** Starts a statement that is being read. */
-export const insertStatement = query({
-  name: 'insert_statement',
+export const insertStatement = query('insert_statement', {
   parameters: {
     id: uuid,
     fileName: text,
@@ -68,25 +67,21 @@ export const insertStatement = query({
     by: text,
     at: instant,
   },
-  row: {},
   text: `insert into statements (id, state, file_name, source_id, accounts, counts, faults, uploaded_by, uploaded_at)
     values (:id, 'reading', :fileName, :sourceId, '[]', :counts, '[]', :by, :at)
     on conflict (id) do nothing`,
 })
 
 /** Ends the reading of a statement. */
-export const endReading = query({
-  name: 'end_reading_of_statement',
+export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
-  row: {},
   text: `update statements set state = :state, size = :size, content_hash = :contentHash, format = :format,
       charset = :charset, mapping = :mapping, accounts = :accounts, counts = :counts, faults = :faults
     where id = :id and state = 'reading'`,
 })
 
 /** Takes a content for a statement; no row when another one has it. Waits for one that is just taking it. */
-export const claimContent = query({
-  name: 'claim_statement_content',
+export const claimContent = query('claim_statement_content', {
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
   text: `insert into statement_contents (content_hash, statement_id) values (:contentHash, :statementId)
@@ -94,48 +89,39 @@ export const claimContent = query({
 })
 
 /** The statement that has a content. */
-export const findContent = query({
-  name: 'find_statement_content',
+export const findContent = query('find_statement_content', {
   parameters: { contentHash: text },
   row: { statementId: uuid },
   text: `select statement_id from statement_contents where content_hash = :contentHash`,
 })
 
 /** Releases the content of a statement, so that the file may be uploaded again. */
-export const releaseContent = query({
-  name: 'release_statement_content',
+export const releaseContent = query('release_statement_content', {
   parameters: { statementId: uuid, contentHash: text },
-  row: {},
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
 /** Removes a statement that was not read to its end. */
-export const deleteStatement = query({
-  name: 'delete_statement',
+export const deleteStatement = query('delete_statement', {
   parameters: { id: uuid },
-  row: {},
   text: `delete from statements where id = :id and state = 'reading'`,
 })
 
 /** Removes the rows of a statement that is not imported. */
-export const deleteRows = query({
-  name: 'delete_statement_rows',
+export const deleteRows = query('delete_statement_rows', {
   parameters: { statementId: uuid },
-  row: {},
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
 /** A statement. */
-export const findStatement = query({
-  name: 'find_statement',
+export const findStatement = query('find_statement', {
   parameters: { id: uuid },
   row: statementRow,
   text: `select ${columns} from statements where id = :id`,
 })
 
 /** A statement, locked. */
-export const lockStatement = query({
-  name: 'lock_statement',
+export const lockStatement = query('lock_statement', {
   parameters: { id: uuid },
   row: statementRow,
   // Excludes every other change of the statement: two processes import it in turns, and none withdraws what one imports.
@@ -143,8 +129,7 @@ export const lockStatement = query({
 })
 
 /** A page of statements, the newest first. */
-export const selectStatements = query({
-  name: 'list_statements',
+export const selectStatements = query('list_statements', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: statementRow,
@@ -152,8 +137,7 @@ export const selectStatements = query({
 })
 
 /** Statements with work to do, and those whose reading began before a time. Withdrawals are first: imports wait for them. */
-export const listUnderWay = query({
-  name: 'list_statements_under_way',
+export const listUnderWay = query('list_statements_under_way', {
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
   text: `select id, state from statements
@@ -162,34 +146,26 @@ export const listUnderWay = query({
 })
 
 /** A statement that is being imported, if there is any. */
-export const findImporting = query({
-  name: 'find_importing_statement',
-  parameters: {},
+export const findImporting = query('find_importing_statement', {
   row: { id: uuid },
   text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
 })
 
 /** All statements that are being imported, locked: whoever was just recording rows has ended. */
-export const lockImporting = query({
-  name: 'lock_importing_statements',
-  parameters: {},
+export const lockImporting = query('lock_importing_statements', {
   row: { id: uuid },
   text: `select id from statements where state = 'importing' order by id for update`,
 })
 
 /** A statement that is being withdrawn, if there is any. */
-export const findWithdrawing = query({
-  name: 'find_withdrawing_statement',
-  parameters: {},
+export const findWithdrawing = query('find_withdrawing_statement', {
   row: { id: uuid },
   text: `select id from statements where state = 'withdrawing' order by id limit 1`,
 })
 
 /** Writes the progress of a statement. */
-export const changeStatement = query({
-  name: 'change_statement',
+export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
-  row: {},
   text: `update statements set state = :state, confirmed_by = :confirmedBy, confirmed_at = :confirmedAt,
       imported_to = :importedTo, imported_at = :importedAt, withdrawn_by = :withdrawnBy, withdrawn_at = :withdrawnAt,
       withdrawal_reason = :withdrawalReason, withdrawal_checked_to = :withdrawalCheckedTo, withdrawn_to = :withdrawnTo,
@@ -226,8 +202,7 @@ const stagedRow = {
  * Adds rows of one statement, in their order from position `first`. Answers each with its ordinal among equal rows of the
  * statement, from 0, and when the transfer or reversal was booked that it is, where that is already known.
  */
-export const insertRows = query({
-  name: 'insert_statement_rows',
+export const insertRows = query('insert_statement_rows', {
   parameters: { statementId: uuid, first: integer },
   rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
@@ -277,8 +252,7 @@ const storedRow = {
 export type StoredRow = ReturnType<typeof listRows.decode>
 
 /** Rows of a statement after a position. */
-export const listRows = query({
-  name: 'list_statement_rows',
+export const listRows = query('list_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
   text: `select ${columnsOf(storedRow)} from statement_rows
@@ -286,8 +260,7 @@ export const listRows = query({
 })
 
 /** Rows of a statement that take money back and are not recorded yet. */
-export const listReversalRows = query({
-  name: 'list_statement_reversal_rows',
+export const listReversalRows = query('list_statement_reversal_rows', {
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
   text: `select ${columnsOf(storedRow)} from statement_rows
@@ -295,19 +268,16 @@ export const listReversalRows = query({
 })
 
 /** When the transfers with the keys of rows were booked, of those that are there. */
-export const listKnownRows = query({
-  name: 'list_known_statement_rows',
+export const listKnownRows = query('list_known_statement_rows', {
   rows: { position: integer, requisiteId: uuid, dedupeKey: text },
   row: { position: integer, bookedAt: instant },
   text: `select input.position, known.booked_at from :rows cross join lateral (${byKey('transfers')}) as known`,
 })
 
 /** Notes what rows were recorded as. */
-export const updateRows = query({
-  name: 'update_statement_rows',
+export const updateRows = query('update_statement_rows', {
   parameters: { statementId: uuid },
   rows: { position: integer, requisiteId: uuid, transferId: nullable(uuid), added: boolean },
-  row: {},
   text: `update statement_rows
     set requisite_id = input.requisite_id, transfer_id = input.transfer_id, added = input.added
     from :rows
@@ -315,8 +285,7 @@ export const updateRows = query({
 })
 
 /** Another statement that reports one of these transfers. */
-export const findOtherStatement = query({
-  name: 'find_other_statement_of_transfers',
+export const findOtherStatement = query('find_other_statement_of_transfers', {
   parameters: { statementId: uuid },
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid },
@@ -329,8 +298,7 @@ export const findOtherStatement = query({
 })
 
 /** What a statement has added, in sets in the order of its rows. */
-export const listAdded = query({
-  name: 'list_added_statement_rows',
+export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: { position: integer, kind: word<'booked' | 'reversal'>(), requisiteId: uuid, transferId: nullable(uuid) },
   text: `select position, kind, requisite_id, transfer_id from statement_rows
@@ -338,8 +306,7 @@ export const listAdded = query({
 })
 
 /** How many of the transfers that a statement has added were matched how, and where their money is. */
-export const countOutcomes = query({
-  name: 'count_statement_outcomes',
+export const countOutcomes = query('count_statement_outcomes', {
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },
   text: `select parts.outcome, parts.kind, count(*)::integer as transfers from statement_rows

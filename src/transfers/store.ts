@@ -46,8 +46,7 @@ export const beingWithdrawn = (transfer: string): string => `exists (select from
       and brought.kind = 'booked' and brought.added and statements.state = 'withdrawing')`
 
 /** Adds transfers that are new and returns their ids. */
-export const insertTransfers = query({
-  name: 'insert_transfers',
+export const insertTransfers = query('insert_transfers', {
   parameters: { recordedAt: instant },
   rows: {
     requisiteId: uuid,
@@ -75,8 +74,7 @@ export const insertTransfers = query({
 })
 
 /** Adds the first part of new transfers. */
-export const insertParts = query({
-  name: 'insert_transfer_parts',
+export const insertParts = query('insert_transfer_parts', {
   parameters: { now: instant },
   rows: {
     requisiteId: uuid,
@@ -88,16 +86,13 @@ export const insertParts = query({
     outcome: text,
     reasons: jsonb<readonly string[]>(),
   },
-  row: {},
   text: `insert into transfer_parts (:columns, number, decided_at) select :columns, 1, :now from :rows`,
 })
 
 /** Opens cases for new transfers that no payment claims. */
-export const insertCases = query({
-  name: 'insert_suspense_cases',
+export const insertCases = query('insert_suspense_cases', {
   parameters: { now: instant },
   rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
-  row: {},
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
@@ -149,16 +144,14 @@ const selectTransfers = (
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
 /** Who sent a transfer, as far as the bank reported it. */
-export const findSender = query({
-  name: 'find_transfer_sender',
+export const findSender = query('find_transfer_sender', {
   parameters: transferKey,
   row: { senderSealed: nullable(text), senderIndex: nullable(text) },
   text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
 /** Transfers by their dedupe keys, with what was decided. */
-export const listTransfersByKey = query({
-  name: 'list_transfers_by_key',
+export const listTransfersByKey = query('list_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
   text: `${selectTransfers(', transfers.dedupe_key, transfers.channel')}
@@ -166,8 +159,7 @@ export const listTransfersByKey = query({
 })
 
 /** One of some transfers whose statement is being withdrawn. */
-export const findBeingWithdrawn = query({
-  name: 'find_transfer_being_withdrawn',
+export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
   rows: transferKey,
   row: { id: uuid },
   text: `select input.id from :rows
@@ -176,8 +168,7 @@ export const findBeingWithdrawn = query({
 })
 
 /** A page of transfers, or of those that wait in the inbox, the newest first. */
-export const listTransfers = query({
-  name: 'list_transfers',
+export const listTransfers = query('list_transfers', {
   planned: 'each-time',
   parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
   row: transferColumns,
@@ -198,8 +189,7 @@ export const listTransfers = query({
 })
 
 /** One transfer. */
-export const findTransfer = query({
-  name: 'find_transfer',
+export const findTransfer = query('find_transfer', {
   parameters: transferKey,
   row: { ...transferColumns, beingWithdrawn: boolean },
   text: `${selectTransfers(`, ${beingWithdrawn('transfers')} as being_withdrawn`)}
@@ -207,16 +197,14 @@ export const findTransfer = query({
 })
 
 /** Locks a transfer against every other decision about it. */
-export const lockTransfer = query({
-  name: 'lock_transfer',
+export const lockTransfer = query('lock_transfer', {
   parameters: transferKey,
   row: { id: uuid },
   text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
 })
 
 /** Transfers that have given a payment money, the latest first. */
-export const listTransfersOf = query({
-  name: 'list_transfers_of_payment',
+export const listTransfersOf = query('list_transfers_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: transferKey,
   text: `select requisite_id, transfer_id as id from transfer_parts
@@ -225,17 +213,14 @@ export const listTransfersOf = query({
 })
 
 /** Makes the parts of a transfer history. */
-export const endParts = query({
-  name: 'end_transfer_parts',
+export const endParts = query('end_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
-  row: {},
   text: `update transfer_parts set replaced_at = :now
     where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
 })
 
 /** Adds parts to a transfer after those that it has or had. */
-export const addParts = query({
-  name: 'add_transfer_parts',
+export const addParts = query('add_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
   rows: {
     kind: word<PartKind>(),
@@ -247,7 +232,6 @@ export const addParts = query({
     by: text,
     note: nullable(text),
   },
-  row: {},
   text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, merchant_id, payment_id,
       outcome, reasons, decided_by, note, decided_at)
     select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, merchant_id, payment_id, outcome,
@@ -258,8 +242,7 @@ export const addParts = query({
 })
 
 /** Resolves the open case of a transfer; `resolution` is `null` where nobody decided it. */
-export const resolveCase = query({
-  name: 'resolve_suspense_case',
+export const resolveCase = query('resolve_suspense_case', {
   parameters: {
     requisiteId: uuid,
     transferId: uuid,
@@ -268,16 +251,13 @@ export const resolveCase = query({
     note: nullable(text),
     now: instant,
   },
-  row: {},
   text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
 /** Opens the case of a transfer, again where it had one. */
-export const openCase = query({
-  name: 'open_suspense_case',
+export const openCase = query('open_suspense_case', {
   parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
-  row: {},
   text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
     values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
     on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
@@ -285,8 +265,7 @@ export const openCase = query({
 })
 
 /** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
-export const listPastTransfers = query({
-  name: 'list_past_transfers',
+export const listPastTransfers = query('list_past_transfers', {
   parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
   row: { ...transferKey, currency: text, amount: bigint, bookedAt: instant, senderIndex: nullable(text) },
   text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
@@ -297,8 +276,7 @@ export const listPastTransfers = query({
 })
 
 /** Locks those transfers that nobody else has locked. */
-export const lockTransfers = query({
-  name: 'lock_transfers',
+export const lockTransfers = query('lock_transfers', {
   rows: transferKey,
   row: { id: uuid },
   // Excludes every decision on them. It waits for none, so two of them never wait for each other.
@@ -307,8 +285,7 @@ export const lockTransfers = query({
 })
 
 /** Those transfers on which nothing was decided. */
-export const listUndecided = query({
-  name: 'list_undecided_transfers',
+export const listUndecided = query('list_undecided_transfers', {
   rows: transferKey,
   row: { ...transferKey, currency: text, amount: bigint },
   text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
@@ -320,11 +297,9 @@ export const listUndecided = query({
 })
 
 /** Takes transfers on which nothing was decided out of the inbox, so that they may be reported again. */
-export const withdrawParts = query({
-  name: 'withdraw_transfer_parts',
+export const withdrawParts = query('withdraw_transfer_parts', {
   parameters: { now: instant },
   rows: transferKey,
-  row: {},
   text: `with input as (select * from :rows), parts as (
       update transfer_parts set kind = 'withdrawn' from input
       where transfer_parts.requisite_id = input.requisite_id
@@ -339,8 +314,7 @@ export const withdrawParts = query({
 })
 
 /** Any transfer to one of the requisites with this id or a later one that was not withdrawn. */
-export const findAnyTransfer = query({
-  name: 'find_any_transfer',
+export const findAnyTransfer = query('find_any_transfer', {
   parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },
   text: `select id from transfers

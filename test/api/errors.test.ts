@@ -307,10 +307,7 @@ test('429: rate_limited for more requests in a second than the settings allow, c
   }
 })
 
-const hidePayments = query({
-  name: 'test_hide_payments',
-  parameters: {},
-  row: {},
+const hidePayments = query('test_hide_payments', {
   text: 'alter table payments rename to hidden',
 })
 

@@ -25,17 +25,11 @@ const findCanaries = (service: TestService, tokens: readonly string[]): string[]
 }
 
 /** A check that no new payment passes: the database quotes the whole row in its error. */
-const refuseRows = query({
-  name: 'test_refuse_rows',
-  parameters: {},
-  row: {},
+const refuseRows = query('test_refuse_rows', {
   text: 'alter table payments add constraint test_refuses_rows check (amount < 0) not valid',
 })
 
-const hideTransfers = query({
-  name: 'test_hide_transfers',
-  parameters: {},
-  row: {},
+const hideTransfers = query('test_hide_transfers', {
   text: 'alter table transfer_parts rename to hidden',
 })
 

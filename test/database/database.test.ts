@@ -18,14 +18,12 @@ let named = 0
 const nextName = (): string => `test_database_${++named}`
 
 const echo = <T>(codec: Codec<T>) => ({
-  single: query({
-    name: nextName(),
+  single: query(nextName(), {
     parameters: { value: nullable(codec) },
     row: { value: nullable(codec) },
     text: `select :value as value`,
   }),
-  many: query({
-    name: nextName(),
+  many: query(nextName(), {
     parameters: { values: array(nullable(codec)) },
     row: { value: nullable(codec) },
     text: `select value from unnest(:values) with ordinality as input (value, position) order by position`,
@@ -60,39 +58,28 @@ const trips: readonly (readonly [name: string, codec: Codec<unknown>, values: fc
   ['jsonb', jsonb<unknown>(), anyJson],
 ]
 
-const failWith = query({
-  name: 'test_divide',
+const failWith = query('test_divide', {
   parameters: { by: integer },
   row: { result: integer },
   text: `select 1 / :by as result`,
 })
-const terminateSelf = query({
-  name: 'test_terminate_self',
-  parameters: {},
+const terminateSelf = query('test_terminate_self', {
   row: { done: boolean },
   text: `select pg_terminate_backend(pg_backend_pid()) as done`,
 })
-const endless = query({
-  name: 'test_endless',
-  parameters: {},
+const endless = query('test_endless', {
   row: { n: bigint },
   text: `select count(*) as n from generate_series(1, 10000000000::bigint)`,
 })
-const setBalance = query({
-  name: 'test_set_balance',
+const setBalance = query('test_set_balance', {
   parameters: { id: integer, value: integer },
-  row: {},
   text: `update test_accounts set value = :value where id = :id`,
 })
-const addToBalance = query({
-  name: 'test_add_to_balance',
+const addToBalance = query('test_add_to_balance', {
   parameters: { id: integer, value: integer },
-  row: {},
   text: `update test_accounts set value = value + :value where id = :id`,
 })
-const sumBalances = query({
-  name: 'test_sum_balances',
-  parameters: {},
+const sumBalances = query('test_sum_balances', {
   row: { sum: integer },
   text: `select sum(value)::integer as sum from test_accounts`,
 })
@@ -117,7 +104,7 @@ const meeting = (callers: number): (() => Promise<void>) => {
 
 test('a query whose text and declaration do not fit is an error where it is declared', () => {
   const declare = (sql: string) =>
-    query({ name: nextName(), parameters: { id: integer }, rows: { value: integer }, row: {}, text: sql })
+    query(nextName(), { parameters: { id: integer }, rows: { value: integer }, text: sql })
   assert.throws(() => declare(`select :id, :other from :rows`), /parameter :other is not declared/)
   assert.throws(() => declare(`select 1 from :rows`), /unused parameters id/)
   assert.throws(() => declare(`select :id`), /unused parameters rows/)
@@ -188,8 +175,7 @@ for (const engine of engines) {
     })
 
     test('the JSON null is not the null of SQL', async () => {
-      const kinds = query({
-        name: nextName(),
+      const kinds = query(nextName(), {
         parameters: { json: jsonb<unknown>(), sql: nullable(jsonb<unknown>()) },
         row: { kind: nullable(text), isNull: boolean },
         text: `select jsonb_typeof(:json) as kind, :sql is null as is_null`,
@@ -198,9 +184,7 @@ for (const engine of engines) {
     })
 
     test('null in a column that is declared without it is an error, not a value', async () => {
-      const wrong = query({
-        name: nextName(),
-        parameters: {},
+      const wrong = query(nextName(), {
         row: { value: text },
         text: `select null::text as value`,
       })
@@ -216,15 +200,13 @@ for (const engine of engines) {
         rows: { merchantId: text, paidAt: nullable(instant), amount: bigint },
         row: { merchantId: text, paidAt: nullable(instant), amount: bigint, ordinal: integer },
       }
-      const numbered = query({
+      const numbered = query(nextName(), {
         ...declaration,
-        name: nextName(),
         parameters: { plus: bigint },
         text: `select merchant_id, paid_at, amount + :plus as amount, ordinal::integer from :numberedRows order by ordinal`,
       })
-      const plain = query({
+      const plain = query(nextName(), {
         ...declaration,
-        name: nextName(),
         text: `select :columns, 0 as ordinal from :rows order by 1`,
       })
       const [first, second] = rows.map(({ unused: _, ...row }) => row)
@@ -289,10 +271,8 @@ for (const engine of engines) {
 
     test('what reads whole tables may take longer than other queries, which then have their limit again', async () => {
       const slow = (planned: 'once' | 'whole') =>
-        query({
-          name: nextName(),
+        query(nextName(), {
           planned,
-          parameters: {},
           row: { n: bigint },
           text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(1 + 0 * n)) as slept`,
         })

@@ -441,8 +441,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 3` },
 ]
 
-const listConstraints = query({
-  name: 'test_list_constraints',
+const listConstraints = query('test_list_constraints', {
   parameters: { table: text },
   row: { name: text },
   text: `select conname::text as name from pg_constraint where conrelid = to_regclass(:table) and contype in ('c', 'u', 'p', 'f')`,
@@ -454,7 +453,7 @@ const nextName = (): string => `test_seed_${++statements}`
 const freeOfConstraints = async (tx: Tx, table: string): Promise<void> => {
   for (const { name } of await tx.query(listConstraints, { table })) {
     const drop = `alter table ${table} drop constraint ${name} cascade`
-    await tx.query(query({ name: nextName(), parameters: {}, row: {}, text: drop }), {})
+    await tx.query(query(nextName(), { text: drop }), {})
   }
 }
 
@@ -466,7 +465,7 @@ const brokenBy = async (service: TestService, seed: Seed): Promise<string[]> => 
     await service.context.transaction(async (tx) => {
       for (const table of seed.free ?? []) await freeOfConstraints(tx, table)
       const change = `${seed.sql} returning 1 as one`
-      const rows = await tx.query(query({ name: nextName(), parameters: {}, row: { one: integer }, text: change }), {})
+      const rows = await tx.query(query(nextName(), { row: { one: integer }, text: change }), {})
       assert.ok(rows.length > 0, `changed nothing: ${seed.sql}`)
       broken = (await checkInvariants(tx)).filter((check) => check.broken > 0).map((check) => check.name)
       throw rollback
@@ -694,9 +693,7 @@ const settleWorld = async (service: TestService, shop: Shop): Promise<void> => {
   await call(boris, `/ledger/adjustments/${merchantId}/${id}/post`)
 }
 
-const listStatuses = query({
-  name: 'test_list_statuses',
-  parameters: {},
+const listStatuses = query('test_list_statuses', {
   row: { status: text },
   text: `select distinct status from payments order by status`,
 })

@@ -19,16 +19,12 @@ const server = process.env['TEST_DATABASE_URL']
 const skipOf = (engine: Engine): string | false =>
   engine === 'postgres' && !server ? 'no PostgreSQL on this machine' : false
 
-const listApplied = query({
-  name: 'test_list_applied',
-  parameters: {},
+const listApplied = query('test_list_applied', {
   row: { name: text, checksum: text },
   text: `select name, checksum from schema_migrations order by name`,
 })
 
-const countRows = query({
-  name: 'test_count_catalog_parts',
-  parameters: {},
+const countRows = query('test_count_catalog_parts', {
   row: { rows: bigint },
   text: `select count(*) as rows from catalog_versions`,
 })

@@ -58,9 +58,7 @@ onEngines(
   },
 )
 
-const lockWaiters = query({
-  name: 'test_lock_waiters',
-  parameters: {},
+const lockWaiters = query('test_lock_waiters', {
   row: { waiting: bigint },
   text: `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 })
@@ -98,17 +96,13 @@ onPostgres('events are placed while endpoints are changed without a pause', asyn
   await shop.patch(`/endpoints/${id}`, { enabled: false })
 })
 
-const setting = query({
-  name: 'test_setting',
+const setting = query('test_setting', {
   parameters: { name: text },
   row: { value: text },
   text: `select current_setting(:name) as value`,
 })
 
-const shorten = query({
-  name: 'test_shorten_idle_transactions',
-  parameters: {},
-  row: {},
+const shorten = query('test_shorten_idle_transactions', {
   text: `select from set_config('idle_in_transaction_session_timeout', '50ms', true)`,
 })
 

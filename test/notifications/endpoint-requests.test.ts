@@ -99,9 +99,7 @@ onPostgres('a change of the description does not undo the disabling that is unde
   assert.deepEqual([body.description, body.enabled, body.disabledReason], ['new', false, 'gone'])
 })
 
-const countWaits = query({
-  name: 'test_count_waits',
-  parameters: {},
+const countWaits = query('test_count_waits', {
   row: { waits: bigint },
   text: `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
 })

@@ -360,17 +360,12 @@ onPostgres(
   },
 )
 
-const lockWaiters = query({
-  name: 'test_waiters_for_locks',
-  parameters: {},
+const lockWaiters = query('test_waiters_for_locks', {
   row: { waiting: bigint },
   text: `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 })
 
-const lookForDeadlockSoon = query({
-  name: 'test_look_for_deadlock_soon',
-  parameters: {},
-  row: {},
+const lookForDeadlockSoon = query('test_look_for_deadlock_soon', {
   text: `select from set_config('deadlock_timeout', '10ms', true)`,
 })
 

@@ -27,9 +27,7 @@ export const runDeliveries = async ({ context }: Pick<TestService, 'context'>): 
   while ((await queueDeliveries(context)) + (await deliver(context)) > 0);
 }
 
-const nextDue = query({
-  name: 'test_next_due',
-  parameters: {},
+const nextDue = query('test_next_due', {
   row: { deliveryAt: nullable(instant), eventAt: nullable(instant) },
   text: `select (select min(greatest(wake_at, paused_until)) from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id

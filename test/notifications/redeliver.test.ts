@@ -117,10 +117,8 @@ onEngines('the log of a delivery shows its newest attempts', async (service) => 
   )
 })
 
-const repeatAttempt = query({
-  name: 'test_repeat_attempt',
+const repeatAttempt = query('test_repeat_attempt', {
   parameters: { id: uuid },
-  row: {},
   text: `with more as (
       insert into delivery_attempts (merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt)
       select merchant_id, endpoint_id, position, attempt, at, status, error, latency_ms, excerpt from (
@@ -131,8 +129,7 @@ const repeatAttempt = query({
     update deliveries set attempts = ${mostAttempts} + 2 where endpoint_id = :id`,
 })
 
-const remains = query({
-  name: 'test_what_remains_of_endpoint',
+const remains = query('test_what_remains_of_endpoint', {
   parameters: { id: uuid },
   row: { deliveries: text, attempts: text, lanes: text },
   text: `select (select count(*) from deliveries where endpoint_id = :id)::text as deliveries,

@@ -10,10 +10,7 @@ type DeclareTest = (title: string, run: (service: TestService) => Promise<void>)
 /** No answer of these tests is late, however busy the machine is. */
 const environment = { ...notified, PAYIN_NOTIFICATION_TIMEOUT_MS: '10000' }
 
-const removeAll = query({
-  name: 'test_remove_endpoints',
-  parameters: {},
-  row: {},
+const removeAll = query('test_remove_endpoints', {
   text: `update notification_endpoints set status = 'removed' where status = 'enabled'`,
 })
 

@@ -15,8 +15,7 @@ import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
-const everyHolder = query({
-  name: 'test_every_holder',
+const everyHolder = query('test_every_holder', {
   parameters: { requisiteIds: array(uuid) },
   row: { merchantId: uuid, paymentId: uuid, amount: bigint, takenAt: instant, heldUntil: instant },
   text: `select merchant_id, payment_id, amount, taken_at, held_until from slots where requisite_id = any(:requisiteIds)

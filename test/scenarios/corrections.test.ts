@@ -290,10 +290,8 @@ onEngines('fee plans are locked into a payment, and the books balance', async (s
   assert.equal(verified.healthy, true, JSON.stringify(verified))
 })
 
-const forgetPlan = query({
-  name: 'test_forget_fee_plan',
+const forgetPlan = query('test_forget_fee_plan', {
   parameters: { merchantId: uuid, id: uuid },
-  row: {},
   text: `update payments set terms = terms - 'feeFixedMicro' - 'feeMinMicro' - 'feeMaxMicro'
     where merchant_id = :merchantId and id = :id`,
 })

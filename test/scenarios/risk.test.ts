@@ -16,8 +16,7 @@ const reasonOf = async (operator: Operator, shop: Shop, id: string) => {
   return [body.status, body.statusReason]
 }
 
-const heldSlots = query({
-  name: 'test_risk_held_slots',
+const heldSlots = query('test_risk_held_slots', {
   parameters: { paymentId: text },
   row: { held: integer },
   text: `select count(*)::integer as held from slots where payment_id::text = :paymentId and held_until > taken_at`,

@@ -15,17 +15,13 @@ const create = async (shop: Shop, orderId: string, fields: Record<string, unknow
   return { id: body.payment.id as string, requisiteId: body.card.id as string }
 }
 
-const cutOthers = query({
-  name: 'test_cut_others',
-  parameters: {},
+const cutOthers = query('test_cut_others', {
   row: { cut: boolean },
   text: `select pg_terminate_backend(pid) as cut from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`,
 })
 
-const slotCounts = query({
-  name: 'test_slot_counts',
-  parameters: {},
+const slotCounts = query('test_slot_counts', {
   row: { rows: integer, past: integer },
   text: `select (select count(*)::integer from slots) as rows, (select count(*)::integer from past_slots) as past`,
 })

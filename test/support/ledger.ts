@@ -31,8 +31,7 @@ export const owedIn = async ({ context }: TestService, merchantId: string): Prom
     })
     .toSorted()
 
-const listNews = query({
-  name: 'test_list_news',
+const listNews = query('test_list_news', {
   parameters: { merchantId: uuid, kind: text },
   row: { body: text },
   text: `select body from outbox where merchant_id = :merchantId and kind = :kind order by id`,

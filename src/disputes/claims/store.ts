@@ -5,8 +5,7 @@ const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, 
 const claimColumns = columnsOf(claimRow)
 
 /** Stores the claim of a payment that has none yet. */
-export const insertClaim = query({
-  name: 'insert_payer_claim',
+export const insertClaim = query('insert_payer_claim', {
   parameters: claimRow,
   row: { id: uuid },
   text: `insert into payer_claims (${claimColumns})
@@ -15,8 +14,7 @@ export const insertClaim = query({
 })
 
 /** The claim of a payment. */
-export const findClaim = query({
-  name: 'find_payer_claim',
+export const findClaim = query('find_payer_claim', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: claimRow,
   text: `select ${claimColumns} from payer_claims
@@ -24,8 +22,7 @@ export const findClaim = query({
 })
 
 /** A page of claims, the newest first. */
-export const listClaims = query({
-  name: 'list_payer_claims',
+export const listClaims = query('list_payer_claims', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,
@@ -44,8 +41,7 @@ const receiptRow = {
 const receiptColumns = columnsOf(receiptRow)
 
 /** Stores a receipt unless the payment has the same file already. */
-export const insertReceipt = query({
-  name: 'insert_payer_receipt',
+export const insertReceipt = query('insert_payer_receipt', {
   parameters: { ...receiptRow, contentIndex: text, contentSealed: text },
   row: { id: uuid },
   text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed)
@@ -54,8 +50,7 @@ export const insertReceipt = query({
 })
 
 /** Receipts of payments, without their contents, the oldest first. */
-export const listReceipts = query({
-  name: 'list_payer_receipts',
+export const listReceipts = query('list_payer_receipts', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: receiptRow,
   text: `select ${receiptColumns} from payer_receipts
@@ -63,8 +58,7 @@ export const listReceipts = query({
 })
 
 /** One receipt with its sealed content. */
-export const findReceipt = query({
-  name: 'find_payer_receipt',
+export const findReceipt = query('find_payer_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   row: { ...receiptRow, contentSealed: text },
   text: `select ${receiptColumns}, content_sealed from payer_receipts
@@ -72,16 +66,13 @@ export const findReceipt = query({
 })
 
 /** Sets when a claim is checked next, to see whether it becomes a dispute; `null` for never. */
-export const scheduleClaimCheck = query({
-  name: 'schedule_claim_check',
+export const scheduleClaimCheck = query('schedule_claim_check', {
   parameters: { merchantId: uuid, paymentId: uuid, checkAt: nullable(instant) },
-  row: {},
   text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
 /** Claims that are due to be checked. */
-export const listDueClaims = query({
-  name: 'list_claims_to_check_at',
+export const listDueClaims = query('list_claims_to_check_at', {
   parameters: { now: instant, limit: integer },
   row: claimRow,
   text: `select ${claimColumns} from payer_claims

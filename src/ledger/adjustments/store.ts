@@ -22,8 +22,7 @@ const adjustmentRow = {
 const columns = columnsOf(adjustmentRow)
 
 /** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
-export const insertAdjustment = query({
-  name: 'insert_ledger_adjustment',
+export const insertAdjustment = query('insert_ledger_adjustment', {
   parameters: adjustmentRow,
   row: { id: uuid },
   text: `insert into ledger_adjustments (${columns})
@@ -33,8 +32,7 @@ export const insertAdjustment = query({
 })
 
 /** Locks an adjustment. */
-export const lockAdjustment = query({
-  name: 'lock_ledger_adjustment',
+export const lockAdjustment = query('lock_ledger_adjustment', {
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,
   // Excludes another decision about it, and another reversal.
@@ -42,8 +40,7 @@ export const lockAdjustment = query({
 })
 
 /** The adjustment with the operator's name for it. */
-export const findAdjustmentByReference = query({
-  name: 'find_ledger_adjustment_by_reference',
+export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: adjustmentRow,
   text: `select ${columns} from ledger_adjustments
@@ -51,8 +48,7 @@ export const findAdjustmentByReference = query({
 })
 
 /** The reversal of an adjustment that was not rejected. */
-export const findReversal = query({
-  name: 'find_adjustment_reversal',
+export const findReversal = query('find_adjustment_reversal', {
   parameters: { merchantId: uuid, reverses: uuid },
   row: adjustmentRow,
   text: `select ${columns} from ledger_adjustments
@@ -60,8 +56,7 @@ export const findReversal = query({
 })
 
 /** Writes the decision about an adjustment. */
-export const updateAdjustment = query({
-  name: 'update_ledger_adjustment',
+export const updateAdjustment = query('update_ledger_adjustment', {
   parameters: {
     merchantId: uuid,
     id: uuid,
@@ -69,14 +64,12 @@ export const updateAdjustment = query({
     decidedBy: text,
     decidedAt: instant,
   },
-  row: {},
   text: `update ledger_adjustments set status = :status, decided_by = :decidedBy, decided_at = :decidedAt
     where merchant_id = :merchantId and id = :id`,
 })
 
 /** A page of adjustments, the newest first. */
-export const listAdjustments = query({
-  name: 'list_ledger_adjustments',
+export const listAdjustments = query('list_ledger_adjustments', {
   planned: 'each-time',
   parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
   row: adjustmentRow,
@@ -85,8 +78,7 @@ export const listAdjustments = query({
 })
 
 /** Those of some accounts that exist as a requisite's bank account or hold what banks took back of a book's payments. */
-export const listAdjustableAccounts = query({
-  name: 'list_adjustable_accounts',
+export const listAdjustableAccounts = query('list_adjustable_accounts', {
   parameters: { merchantId: uuid, accounts: array(text) },
   row: { account: text, currency: text },
   text: `select 'bank:' || id as account, currency from requisites where 'bank:' || id = any(:accounts)

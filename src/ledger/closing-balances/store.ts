@@ -1,8 +1,7 @@
 import { bigint, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
 
 /** Currency and time zone of a requisite. */
-export const findBankDay = query({
-  name: 'find_bank_day',
+export const findBankDay = query('find_bank_day', {
   parameters: { requisiteId: uuid },
   row: { currency: text, utcOffsetMinutes: integer },
   text: `select currency, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites
@@ -10,8 +9,7 @@ export const findBankDay = query({
 })
 
 /** Stores what a statement or an operator says of the end of a day, in place of what the same source said before. */
-export const upsertClosingBalance = query({
-  name: 'upsert_closing_balance',
+export const upsertClosingBalance = query('upsert_closing_balance', {
   parameters: {
     requisiteId: uuid,
     day: text,
@@ -22,7 +20,6 @@ export const upsertClosingBalance = query({
     source: text,
     recordedAt: instant,
   },
-  row: {},
   text: `insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
     values (:requisiteId, :day, :statementId, :endsAt, :currency, :balance, :source, :recordedAt)
     on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
@@ -30,16 +27,13 @@ export const upsertClosingBalance = query({
 })
 
 /** Deletes what a statement says. */
-export const deleteClosingBalances = query({
-  name: 'delete_closing_balances',
+export const deleteClosingBalances = query('delete_closing_balances', {
   parameters: { statementId: uuid },
-  row: {},
   text: `delete from closing_balances where statement_id = :statementId`,
 })
 
 /** Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. */
-export const listReconciliations = query({
-  name: 'list_reconciliations',
+export const listReconciliations = query('list_reconciliations', {
   planned: 'each-time',
   parameters: { requisiteId: nullable(uuid), limit: integer },
   row: {

@@ -23,18 +23,15 @@ const columns = `merchant_id, id, reference, currency, amount, destination, stat
   approved_by, external_reference, failure, created_at, changed_at`
 
 /** Adds a settlement. */
-export const insertSettlement = query({
-  name: 'insert_settlement',
+export const insertSettlement = query('insert_settlement', {
   parameters: settlementRow,
-  row: {},
   text: `insert into settlements (${columns})
     values (:merchantId, :id, :reference, :currency, :amount, :destination, :status, :secondPerson, :sequence, :draftedBy,
       :approvedBy, :externalReference, :failure, :createdAt, :changedAt)`,
 })
 
 /** Writes what a step has changed. */
-export const updateSettlement = query({
-  name: 'update_settlement',
+export const updateSettlement = query('update_settlement', {
   parameters: {
     merchantId: uuid,
     id: uuid,
@@ -45,15 +42,13 @@ export const updateSettlement = query({
     failure: nullable(text),
     changedAt: instant,
   },
-  row: {},
   text: `update settlements set status = :status, sequence = :sequence, approved_by = :approvedBy,
       external_reference = :externalReference, failure = :failure, changed_at = :changedAt
     where merchant_id = :merchantId and id = :id`,
 })
 
 /** Appends an event. */
-export const insertSettlementEvent = query({
-  name: 'insert_settlement_event',
+export const insertSettlementEvent = query('insert_settlement_event', {
   parameters: {
     merchantId: uuid,
     settlementId: uuid,
@@ -62,14 +57,12 @@ export const insertSettlementEvent = query({
     actor: text,
     at: instant,
   },
-  row: {},
   text: `insert into settlement_events (merchant_id, settlement_id, sequence, status, actor, at)
     values (:merchantId, :settlementId, :sequence, :status, :actor, :at)`,
 })
 
 /** A settlement's events in order. */
-export const listSettlementEvents = query({
-  name: 'list_settlement_events',
+export const listSettlementEvents = query('list_settlement_events', {
   parameters: { merchantId: uuid, settlementId: uuid },
   row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
   text: `select sequence, status, actor, at from settlement_events
@@ -77,16 +70,14 @@ export const listSettlementEvents = query({
 })
 
 /** A settlement by its id. */
-export const findSettlement = query({
-  name: 'find_settlement',
+export const findSettlement = query('find_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
   text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id`,
 })
 
 /** Locks a settlement. */
-export const lockSettlement = query({
-  name: 'lock_settlement',
+export const lockSettlement = query('lock_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
   // Excludes every other step of this settlement.
@@ -94,24 +85,21 @@ export const lockSettlement = query({
 })
 
 /** The settlement with the operator's name for it. */
-export const findSettlementByReference = query({
-  name: 'find_settlement_by_reference',
+export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: settlementRow,
   text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
 })
 
 /** The settlement that was paid out under an external reference. */
-export const findSettlementByPayout = query({
-  name: 'find_settlement_by_payout',
+export const findSettlementByPayout = query('find_settlement_by_payout', {
   parameters: { merchantId: uuid, externalReference: text },
   row: { id: uuid },
   text: `select id from settlements where merchant_id = :merchantId and external_reference = :externalReference`,
 })
 
 /** A page of settlements, the newest first. */
-export const listSettlements = query({
-  name: 'list_settlements',
+export const listSettlements = query('list_settlements', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),

@@ -3,18 +3,15 @@ import { bigint, columnsOf, instant, nullable, query, text } from '../../databas
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 /** The last rate of every currency. */
-export const listLatestRates = query({
-  name: 'list_latest_rates',
+export const listLatestRates = query('list_latest_rates', {
   row: rateRow,
   text: `select distinct on (currency) ${columnsOf(rateRow)}
     from rates where quote = 'USDT' order by currency, created_at desc`,
 })
 
 /** Adds a rate. */
-export const insertRate = query({
-  name: 'insert_rate',
+export const insertRate = query('insert_rate', {
   parameters: rateRow,
-  row: {},
   text: `insert into rates (${columnsOf(rateRow)}, quote)
     values (:currency, :price, :createdAt, :source, :validUntil, 'USDT')
     on conflict (currency, quote, created_at) do update

@@ -9,8 +9,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
  * Queues events that have just been placed for the endpoints that hear of them, and wakes their lanes; returns those of
  * sandbox payments.
  */
-export const insertDeliveries = query({
-  name: 'insert_deliveries',
+export const insertDeliveries = query('insert_deliveries', {
   parameters: { now: instant },
   rows: { merchantId: uuid, first: bigint, last: bigint },
   row: { merchantId: uuid, endpointId: uuid, position: bigint, kind: text, amount: bigint, currency: text },
@@ -46,10 +45,8 @@ export const insertDeliveries = query({
 })
 
 /** Notes what the sandbox plays with deliveries. */
-export const updatePlays = query({
-  name: 'update_delivery_plays',
+export const updatePlays = query('update_delivery_plays', {
   rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
-  row: {},
   text: `update deliveries set play = input.play, due_at = input.due_at from :rows
     where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
       and deliveries.position = input.position`,
@@ -63,8 +60,7 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
  * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
  * left the address that it went to. Pending ones are those without `finished_at`: named so, they are found by their key only.
  */
-export const recordAttempts = query({
-  name: 'record_attempts',
+export const recordAttempts = query('record_attempts', {
   parameters: { now: instant },
   rows: {
     merchantId: uuid,
@@ -84,7 +80,6 @@ export const recordAttempts = query({
     latencyMs: integer,
     excerpt: text,
   },
-  row: {},
   text: `with input as (
       select input.*, input.status = 'failed' and endpoints.url <> input.url as is_moved
       from :rows join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
@@ -117,8 +112,7 @@ export const recordAttempts = query({
  * Brings forward what waits after a position of an endpoint and has failed since a time, keeping when it was planned; returns
  * the last of up to `limit` that it looked at, none at the end.
  */
-export const bringForward = query({
-  name: 'bring_deliveries_forward',
+export const bringForward = query('bring_deliveries_forward', {
   parameters: {
     merchantId: uuid,
     endpointId: uuid,
@@ -160,8 +154,7 @@ const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind
 const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
 /** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
-export const listDeliveries = query({
-  name: 'list_deliveries',
+export const listDeliveries = query('list_deliveries', {
   planned: 'each-time',
   parameters: {
     merchantId: uuid,
@@ -180,8 +173,7 @@ export const listDeliveries = query({
 })
 
 /** An endpoint's delivery of one event, with the event's body. */
-export const findDelivery = query({
-  name: 'find_delivery',
+export const findDelivery = query('find_delivery', {
   parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },
   row: { ...deliveryRow, body: text },
   text: `select ${deliveryColumns}, outbox.body from outbox join deliveries using (merchant_id, position)
@@ -190,8 +182,7 @@ export const findDelivery = query({
 })
 
 /** The newest attempts of a delivery, the first of them first. */
-export const listAttempts = query({
-  name: 'list_delivery_attempts',
+export const listAttempts = query('list_delivery_attempts', {
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
   row: {
     attempt: integer,
@@ -209,10 +200,8 @@ export const listAttempts = query({
 })
 
 /** Starts the plan of a delivery again, whatever its result was. */
-export const restartDelivery = query({
-  name: 'restart_delivery',
+export const restartDelivery = query('restart_delivery', {
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
-  row: {},
   text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
       attempts_before = attempts
     where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
@@ -222,8 +211,7 @@ export const restartDelivery = query({
  * Starts the failed deliveries of events since a time again and queues those events that the endpoint missed while it was
  * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
  */
-export const restartDeliveries = query({
-  name: 'restart_deliveries',
+export const restartDeliveries = query('restart_deliveries', {
   parameters: {
     merchantId: uuid,
     endpointId: uuid,

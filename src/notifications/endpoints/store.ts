@@ -26,8 +26,7 @@ const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, end
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 
 /** A merchant's endpoints, the oldest first. */
-export const listEndpoints = query({
-  name: 'list_endpoints',
+export const listEndpoints = query('list_endpoints', {
   parameters: { merchantId: uuid },
   row: endpointRow,
   text: `${selected}
@@ -35,8 +34,7 @@ export const listEndpoints = query({
 })
 
 /** Endpoints of all merchants that the service has disabled or that are failing, by merchant, the oldest first. */
-export const listTroubledEndpoints = query({
-  name: 'list_troubled_endpoints',
+export const listTroubledEndpoints = query('list_troubled_endpoints', {
   parameters: { limit: integer },
   row: endpointRow,
   text: `${selected}
@@ -46,8 +44,7 @@ export const listTroubledEndpoints = query({
 })
 
 /** One endpoint. */
-export const findEndpoint = query({
-  name: 'find_endpoint',
+export const findEndpoint = query('find_endpoint', {
   parameters: key,
   row: endpointRow,
   text: `${selected}
@@ -55,8 +52,7 @@ export const findEndpoint = query({
 })
 
 /** One endpoint, locked. */
-export const lockEndpoint = query({
-  name: 'lock_endpoint',
+export const lockEndpoint = query('lock_endpoint', {
   parameters: key,
   row: endpointRow,
   // Excludes every other change of the endpoint, so that none is overwritten with older values; one that was under way,
@@ -67,38 +63,31 @@ export const lockEndpoint = query({
 })
 
 /** The mode of a merchant. */
-export const findMode = query({
-  name: 'find_merchant_mode',
+export const findMode = query('find_merchant_mode', {
   parameters: { merchantId: uuid },
   row: { mode: word<MerchantMode>() },
   text: `select mode from merchants where id = :merchantId`,
 })
 
 /** Adds an endpoint. */
-export const insertEndpoint = query({
-  name: 'insert_endpoint',
+export const insertEndpoint = query('insert_endpoint', {
   parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
-  row: {},
   text: `insert into notification_endpoints
       (merchant_id, id, url, description, kinds, status, queued_after, secret_sealed, created_at)
     values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
 })
 
 /** Changes the settings of an endpoint. */
-export const updateEndpoint = query({
-  name: 'update_endpoint',
+export const updateEndpoint = query('update_endpoint', {
   parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
-  row: {},
   text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
       disabled_reason = :disabledReason, disabled_at = :disabledAt, queued_after = coalesce(:queuedAfter, queued_after)
     where merchant_id = :merchantId and id = :id`,
 })
 
 /** Clears the failures of an endpoint's lane: all that failed is tried again, without a pause. */
-export const forgetFailures = query({
-  name: 'forget_endpoint_failures',
+export const forgetFailures = query('forget_endpoint_failures', {
   parameters: { ...key, now: instant },
-  row: {},
   text: `update delivery_lanes set forward_since = least(forward_since, failing_since), failures = 0,
       failing_since = null, paused_until = '1970-01-01 00:00:00+00',
       wake_at = least(wake_at, :now)
@@ -106,8 +95,7 @@ export const forgetFailures = query({
 })
 
 /** Ends an endpoint and forgets its secrets. */
-export const removeEndpoint = query({
-  name: 'remove_endpoint',
+export const removeEndpoint = query('remove_endpoint', {
   parameters: key,
   row: { id: uuid },
   text: `update notification_endpoints set status = 'removed', disabled_reason = null, disabled_at = null,
@@ -116,8 +104,7 @@ export const removeEndpoint = query({
 })
 
 /** Disables an endpoint if it is enabled and has this address; otherwise returns no row. */
-export const disableEndpoint = query({
-  name: 'disable_endpoint',
+export const disableEndpoint = query('disable_endpoint', {
   parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
   row: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now
@@ -125,10 +112,8 @@ export const disableEndpoint = query({
 })
 
 /** Replaces the secret; the previous one signs until `previousUntil`, or no longer. */
-export const replaceSecret = query({
-  name: 'replace_endpoint_secret',
+export const replaceSecret = query('replace_endpoint_secret', {
   parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },
-  row: {},
   text: `update notification_endpoints set secret_sealed = :secretSealed,
       previous_secret_sealed = case when :previousUntil is null then null else secret_sealed end,
       previous_secret_until = :previousUntil

@@ -13,8 +13,7 @@ import {
 import type { PauseCause, PauseExplanation } from '../../domain/requisite-health.ts'
 
 /** The health of requisites since given times, by the outcomes of the payments that held slots on them. */
-export const listHealth = query({
-  name: 'list_requisite_health',
+export const listHealth = query('list_requisite_health', {
   parameters: { dayStart: instant, since: instant },
   rows: { id: uuid, watchedFrom: instant },
   row: {
@@ -91,25 +90,20 @@ const pauseRow = {
 }
 
 /** Adds an automatic pause. */
-export const insertPause = query({
-  name: 'insert_requisite_pause',
+export const insertPause = query('insert_requisite_pause', {
   parameters: pauseRow,
-  row: {},
   text: `insert into requisite_pauses (${columnsOf(pauseRow)})
     values (:requisiteId, :id, :cause, :explanation, :pausedAt, :endedAt)`,
 })
 
 /** Ends the automatic pause of a requisite. */
-export const endPause = query({
-  name: 'end_requisite_pause',
+export const endPause = query('end_requisite_pause', {
   parameters: { requisiteId: uuid, now: instant },
-  row: {},
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
 })
 
 /** The last automatic pause of each requisite. */
-export const listLastPauses = query({
-  name: 'list_last_requisite_pauses',
+export const listLastPauses = query('list_last_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: pauseRow,
   text: `select ${columnsOf(pauseRow, 'last')}
@@ -120,8 +114,7 @@ export const listLastPauses = query({
 })
 
 /** A page of automatic pauses, the newest first. */
-export const listPauses = query({
-  name: 'list_requisite_pauses',
+export const listPauses = query('list_requisite_pauses', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
   row: pauseRow,

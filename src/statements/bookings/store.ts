@@ -1,8 +1,7 @@
 import { bigint, boolean, instant, nullable, query, text, uuid } from '../../database/query.ts'
 
 /** Rows of bookings that were imported before, each once; also of statements being withdrawn, which may yet stay. */
-export const listBookingRows = query({
-  name: 'list_rows_of_bookings',
+export const listBookingRows = query('list_rows_of_bookings', {
   rows: { requisiteId: uuid, reference: text },
   row: {
     requisiteId: uuid,
@@ -28,8 +27,7 @@ export const listBookingRows = query({
 })
 
 /** A new row of a statement whose booking another one reports in another form: as a sum instead of in parts, or reversed. */
-export const findOtherForm = query({
-  name: 'find_booking_in_other_form',
+export const findOtherForm = query('find_booking_in_other_form', {
   parameters: { statementId: uuid },
   row: { bookingReference: nullable(text), statementId: uuid, isWithdrawing: boolean },
   text: `select own.booking_reference, others.statement_id, statements.state = 'withdrawing' as is_withdrawing

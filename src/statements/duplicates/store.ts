@@ -4,8 +4,7 @@ import { boolean, integer, nullable, query, text, uuid } from '../../database/qu
  * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, where both
  * times only a choice says the requisite: without an account that is known, rows are compared by their keys alone.
  */
-export const countRecordedElsewhere = query({
-  name: 'count_rows_recorded_elsewhere',
+export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
   text: `select count(*)::integer as rows, min(others.requisite_id::text)::uuid as requisite_id,
@@ -21,18 +20,15 @@ export const countRecordedElsewhere = query({
 })
 
 /** Notes which transfers of other channels rows may duplicate. */
-export const setDuplicates = query({
-  name: 'set_statement_row_duplicates',
+export const setDuplicates = query('set_statement_row_duplicates', {
   parameters: { statementId: uuid },
   rows: { position: integer, duplicateOf: uuid },
-  row: {},
   text: `update statement_rows set duplicate_of = input.duplicate_of from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
 /** Those of some transfers that rows of a statement report: by their keys or, if `paired`, as what they may duplicate. */
-export const listReportedInStatement = query({
-  name: 'list_transfers_reported_in_statement',
+export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },

@@ -13,24 +13,20 @@ const sourceRow = {
 const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
 
 /** All sources, by name. */
-export const selectSources = query({
-  name: 'list_statement_sources',
-  parameters: {},
+export const selectSources = query('list_statement_sources', {
   row: sourceRow,
   text: `select ${columnsOf(sourceRow)} from statement_sources order by name`,
 })
 
 /** One source with its sealed key. */
-export const findSource = query({
-  name: 'find_statement_source',
+export const findSource = query('find_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
   text: `select ${columnsOf(sourceWithKey)} from statement_sources where id = :id`,
 })
 
 /** One source with its sealed key, locked. */
-export const lockSource = query({
-  name: 'lock_statement_source',
+export const lockSource = query('lock_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
   // Excludes another change: a key that has ended must not be written back.
@@ -38,8 +34,7 @@ export const lockSource = query({
 })
 
 /** Adds a source whose name is new. */
-export const insertSource = query({
-  name: 'insert_statement_source',
+export const insertSource = query('insert_statement_source', {
   parameters: {
     id: uuid,
     name: text,
@@ -53,8 +48,7 @@ export const insertSource = query({
 })
 
 /** Changes a source. */
-export const updateSource = query({
-  name: 'update_statement_source',
+export const updateSource = query('update_statement_source', {
   parameters: {
     id: uuid,
     requisiteIds: jsonb<readonly string[]>(),
@@ -69,9 +63,7 @@ export const updateSource = query({
 })
 
 /** Notes that a source has sent something. */
-export const touchSource = query({
-  name: 'touch_statement_source',
+export const touchSource = query('touch_statement_source', {
   parameters: { id: uuid, at: instant },
-  row: {},
   text: `update statement_sources set last_seen_at = :at where id = :id`,
 })

@@ -9,8 +9,7 @@ const isDuplicate = (transfer: string): string => `not ${hasPart(`not in ('suspe
  * duplicate of them; without withdrawn ones. Those whose statement is being withdrawn are included, because that may be
  * given up.
  */
-export const listReportedElsewhere = query({
-  name: 'list_transfers_reported_elsewhere',
+export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: {
     requisiteId: uuid,
@@ -46,17 +45,14 @@ export const listReportedElsewhere = query({
 })
 
 /** Notes that further channels reported transfers under their references. */
-export const insertReports = query({
-  name: 'insert_transfer_reports',
+export const insertReports = query('insert_transfer_reports', {
   rows: { requisiteId: uuid, id: uuid, channel: text },
-  row: {},
   text: `insert into transfer_reports (requisite_id, transfer_id, channel)
     select distinct * from :rows order by 1, 2, 3 on conflict do nothing`,
 })
 
 /** One of some transfers that a feed or an operator reported too. */
-export const findFurtherReport = query({
-  name: 'find_further_report_of_transfers',
+export const findFurtherReport = query('find_further_report_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, channel: text },
   // What other files report is asked of their statements, which may have been withdrawn since.
@@ -66,17 +62,14 @@ export const findFurtherReport = query({
 })
 
 /** Notes which transfers of other channels new ones may duplicate. */
-export const setDuplicates = query({
-  name: 'set_transfer_duplicates',
+export const setDuplicates = query('set_transfer_duplicates', {
   rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
-  row: {},
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
 /** A possible or certain duplicate of one of some transfers. */
-export const findDuplicateOf = query({
-  name: 'find_duplicate_of_transfers',
+export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, duplicateOf: nullable(uuid) },
   text: `select each.id, each.duplicate_of from :rows

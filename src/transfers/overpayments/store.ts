@@ -17,8 +17,7 @@ const decisionRow = {
 }
 
 /** Adds decisions, except those whose reference is taken, and returns their ids. */
-export const insertDecisions = query({
-  name: 'insert_overpayment_decisions',
+export const insertDecisions = query('insert_overpayment_decisions', {
   rows: decisionRow,
   row: { id: uuid },
   text: `insert into overpayment_decisions (:columns) select :columns from :rows
@@ -26,8 +25,7 @@ export const insertDecisions = query({
 })
 
 /** The decision with this reference of the operator. */
-export const findDecision = query({
-  name: 'find_overpayment_decision',
+export const findDecision = query('find_overpayment_decision', {
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
   text: `select ${columnsOf(decisionRow)} from overpayment_decisions
@@ -35,8 +33,7 @@ export const findDecision = query({
 })
 
 /** A page of payments whose payers are owed money, the newest first. */
-export const listOverpayments = query({
-  name: 'list_overpayments',
+export const listOverpayments = query('list_overpayments', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },

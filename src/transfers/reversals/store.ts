@@ -26,8 +26,7 @@ const reportColumns = {
 }
 
 /** Adds reversals that are new and returns their ids. */
-export const insertReversals = query({
-  name: 'insert_transfer_reversals',
+export const insertReversals = query('insert_transfer_reversals', {
   parameters: { recordedAt: instant },
   rows: { ...key, currency: text, amount: bigint, ...reportColumns },
   row: { id: uuid },
@@ -38,8 +37,7 @@ export const insertReversals = query({
 })
 
 /** What reversals with these keys took back. */
-export const listReversalsByKey = query({
-  name: 'list_transfer_reversals_by_key',
+export const listReversalsByKey = query('list_transfer_reversals_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
   text: `select requisite_id, dedupe_key, transfer_id from transfer_reversals
@@ -81,16 +79,14 @@ const reversibleRow = {
  * A transfer, unless its bank has reported that it was taken back. To be read after locking it, in a query of its own: one
  * that waited for the lock would see reversals and parts as they were before.
  */
-export const findReversible = query({
-  name: 'find_reversible_transfer',
+export const findReversible = query('find_reversible_transfer', {
   parameters: key,
   row: reversibleRow,
   text: reversible('transfers.id = :id'),
 })
 
 /** Locks the transfer with a dedupe key against every decision about it. */
-export const lockByKey = query({
-  name: 'lock_transfer_to_reverse_by_key',
+export const lockByKey = query('lock_transfer_to_reverse_by_key', {
   parameters: { requisiteId: uuid, dedupeKey: text },
   row: { id: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
@@ -104,8 +100,7 @@ export const lockByKey = query({
  * nobody knows (without a sender, of any); announced ones before others, then the latest. Without certain duplicates, and
  * without those that the channel `otherThan` reported under a reference.
  */
-export const lockReversible = query({
-  name: 'lock_reversible_transfers',
+export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
     requisiteId: uuid,
     amount: bigint,
@@ -124,8 +119,7 @@ export const lockReversible = query({
 })
 
 /** Reversals of an amount that other channels reported in a span, and that took something back. */
-export const listReversedElsewhere = query({
-  name: 'list_reversals_reported_elsewhere',
+export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
     requisiteId: uuid,
@@ -141,34 +135,27 @@ export const listReversedElsewhere = query({
 })
 
 /** Names the transfer that a reversal took back. */
-export const setReversed = query({
-  name: 'set_reversed_transfer',
+export const setReversed = query('set_reversed_transfer', {
   parameters: { ...key, transferId: uuid },
-  row: {},
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
 })
 
 /** Removes a reversal that is one which an operator announced. */
-export const deleteReversal = query({
-  name: 'delete_transfer_reversal',
+export const deleteReversal = query('delete_transfer_reversal', {
   parameters: key,
-  row: {},
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
 /** Gives a reversal that an operator announced what its bank reports of it. */
-export const confirmReversal = query({
-  name: 'confirm_transfer_reversal',
+export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
-  row: {},
   text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt,
       bank_reference = :bankReference, sender_masked = :senderMasked, channel = :channel, reference_kind = :referenceKind
     where requisite_id = :requisiteId and id = :id`,
 })
 
 /** A page of reversals that wait for an operator, the newest first, with the transfers that they may mean. */
-export const listOpenReversals = query({
-  name: 'list_open_transfer_reversals',
+export const listOpenReversals = query('list_open_transfer_reversals', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: {
@@ -196,8 +183,7 @@ export const listOpenReversals = query({
 })
 
 /** Reversals that wait although the transfer that their reference names (see `dedupeKey`) has come, the oldest first. */
-export const listEarlyReversals = query({
-  name: 'list_early_transfer_reversals',
+export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
   row: { ...key, transferId: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
@@ -216,8 +202,7 @@ export const listEarlyReversals = query({
 })
 
 /** Locks a reversal that waits for an operator, against every other decision about it. */
-export const lockOpenReversal = query({
-  name: 'lock_open_transfer_reversal',
+export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
   row: { ...key, amount: bigint, ...reportColumns },
   text: `select requisite_id, id, amount, ${columnsOf(reportColumns)} from transfer_reversals
@@ -225,10 +210,8 @@ export const lockOpenReversal = query({
 })
 
 /** Resolves a reversal that waited for an operator. */
-export const resolveReversal = query({
-  name: 'resolve_transfer_reversal',
+export const resolveReversal = query('resolve_transfer_reversal', {
   parameters: { ...key, by: text, note: nullable(text), now: instant },
-  row: {},
   text: `update transfer_reversals set resolved_at = :now, resolved_by = :by, note = :note
     where requisite_id = :requisiteId and id = :id`,
 })

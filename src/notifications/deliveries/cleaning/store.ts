@@ -11,8 +11,7 @@ const deleteOld = `attempts as (
     select count(*) as deleted from gone`
 
 /** Deletes the deliveries that ended before a time, the oldest first, with their attempts. */
-export const deleteFinished = query({
-  name: 'delete_finished_deliveries',
+export const deleteFinished = query('delete_finished_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
   // Locks what it deletes, so that none of it is started again meanwhile; what is being started again is left.
@@ -26,8 +25,7 @@ export const deleteFinished = query({
  * Deletes what waits for endpoints that are not enabled, with its attempts: what was queued before a time, and of removed
  * endpoints everything that was never tried.
  */
-export const deleteWaiting = query({
-  name: 'delete_waiting_deliveries',
+export const deleteWaiting = query('delete_waiting_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
   // Whatever was queued for an endpoint has woken its lane, and the lane of a removed one goes when nothing waits.
@@ -46,8 +44,7 @@ export const deleteWaiting = query({
 })
 
 /** Deletes the lanes of removed endpoints for which nothing waits and nobody works. */
-export const deleteLanes = query({
-  name: 'delete_lanes',
+export const deleteLanes = query('delete_lanes', {
   parameters: { now: instant, limit: integer },
   row: { endpointId: uuid },
   // Locks what it deletes; a worker that takes such a lane at the moment keeps it until it has seen that it is removed.

@@ -44,8 +44,7 @@ const freeLanes = (isMeant: string, limit: string): string =>
  * Takes free lanes in which something may be due, for one worker and a time: up to a number that work, and one that fail. Frees
  * those whose holder is gone; they are taken at the next look.
  */
-export const leaseLanes = query({
-  name: 'lease_lanes',
+export const leaseLanes = query('lease_lanes', {
   parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, failingLimit: integer },
   row: { ...target, ...heldColumns },
   // Leases go by the one clock of the database, as those of the nodes differ.
@@ -74,8 +73,7 @@ export const leaseLanes = query({
 })
 
 /** How many free lanes that work wait for a holder, up to a limit. */
-export const countWaiting = query({
-  name: 'count_waiting_lanes',
+export const countWaiting = query('count_waiting_lanes', {
   parameters: { now: instant, most: integer },
   row: { lanes: integer },
   text: `select count(*)::integer as lanes from (${dueLanes(isWorking)} limit :most) as waiting`,
@@ -98,8 +96,7 @@ const lockedHealth = `select input.* from :rows
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
 
 /** Renews a worker's leases and writes the health of its lanes; returns those that it still holds, with their targets. */
-export const renewLanes = query({
-  name: 'renew_lanes',
+export const renewLanes = query('renew_lanes', {
   parameters: { leaseMs: integer, worker: uuid },
   rows: health,
   row: target,
@@ -137,11 +134,9 @@ const firstHead = (isMeant: string): string => `select deliveries.due_at from (
   ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
 
 /** Gives lanes back, with their health and the time at which each has something to do next. */
-export const releaseLanes = query({
-  name: 'release_lanes',
+export const releaseLanes = query('release_lanes', {
   parameters: { worker: uuid, now: instant },
   rows: health,
-  row: {},
   // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
   // for others, the next look finds more than a longer search.
   text: `with mine as (${lockedHealth})
@@ -176,8 +171,7 @@ const dueRow = {
  * What is due in lanes after a position, in order, up to a limit of each; those that wait for an earlier one of their
  * payment come without a body.
  */
-export const listDue = query({
-  name: 'list_due_deliveries',
+export const listDue = query('list_due_deliveries', {
   parameters: { now: instant },
   rows: { merchantId: uuid, endpointId: uuid, afterDueAt: instant, afterPosition: bigint, size: integer },
   row: { ...dueRow, eventId: nullable(uuid), body: nullable(text) },
@@ -197,8 +191,7 @@ export const listDue = query({
 })
 
 /** The newest delivery of each lane that was never tried in its plan and waits for no other, among the newest 500. */
-export const listNewest = query({
-  name: 'list_newest_deliveries',
+export const listNewest = query('list_newest_deliveries', {
   parameters: { now: instant },
   rows: { merchantId: uuid, endpointId: uuid },
   row: { ...dueRow, eventId: uuid, body: text },
@@ -215,10 +208,8 @@ export const listNewest = query({
 })
 
 /** Wakes a lane, also one that is paused: the next look takes the newest first. */
-export const wakeLane = query({
-  name: 'wake_lane',
+export const wakeLane = query('wake_lane', {
   parameters: { merchantId: uuid, endpointId: uuid, now: instant },
-  row: {},
   text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
       values (:merchantId, :endpointId, :now, :now)
     on conflict (merchant_id, endpoint_id) do update
