@@ -91,7 +91,7 @@ const parseStatement = async (reports: readonly Report[]): Promise<number> => {
   const file = writeStatement(reports)
   let rows = 0
   const none = (): void => undefined
-  const sink = { row: () => void rows++, balance: none, fault: none, flush: async () => undefined }
+  const sink = { row: () => void rows++, skip: none, balance: none, fault: none, flush: async () => undefined }
   const started = performance.now()
   await readStatement(file.stream(), null, sink)
   return rows / ((performance.now() - started) / 1000)

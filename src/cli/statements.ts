@@ -20,6 +20,7 @@ const countWords = [
   ['alreadyKnown', 'already known'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
+  ['zero', 'of 0.00, passed over'],
   ['others', 'only for the balance'],
 ] as const
 
@@ -57,8 +58,8 @@ const tableOf = <Row>(rows: readonly Row[], columns: Columns<Row>): string | und
 const accountColumns: Columns<Statement['accounts'][number]> = {
   ACCOUNT: 'number',
   'OPENING>': ({ opening, currency }) => (opening === undefined ? undefined : printAmount(opening, currency)),
-  'CREDITS>': ({ credits, currency }) => printAmount(credits, currency),
-  'DEBITS>': ({ debits, currency }) => printAmount(debits, currency),
+  'CREDITS>': ({ creditRows, credits, currency }) => `${creditRows}: ${printAmount(credits, currency)}`,
+  'DEBITS>': ({ debitRows, debits, currency }) => `${debitRows}: ${printAmount(debits, currency)}`,
   'CLOSING>': ({ closing, currency }) => (closing === undefined ? undefined : printAmount(closing, currency)),
   REQUISITE: 'requisiteId',
 }

@@ -31,6 +31,8 @@ export type StatementCounts = {
   readonly reversals: number
   /** Not booked yet; they move nothing. */
   readonly pending: number
+  /** They move 0.00. */
+  readonly zero: number
   /** Money that leaves, and debits that were taken back; they count for the balance only. */
   readonly others: number
 }
@@ -44,6 +46,9 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
+  /** How many rows those sums are of. */
+  readonly creditRows: number
+  readonly debitRows: number
   /** Blind indexes of the spellings of its number, the whole one first; absent where the file does not name it. */
   readonly numberIndexes?: readonly string[]
   /** What it held at the end of days, in minor units as text. */
@@ -83,5 +88,5 @@ export type Statement = {
 
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
-  ...{ rows: 0, new: 0, alreadyKnown: 0, possibleDuplicates: 0, reversals: 0, pending: 0, others: 0 },
+  ...{ rows: 0, new: 0, alreadyKnown: 0, possibleDuplicates: 0, reversals: 0, pending: 0, zero: 0, others: 0 },
 }

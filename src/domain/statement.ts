@@ -19,6 +19,15 @@ export type Booking = {
   readonly isCertain: boolean
 }
 
+/** Who is on the other side of a row: whoever paid, for money in, and whoever was paid, for money out. */
+export type Counterparty = {
+  readonly name: string | null
+  /** Number of an account, card or phone. */
+  readonly number: string | null
+  /** Identifiers and names of the bank. */
+  readonly bank: readonly string[]
+}
+
 /** A row of a statement, whatever its format. Texts are trimmed, absent ones are `null`. */
 export type StatementRow = {
   /** Where it begins in the file, from 1. */
@@ -41,11 +50,7 @@ export type StatementRow = {
   readonly booking?: Booking
   /** A number that was not given by the bank: it distinguishes rows, but may come again. */
   readonly number: string | null
-  readonly payerName: string | null
-  /** Account, card or phone number of the payer. */
-  readonly payerNumber: string | null
-  /** Identifiers and names of the payer's bank. */
-  readonly payerBank: readonly string[]
+  readonly counterparty: Counterparty
   readonly text: string | null
 }
 
@@ -64,12 +69,16 @@ export type StatementBalance = {
   readonly debits: string | null
 }
 
+/** Why a row is counted and nothing else: the bank has not booked it and gives it no date, or it moves 0.00. */
+export type SkippedRow = 'pending' | 'zero'
+
 /** Why a file is not imported, for a person to read. */
 export type LineFault = { readonly line: number; readonly reason: string }
 
 /** Where the parsers put what they read. `fault` notes what is wrong with one row; reading goes on. */
 export type StatementSink = {
   row(row: StatementRow): void
+  skip(row: SkippedRow): void
   balance(balance: StatementBalance): void
   fault(line: number, reason: string): void
 }
@@ -169,7 +178,7 @@ const bankName = (name: string): string =>
 
 /** The code of the bank with one of these identifiers or names; `undefined` where it is not a known one. */
 export const findBank = (
-  payerBank: readonly string[],
+  counterpartyBank: readonly string[],
   banks: Iterable<{
     readonly code: string
     readonly name: string
@@ -177,9 +186,9 @@ export const findBank = (
     readonly sbpMemberId: string | null
   }>,
 ): string | undefined => {
-  if (payerBank.length === 0) return undefined
-  const identifiers = new Set(payerBank.map(plainAccount))
-  const names = new Set(payerBank.map(bankName).filter((name) => name !== ''))
+  if (counterpartyBank.length === 0) return undefined
+  const identifiers = new Set(counterpartyBank.map(plainAccount))
+  const names = new Set(counterpartyBank.map(bankName).filter((name) => name !== ''))
   let named: string | undefined
   for (const { code, name, bic, sbpMemberId } of banks) {
     if ((bic !== null && identifiers.has(bic)) || (sbpMemberId !== null && identifiers.has(sbpMemberId))) return code
@@ -200,8 +209,8 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
     row.kind,
     row.booked,
     amount.toString(),
-    (row.payerNumber ?? '').replace(/\D/g, '').slice(-4),
-    letters(row.payerName),
+    (row.counterparty.number ?? '').replace(/\D/g, '').slice(-4),
+    letters(row.counterparty.name),
     letters(row.text),
     letters(row.number),
   ])

@@ -5,9 +5,14 @@ import type { Requisite } from '../domain/requisite.ts'
 import { bookedInstant, type StatementBalance, type StatementRow } from '../domain/statement.ts'
 import type { StatementAccount } from '../domain/statement-import.ts'
 
-type Sums = { readonly credits: bigint; readonly debits: bigint }
+type Sums = {
+  readonly credits: bigint
+  readonly debits: bigint
+  readonly creditRows: number
+  readonly debitRows: number
+}
 
-const noSums: Sums = { credits: 0n, debits: 0n }
+const noSums: Sums = { credits: 0n, debits: 0n, creditRows: 0, debitRows: 0 }
 
 const minorOf = (text: string | null, currency: string): bigint | null => {
   const value = text === null ? null : parseDecimal(text, currencyDecimals(currency))
@@ -47,12 +52,13 @@ export class AccountTotals {
   }
 
   addRow({ account, direction }: StatementRow, amount: bigint): void {
-    const { credits, debits } = this.#sums.get(account ?? '') ?? noSums
-    const isCredit = direction === 'credit'
-    this.#sums.set(account ?? '', {
-      credits: isCredit ? credits + amount : credits,
-      debits: isCredit ? debits : debits + amount,
-    })
+    const sums = this.#sums.get(account ?? '') ?? noSums
+    this.#sums.set(
+      account ?? '',
+      direction === 'credit'
+        ? { ...sums, credits: sums.credits + amount, creditRows: sums.creditRows + 1 }
+        : { ...sums, debits: sums.debits + amount, debitRows: sums.debitRows + 1 },
+    )
   }
 
   /** Ends the rows of a balance; returns why they do not lead to it, `undefined` when they do. */
@@ -71,6 +77,8 @@ export class AccountTotals {
       closing: closing?.toString() ?? before?.closing ?? null,
       credits: (BigInt(before?.credits ?? 0) + sums.credits).toString(),
       debits: (BigInt(before?.debits ?? 0) + sums.debits).toString(),
+      creditRows: (before?.creditRows ?? 0) + sums.creditRows,
+      debitRows: (before?.debitRows ?? 0) + sums.debitRows,
       ...(account === null ? {} : { numberIndexes: this.#indexesOf(account) }),
       closings: [
         ...(before?.closings ?? []).filter(({ day }) => day !== closedOn),

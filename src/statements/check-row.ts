@@ -74,5 +74,5 @@ export const toCheckedRow = (
   booking: bookingOf(row, requisite.currency),
   channel: `${file.channel}${isDay(row) ? ' by day' : ''}${file.sourceId === null ? '' : ` of ${file.sourceId}`}`,
   chosen: file.chosen,
-  senderMasked: maskSource(row.payerNumber ?? ''),
+  senderMasked: maskSource(row.counterparty.number ?? ''),
 })

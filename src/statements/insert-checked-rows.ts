@@ -47,8 +47,11 @@ export const insertCheckedRows = async (
       bookingReference: booking?.reference ?? null,
       bookingAmount: booking?.amount ?? null,
       detailsSealed: sealDetails(context.vault, statementId, first + index, {
-        ...row,
-        senderBank: findBank(row.payerBank, banks.values()) ?? null,
+        payerNumber: row.counterparty.number,
+        payerName: row.counterparty.name,
+        senderBank: findBank(row.counterparty.bank, banks.values()) ?? null,
+        text: row.text,
+        number: row.number,
       }),
     })),
   })

@@ -7,6 +7,7 @@ import {
   faultsOf,
   type LineFault,
   refuseStatement,
+  type SkippedRow,
   type StatementBalance,
   type StatementRow,
 } from '../domain/statement.ts'
@@ -104,6 +105,11 @@ class Stage implements FileSink {
     this.#read.push(row)
   }
 
+  skip(row: SkippedRow): void {
+    this.#counts.rows++
+    this.#counts[row]++
+  }
+
   balance(balance: StatementBalance): void {
     this.#read.push(balance)
   }
@@ -148,12 +154,13 @@ class Stage implements FileSink {
     this.#counts.rows++
     const found = await this.#find(row.line, row.account, row.currency)
     if (!found) return
-    const money = checkRow(row, found.requisite, this.#context.clock())
-    if (typeof money === 'string') return this.fault(row.line, money)
+    // Whatever such a row says may still change.
     if (row.kind === 'pending') {
       this.#counts.pending++
       return
     }
+    const money = checkRow(row, found.requisite, this.#context.clock())
+    if (typeof money === 'string') return this.fault(row.line, money)
     this.#totals.addRow(row, money.amount)
     // Money in by a reversal is our own that comes back; money out by one is a payer's that is taken back.
     if ((row.direction === 'credit') === (row.kind === 'reversal')) {

@@ -55,7 +55,7 @@ for (const [format, [head, body, tail]] of Object.entries(files)) {
       yield Buffer.from(tail)
     }
     const none = () => undefined
-    const sink = { row: () => void rows++, balance: none, fault: none, flush: async () => undefined }
+    const sink = { row: () => void rows++, skip: none, balance: none, fault: none, flush: async () => undefined }
     const shape = await readStatement(pieces(), null, sink)
     assert.equal(shape.format, format)
     assert.equal(rows % 500, 0)

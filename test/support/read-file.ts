@@ -1,6 +1,12 @@
 import type { CsvMapping } from '../../src/domain/csv-mapping.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { faultsOf, type LineFault, type StatementBalance, type StatementRow } from '../../src/domain/statement.ts'
+import {
+  faultsOf,
+  type LineFault,
+  type SkippedRow,
+  type StatementBalance,
+  type StatementRow,
+} from '../../src/domain/statement.ts'
 import { readStatement, type StatementShape } from '../../src/statements/formats/read-statement.ts'
 
 /** What a file was read as, and what is wrong with it. */
@@ -9,6 +15,7 @@ export type ReadFile = {
   readonly rows: StatementRow[]
   readonly balances: StatementBalance[]
   readonly faults: LineFault[]
+  readonly skipped: SkippedRow[]
 }
 
 async function* cut(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
@@ -22,17 +29,19 @@ export const readFile = async (
 ): Promise<ReadFile> => {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const [rows, balances, faults]: [StatementRow[], StatementBalance[], LineFault[]] = [[], [], []]
+  const skipped: SkippedRow[] = []
   const sink = {
     row: (row: StatementRow) => void rows.push(row),
+    skip: (row: SkippedRow) => void skipped.push(row),
     balance: (balance: StatementBalance) => void balances.push(balance),
     fault: (line: number, reason: string) => void faults.push({ line, reason }),
     flush: async () => undefined,
   }
   try {
     const shape = await readStatement(cut(bytes, options.pieceBytes ?? 64 * 1024), options.mapping ?? null, sink)
-    return { shape, rows, balances, faults }
+    return { shape, rows, balances, faults, skipped }
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'statement_refused')) throw error
-    return { shape: undefined, rows, balances, faults: [...faults, ...faultsOf(error)] }
+    return { shape: undefined, rows, balances, faults: [...faults, ...faultsOf(error)], skipped }
   }
 }

@@ -40,6 +40,8 @@ const Account = Type.Object({
   closing: Type.Optional(Type.Number()),
   credits: Type.Number({ description: 'Sum of incoming money.' }),
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
+  creditRows: Type.Integer({ description: 'Number of incoming rows.' }),
+  debitRows: Type.Integer({ description: 'Number of outgoing rows.' }),
 })
 
 /** Schema of an uploaded statement. */
@@ -64,6 +66,7 @@ export const StatementAnswer = Type.Object({
       }),
       reversals: Type.Integer(),
       pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
+      zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
       others: Type.Integer({ description: 'Outgoing money; it counts for the balance only.' }),
       errors: Type.Integer(),
     },
@@ -94,6 +97,8 @@ const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Ac
     closing: amount(account.closing),
     credits: wireAmount(BigInt(account.credits), currency),
     debits: wireAmount(BigInt(account.debits), currency),
+    creditRows: account.creditRows,
+    debitRows: account.debitRows,
   })
 }
 

@@ -97,7 +97,8 @@ class CamtParser implements StatementParser, ElementSink {
   #takeEntry(entry: Element, line: number): void {
     const rows = readEntry(entry, this.#payments, { line, account: this.#statement.account })
     this.#payments = []
-    if (typeof rows === 'string') this.#sink.fault(line, rows)
+    if (typeof rows === 'string') this.#sink.skip(rows)
+    else if ('reason' in rows) this.#sink.fault(line, rows.reason)
     else for (const row of rows) this.#sink.row(row)
   }
 

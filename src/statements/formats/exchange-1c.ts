@@ -84,35 +84,38 @@ const readDocument = (section: Section, isOwn: (account: string) => boolean, sin
   const { line, fields } = section
   const field = (...names: readonly string[]) => fieldOf(section, ...names)
   const amount = readAmount(fields.get('Сумма'))
-  if (amount === null || /^-|^[0.]+$/.test(amount))
+  if (amount !== null && /^[0.]+$/.test(amount)) return sink.skip('zero')
+  if (amount === null || amount.startsWith('-'))
     return sink.fault(line, 'The document has no amount (Сумма) above zero.')
   const payer = plainAccount(field('ПлательщикСчет', 'ПлательщикРасчСчет') ?? '')
   const payee = plainAccount(field('ПолучательСчет', 'ПолучательРасчСчет') ?? '')
   const sides = [
-    { account: payee, direction: 'credit', dateField: 'ДатаПоступило' },
-    { account: payer, direction: 'debit', dateField: 'ДатаСписано' },
+    { account: payee, direction: 'credit', dateField: 'ДатаПоступило', other: payer, otherSide: 'Плательщик' },
+    { account: payer, direction: 'debit', dateField: 'ДатаСписано', other: payee, otherSide: 'Получатель' },
   ] as const
   const own = sides.filter(({ account }) => isOwn(account))
   if (own.length === 0) return sink.fault(line, 'The document is of none of the accounts of this file.')
   const text = field('НазначениеПлатежа', 'НазначениеПлатежа1')
-  const common: Omit<StatementRow, 'account' | 'direction' | 'currency' | 'booked'> = {
+  const common: Omit<StatementRow, 'account' | 'direction' | 'currency' | 'booked' | 'counterparty'> = {
     line,
     kind: 'booked',
     amount,
     reference: null,
     referenceKind: null,
     number: present(field('Номер'), field('Дата')).join(' ') || null,
-    payerName: field('Плательщик1', 'Плательщик'),
-    payerNumber: findPhone(text) ?? (payer === '' ? null : payer),
-    payerBank: present(field('ПлательщикБИК'), field('ПлательщикБанк1')),
     text,
   }
-  for (const { account, direction, dateField } of own) {
+  for (const { account, direction, dateField, other, otherSide } of own) {
+    const counterparty = {
+      name: field(`${otherSide}1`, otherSide),
+      number: findPhone(text) ?? (other === '' ? null : other),
+      bank: present(field(`${otherSide}БИК`), field(`${otherSide}Банк1`)),
+    }
     const date = field(dateField, 'Дата')
     const booked = isoDate(date ?? undefined)
     if (booked === null)
       sink.fault(line, `The document has no date of booking (${dateField})${date === null ? '' : `: ${date}`}.`)
-    else sink.row({ ...common, account, direction, currency: currencyOf(account), booked })
+    else sink.row({ ...common, account, direction, counterparty, currency: currencyOf(account), booked })
   }
 }
 

@@ -3,6 +3,7 @@ import {
   isDate,
   present,
   refuseLine,
+  type SkippedRow,
   type StatementParser,
   type StatementRow,
   type StatementSink,
@@ -13,9 +14,9 @@ import { splitLines } from './split-lines.ts'
 
 type Field = { readonly tag: string; readonly line: number; text: string }
 type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
-type Payer = Pick<StatementRow, 'payerName' | 'payerNumber' | 'payerBank' | 'text'>
+type Owner = Pick<StatementRow, 'counterparty' | 'text'>
 /** A row (:61:) whose text for the account's owner (:86:) may follow. */
-type PendingRow = Omit<StatementRow, keyof Payer> & { readonly ownText: string | null }
+type PendingRow = Omit<StatementRow, keyof Owner> & { readonly ownText: string | null }
 
 /** What is known of a statement between `:20:` and its closing balance. */
 type OpenStatement = {
@@ -54,53 +55,60 @@ const bookedOn = (valueDate: string, entryDate: string | undefined): string | nu
   return isoDate(String(Number(valueDate.slice(0, 2)) + shift).padStart(2, '0') + entryDate)
 }
 
-const noPayer: Payer = { payerName: null, payerNumber: null, payerBank: [], text: null }
+const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, text: null }
 
 /** The parts of the owner's text where the bank numbers them: `?20…`. */
-const readNumberedText = (text: string): Payer | undefined => {
+const readNumberedText = (text: string): Owner | undefined => {
   const parts = new Map<string, string>()
   for (const [, code = '', value = ''] of text.matchAll(/\?(\d\d)([^?]*)/g))
     parts.set(code, (parts.get(code) ?? '') + value)
   if (!['20', '32', '00'].some((code) => parts.has(code))) return undefined
   const purpose = [...parts].filter(([code]) => /^(?:2\d|6[0-3])$/.test(code)).map(([, value]) => value)
   return {
-    payerName: tidyText(`${parts.get('32') ?? ''}${parts.get('33') ?? ''}`),
-    payerNumber: tidyText(parts.get('38') ?? parts.get('31')),
-    payerBank: present(tidyText(parts.get('30'))),
+    counterparty: {
+      name: tidyText(`${parts.get('32') ?? ''}${parts.get('33') ?? ''}`),
+      number: tidyText(parts.get('38') ?? parts.get('31')),
+      bank: present(tidyText(parts.get('30'))),
+    },
     text: tidyText(purpose.join('')) ?? tidyText(parts.get('00')),
   }
 }
 
 /** The parts of the owner's text where the bank names them: `/NAME/…`. */
-const readNamedText = (text: string): Payer | undefined => {
+const readNamedText = (text: string): Owner | undefined => {
   const pattern = /\/(NAME|IBAN|REMI|ORDP|CNTP|EREF|ABWA)\/(.*?)(?=\/(?:[A-Z]{4})\/|$)/g
   const parts = new Map([...text.matchAll(pattern)].map(([, code = '', value = '']) => [code, value]))
   if (parts.size === 0) return undefined
   const [number, bank, name] = parts.get('CNTP')?.split('/') ?? []
   return {
-    payerName: tidyText(parts.get('NAME') ?? name),
-    payerNumber: tidyText(parts.get('IBAN') ?? number),
-    payerBank: present(tidyText(bank)),
+    counterparty: {
+      name: tidyText(parts.get('NAME') ?? name),
+      number: tidyText(parts.get('IBAN') ?? number),
+      bank: present(tidyText(bank)),
+    },
     text: tidyText(parts.get('REMI') ?? text),
   }
 }
 
-const readOwnerText = (text: string): Payer => {
+const readOwnerText = (text: string): Owner => {
   const flat = text.replace(/\n/g, '')
-  return readNumberedText(flat) ?? readNamedText(flat) ?? { ...noPayer, text: tidyText(text) }
+  return readNumberedText(flat) ?? readNamedText(flat) ?? { ...nothing, text: tidyText(text) }
 }
 
 const readReference = (text: string | undefined): string | null =>
   noReference.test((text ?? '').trim()) ? null : tidyText(text)
 
-/** The row of a field (:61:); `undefined` for one without money, a text where it cannot be read. */
-const readRow = ({ line, text }: Field, statement: OpenStatement): PendingRow | string | undefined => {
+/** The row of a field (:61:); a text where it cannot be read. */
+const readRow = (
+  { line, text }: Field,
+  statement: OpenStatement,
+): PendingRow | SkippedRow | { readonly reason: string } => {
   const [first = '', ...more] = text.split('\n')
   const [, valueDate = '', entryDate, mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
-  if (mark === '') return 'The row (:61:) is not one of MT940.'
+  if (mark === '') return { reason: 'The row (:61:) is not one of MT940.' }
   const booked = bookedOn(valueDate, entryDate)
-  if (booked === null) return `The row has no valid date: ${entryDate ?? valueDate}.`
-  if (/^[0.]+$/.test(decimal(amount))) return undefined
+  if (booked === null) return { reason: `The row has no valid date: ${entryDate ?? valueDate}.` }
+  if (/^[0.]+$/.test(decimal(amount))) return 'zero'
   const [customer, bank] = references.split('//')
   const reference = readReference(bank)
   return {
@@ -139,7 +147,7 @@ class Mt940Parser implements StatementParser {
   end(): void {
     const last = this.#lines.end()
     this.#endField()
-    this.#endRow(noPayer)
+    this.#endRow(nothing)
     if (this.#messages === 0) throw refuseLine(last, 'The file has no statement in it (:20:).')
     this.#endIntraday(last, 'The file is cut off: the closing balance (:62F:) is missing.')
   }
@@ -151,7 +159,7 @@ class Mt940Parser implements StatementParser {
       this.#field = { tag, line, text: rest }
     } else if (messageEndPattern.test(text)) {
       this.#endField()
-      this.#endRow(noPayer)
+      this.#endRow(nothing)
     } else if (this.#field) {
       this.#field.text += `\n${text}`
       if (this.#field.text.length > maxFieldLength) throw refuseLine(line, 'The field is far too long.')
@@ -164,7 +172,7 @@ class Mt940Parser implements StatementParser {
     if (!field) return
     if (field.tag === '86') return this.#endRow(readOwnerText(field.text))
     if (field.tag === 'NS' && this.#row) return
-    this.#endRow(noPayer)
+    this.#endRow(nothing)
     if (field.tag === '20') this.#begin(field.line)
     else this.#takeField(field)
   }
@@ -197,16 +205,17 @@ class Mt940Parser implements StatementParser {
 
   #takeRow(field: Field, statement: OpenStatement): void {
     const row = readRow(field, statement)
-    if (typeof row === 'string') this.#sink.fault(field.line, row)
+    if (typeof row === 'string') this.#sink.skip(row)
+    else if ('reason' in row) this.#sink.fault(field.line, row.reason)
     else this.#row = row
   }
 
-  #endRow(payer: Payer): void {
+  #endRow({ counterparty, text: ownersText }: Owner): void {
     if (!this.#row) return
     const { ownText, ...row } = this.#row
     this.#row = undefined
-    const text = payer.text ?? ownText
-    this.#sink.row({ ...row, ...payer, payerNumber: findPhone(text) ?? payer.payerNumber, text })
+    const text = ownersText ?? ownText
+    this.#sink.row({ ...row, counterparty: { ...counterparty, number: findPhone(text) ?? counterparty.number }, text })
   }
 
   #readBalance({ line, text }: Field): Balance | null {

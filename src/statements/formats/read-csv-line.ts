@@ -86,9 +86,11 @@ export const readCsvLine = (
     currency: tidyText(cell('currency'))?.toLowerCase() ?? null,
     referenceKind: reference === null ? null : 'csv',
     number: tidyText(cell('number')),
-    payerName: tidyText(cell('payerName')),
-    payerNumber: tidyText(cell('payerNumber')) ?? findPhone(text),
-    payerBank: present(tidyText(cell('payerBank'))),
+    counterparty: {
+      name: tidyText(cell('payerName')),
+      number: tidyText(cell('payerNumber')) ?? findPhone(text),
+      bank: present(tidyText(cell('payerBank'))),
+    },
   }
   return { row }
 }

@@ -1,16 +1,31 @@
-import { type Booking, findPhone, present, type RowKind, type StatementRow, tidyText } from '../../domain/statement.ts'
+import {
+  type Booking,
+  findPhone,
+  present,
+  type RowKind,
+  type SkippedRow,
+  type StatementRow,
+  tidyText,
+} from '../../domain/statement.ts'
 import { allTexts, type Element, find, textOf } from './element-reader.ts'
 
 type Reference = { readonly reference: string; readonly referenceKind: 'entry' | 'detail' | 'uetr' | 'part' }
 
+type Party = {
+  readonly name: string | null
+  readonly phone: string | null
+  readonly account: string | null
+  readonly bank: readonly string[]
+}
+
 /** One payment of an entry (`TxDtls`). */
-export type Payment = Pick<StatementRow, 'number' | 'payerName' | 'payerBank' | 'text'> & {
+export type Payment = Pick<StatementRow, 'number' | 'text'> & {
   readonly amount: string | null
   readonly currency: string | null
   /** Its own references, the bank's first. */
   readonly references: readonly Reference[]
-  readonly payerPhone: string | null
-  readonly payerAccount: string | null
+  readonly debtor: Party
+  readonly creditor: Party
 }
 
 /** Shorter references of entries are numbers within a file; those of banks are longer. */
@@ -43,12 +58,26 @@ const ownReferences = (element: Element | undefined): Reference[] => {
   ]
 }
 
+/** The side of a payment, by the beginning of its elements' names. */
+const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
+  const parties = find(payment, 'RltdPties')
+  const party = find(parties, side, 'Pty') ?? find(parties, side)
+  const account = find(parties, `${side}Acct`, 'Id')
+  const bank = find(payment, 'RltdAgts', `${side}Agt`, 'FinInstnId')
+  return {
+    name: textOf(party, 'Nm'),
+    phone: textOf(party, 'CtctDtls', 'MobNb') ?? textOf(party, 'CtctDtls', 'PhneNb'),
+    account: textOf(account, 'IBAN') ?? textOf(account, 'Othr', 'Id'),
+    bank: present(
+      textOf(bank, 'ClrSysMmbId', 'MmbId'),
+      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
+      textOf(bank, 'Nm'),
+    ),
+  }
+}
+
 /** Reads one payment of an entry. */
 export const readPayment = (element: Element): Payment => {
-  const parties = find(element, 'RltdPties')
-  const debtor = find(parties, 'Dbtr', 'Pty') ?? find(parties, 'Dbtr')
-  const account = find(parties, 'DbtrAcct', 'Id')
-  const bank = find(element, 'RltdAgts', 'DbtrAgt', 'FinInstnId')
   const amount = find(element, 'Amt') ?? find(element, 'AmtDtls', 'TxAmt', 'Amt')
   const references = find(element, 'Refs')
   const purpose = [...allTexts(find(element, 'RmtInf'), remittanceNames), textOf(element, 'AddtlTxInf') ?? '']
@@ -57,14 +86,8 @@ export const readPayment = (element: Element): Payment => {
     currency: amount?.currency ?? null,
     references: ownReferences(references),
     number: referenceOf(references, 'EndToEndId') ?? referenceOf(references, 'InstrId'),
-    payerName: textOf(debtor, 'Nm'),
-    payerPhone: textOf(debtor, 'CtctDtls', 'MobNb') ?? textOf(debtor, 'CtctDtls', 'PhneNb'),
-    payerAccount: textOf(account, 'IBAN') ?? textOf(account, 'Othr', 'Id'),
-    payerBank: present(
-      textOf(bank, 'ClrSysMmbId', 'MmbId'),
-      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
-      textOf(bank, 'Nm'),
-    ),
+    debtor: readParty(element, 'Dbtr'),
+    creditor: readParty(element, 'Cdtr'),
     text: tidyText(purpose.join(' ')),
   }
 }
@@ -113,26 +136,25 @@ const bookingOf = (entry: Element, amount: string): { booking: Booking } | undef
 }
 
 /**
- * The rows of an entry: one for each of its payments where their amounts add up to its own, else one for all. A text where
- * the entry cannot be read.
+ * The rows of an entry: one for each of its payments where their amounts add up to its own, else one for all.
  */
 export const readEntry = (
   entry: Element,
   payments: readonly Payment[],
   { line, account }: Pick<StatementRow, 'line' | 'account'>,
-): StatementRow[] | string => {
+): StatementRow[] | SkippedRow | { readonly reason: string } => {
   const money = find(entry, 'Amt')
   const amount = tidyText(money?.text)
   const direction = textOf(entry, 'CdtDbtInd')
   const [booked] = ['BookgDt', 'ValDt'].flatMap(
     (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt') ?? [],
   )
-  if (!isAmount(amount)) return 'The entry has no amount (Amt).'
+  if (!isAmount(amount)) return { reason: 'The entry has no amount (Amt).' }
   if (direction !== 'CRDT' && direction !== 'DBIT')
-    return 'The entry does not say whether it is a credit or a debit (CdtDbtInd).'
-  if (booked === undefined) return 'The entry has no booking date (BookgDt).'
+    return { reason: 'The entry does not say whether it is a credit or a debit (CdtDbtInd).' }
+  if (booked === undefined) return { reason: 'The entry has no booking date (BookgDt).' }
   // A note of the bank, which moves no money.
-  if (/^[0.]+$/.test(amount)) return []
+  if (/^[0.]+$/.test(amount)) return 'zero'
   const currency = money?.currency ?? null
   const entryReference = referenceOf(entry, 'AcctSvcrRef')
   const note = textOf(entry, 'AddtlNtryInf')
@@ -142,17 +164,25 @@ export const readEntry = (
     ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
     direction: direction === 'CRDT' ? 'credit' : 'debit',
   } as const
-  const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => ({
-    ...common,
-    amount: own,
-    reference: reference?.reference ?? null,
-    referenceKind: reference?.referenceKind ?? null,
-    number: payment?.number ?? null,
-    payerName: payment?.payerName ?? null,
-    payerNumber: payment?.payerPhone ?? findPhone(payment?.text ?? note) ?? payment?.payerAccount ?? null,
-    payerBank: payment?.payerBank ?? [],
-    text: payment?.text ?? note,
-  })
+  // A booking that takes one back keeps the parties of that one.
+  const isMoneyIn = (direction === 'CRDT') === (kind !== 'reversal')
+  const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {
+    const party = isMoneyIn ? payment?.debtor : payment?.creditor
+    const text = payment?.text ?? note
+    return {
+      ...common,
+      amount: own,
+      reference: reference?.reference ?? null,
+      referenceKind: reference?.referenceKind ?? null,
+      number: payment?.number ?? null,
+      counterparty: {
+        name: party?.name ?? null,
+        number: party?.phone ?? findPhone(text) ?? party?.account ?? null,
+        bank: party?.bank ?? [],
+      },
+      text,
+    }
+  }
   const parts = partsOf(payments, amount, currency)
   if (parts.length > 0) {
     const references = partReferences(parts, entryReference)
