@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TArray, type TSchema, Type } from 'typebox'
 import { PatternText } from './fields.ts'
 import { Id } from './ids.ts'
 
@@ -35,6 +35,10 @@ export const cutPage = <T extends { readonly id: string }>(
 
 /** Schema of the cursor that `cutPage` gives. */
 export const NextCursor = Type.Optional({ ...Id, description: 'Present when there are more rows.' })
+
+/** Answer of a page of a list: its rows under their name, and the cursor of the next page. */
+export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
+  Type.Object({ ...({ [name]: Type.Array(row) } as Record<Name, TArray<Row>>), nextCursor: NextCursor })
 
 /** Schema of a sequence number in a query or as a cursor: text, because it may exceed what a double holds. */
 export const SequenceNumber = (options: object) =>

@@ -14,7 +14,7 @@ import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage } from './payment-page/payment-page.ts'
 import { Problem } from './problems.ts'
-import { registerSandbox } from './sandbox/sandbox.ts'
+import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { addSecurityHeaders } from './server/add-security-headers.ts'
 import { answerClientError } from './server/answer-client-error.ts'
 import { answerUnknown } from './server/answer-unknown.ts'
@@ -90,7 +90,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(fastifySwagger, openApiOptions(publicUrl))
   registerHealth(app, context)
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
-  await app.register(async (scope) => registerSandbox(scope as App, context), { prefix: '/api/v1/sandbox' })
+  await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => registerBankFeed(scope as App, context), { prefix: '/api/v1/feeds' })
   await app.register(async (scope) => registerPaymentPage(scope as App, context))

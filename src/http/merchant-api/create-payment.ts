@@ -8,12 +8,11 @@ import { formatInstant } from '../../domain/time.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
-import type { App } from '../app.ts'
 import { numberSource } from '../json-body.ts'
 import { Currency, wireAmount, wirePrice, wireQuote } from '../amounts.ts'
 import { asCode, OneOf, PaymentStatus, Scope, Time } from '../fields.ts'
 import { Id, OrderId } from '../ids.ts'
-import { problems } from '../problems.ts'
+import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Object(
   {
@@ -102,30 +101,22 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   }
 }
 
-/** `POST /payments` (docs/contract.md §4.2): 201 when new, 200 with `Idempotent-Replayed` for a repeated request. */
-export const registerCreatePayment = (app: App, context: Context): void => {
-  app.post(
-    '/payments',
-    {
-      config: { scope: 'payments:write' },
-      schema: {
-        tags: ['payments'],
-        summary: 'Create a payment',
-        description:
-          'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
-        operationId: 'createPayment',
-        security: [{ merchant: [] }],
-        body: Body,
-        response: { 200: Answer, 201: Answer, ...problems(409, 422) },
-      },
-    },
-    async (request, reply) => {
-      const { merchantId } = request.caller
-      const command = { merchantId, request: { ...request.body, amount: numberSource(request.body, 'amount') } }
-      const result = await createPayment(context, command)
-      if (result.kind === 'refused') throw result.refusal
-      if (result.kind === 'existing') void reply.header('idempotent-replayed', 'true')
-      return reply.code(result.kind === 'created' ? 201 : 200).send(toAnswer(context, result.payment, result.requisite))
-    },
-  )
-}
+/** docs/contract.md §4.2: 201 when new, 200 with `Idempotent-Replayed` for a repeated request. */
+export const createPaymentRoute = routesForMerchants('payments').post('/payments', {
+  id: 'createPayment',
+  summary: 'Create a payment',
+  description:
+    'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
+  scope: 'payments:write',
+  body: Body,
+  answers: { 200: Answer, 201: Answer },
+  refusals: [409, 422],
+  handle: async (context, request, reply) => {
+    const { merchantId } = request.caller
+    const command = { merchantId, request: { ...request.body, amount: numberSource(request.body, 'amount') } }
+    const result = await createPayment(context, command)
+    if (result.kind === 'refused') throw result.refusal
+    if (result.kind === 'existing') void reply.header('idempotent-replayed', 'true')
+    return reply.code(result.kind === 'created' ? 201 : 200).send(toAnswer(context, result.payment, result.requisite))
+  },
+})

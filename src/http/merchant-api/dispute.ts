@@ -10,14 +10,12 @@ import { orderIdPattern } from '../../domain/order-id.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayments } from '../../payments/read.ts'
-import type { App } from '../app.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { readBody } from '../read-body.ts'
-import { OneOf } from '../fields.ts'
+import { NoBody, OneOf } from '../fields.ts'
 import { OrderParams } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { routesForMerchants } from '../routes.ts'
 
 const Claim = Type.Object(
   {
@@ -30,11 +28,8 @@ const Claim = Type.Object(
   { additionalProperties: false },
 )
 
-const described = (operationId: string, summary: string, description: string) => ({
-  ...operation('payments', operationId, summary, description),
-  params: OrderParams,
-  response: { 200: DisputeHistoryAnswer, ...problems(409, 422) },
-})
+// Members of all routes.
+const shared = { params: OrderParams, answer: DisputeHistoryAnswer, refusals: [409, 422] } as const
 
 const address = '/payments/byOrderId/:orderId/dispute'
 
@@ -64,90 +59,72 @@ const answer = async (context: Context, request: OrderRequest, dispute: Dispute)
   return toHistoryAnswer({ ...history, events }, await paymentOf(context, request), nameOf)
 }
 
-const registerEvidence = (app: App, context: Context): void => {
-  const { bodyLimit, bodyWithinMs } = uploadOptions
-  takeFiles(app, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`)
-  app.post(
-    `${address}/evidence`,
-    {
-      bodyLimit,
-      config: { scope: 'payments:write', bodyWithinMs },
-      schema: {
-        ...described(
-          'addDisputeEvidence',
-          'Add a file to the open dispute of a payment',
-          'The body is the file: PNG, JPEG or PDF of at most 5 MB, detected from its content; at most ten per dispute.',
-        ),
-        body: FileBody,
-      },
-    },
-    async (request) => {
-      const payment = await paymentOf(context, request)
-      const sealed = sealEvidence(context, readFile(request))
-      const dispute = await context.transaction(async (tx) =>
-        addEvidence(tx, await latest(tx, payment), sealed, 'merchant'),
-      )
-      return answer(context, request, dispute)
-    },
-  )
-}
+/** Disputes of the merchant's payments: open, read, withdraw. */
+export const disputeRoutes = routesForMerchants('payments')
 
-/** Disputes of the merchant's payments: open, read, add evidence, withdraw. */
-export const registerDispute = async (app: App, context: Context): Promise<void> => {
-  app.post(
-    address,
-    {
-      config: { scope: 'payments:write' },
-      schema: {
-        ...described(
-          'openDispute',
-          'Claim that a payment was paid',
-          'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
-        ),
-        body: Claim,
-        response: { 201: DisputeHistoryAnswer, ...problems(409, 422) },
-      },
-    },
-    async (request, reply) => {
-      const payment = await paymentOf(context, request)
-      const read = readBody()
-      const amount = read.amount(request.body, 'amount', payment.currency)
-      read.finish()
-      const { reason = 'paid-not-credited', note = null } = request.body
-      const claim = { claimant: 'merchant', actor: 'merchant', amount, reason, note } as const
-      const dispute = await context.transaction((tx) => openDispute(tx, payment, claim))
-      return reply.code(201).send(await answer(context, request, dispute))
-    },
-  )
+disputeRoutes.post(address, {
+  id: 'openDispute',
+  summary: 'Claim that a payment was paid',
+  description:
+    'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
+  scope: 'payments:write',
+  ...shared,
+  body: Claim,
+  status: 201,
+  handle: async (context, request) => {
+    const payment = await paymentOf(context, request)
+    const read = readBody()
+    const amount = read.amount(request.body, 'amount', payment.currency)
+    read.finish()
+    const { reason = 'paid-not-credited', note = null } = request.body
+    const claim = { claimant: 'merchant', actor: 'merchant', amount, reason, note } as const
+    const dispute = await context.transaction((tx) => openDispute(tx, payment, claim))
+    return answer(context, request, dispute)
+  },
+})
 
-  app.get(
-    address,
-    {
-      config: { scope: 'payments:read' },
-      schema: described('getDispute', 'Read the last dispute of a payment', 'With its files and its history.'),
-    },
-    async (request) => answer(context, request, await latest(context, await paymentOf(context, request))),
-  )
+disputeRoutes.get(address, {
+  id: 'getDispute',
+  summary: 'Read the last dispute of a payment',
+  description: 'With its files and its history.',
+  scope: 'payments:read',
+  ...shared,
+  handle: async (context, request) =>
+    answer(context, request, await latest(context, await paymentOf(context, request))),
+})
 
-  app.post(
-    `${address}/withdraw`,
-    {
-      config: { scope: 'payments:write' },
-      schema: {
-        ...described(
-          'withdrawDispute',
-          "Withdraw the merchant's own claim",
-          'The payment returns to its previous status. Withdrawing again changes nothing.',
-        ),
-        body: Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()]),
-      },
-    },
-    async (request) => {
-      const payment = await paymentOf(context, request)
-      const dispute = await context.transaction(async (tx) => withdrawDispute(tx, await latest(tx, payment)))
-      return answer(context, request, dispute)
-    },
-  )
+disputeRoutes.post(`${address}/withdraw`, {
+  id: 'withdrawDispute',
+  summary: "Withdraw the merchant's own claim",
+  description: 'The payment returns to its previous status. Withdrawing again changes nothing.',
+  scope: 'payments:write',
+  ...shared,
+  body: NoBody,
+  handle: async (context, request) => {
+    const payment = await paymentOf(context, request)
+    const dispute = await context.transaction(async (tx) => withdrawDispute(tx, await latest(tx, payment)))
+    return answer(context, request, dispute)
+  },
+})
 
-  await app.register(async (scope) => registerEvidence(scope as App, context))
-}
+/** Adding a file to a dispute. */
+export const evidenceUploadRoute = routesForMerchants('payments', (scope) =>
+  takeFiles(scope, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`),
+).post(`${address}/evidence`, {
+  id: 'addDisputeEvidence',
+  summary: 'Add a file to the open dispute of a payment',
+  description:
+    'The body is the file: PNG, JPEG or PDF of at most 5 MB, detected from its content; at most ten per dispute.',
+  scope: 'payments:write',
+  ...shared,
+  ...uploadOptions,
+  bodyContent: FileBody,
+  handle: async (context, request) => {
+    const payment = await paymentOf(context, request)
+    const sealed = sealEvidence(context, readFile(request))
+    const dispute = await context.transaction(async (tx) =>
+      addEvidence(tx, await latest(tx, payment), sealed, 'merchant'),
+    )
+    return answer(context, request, dispute)
+  },
+})

@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import type { App } from '../app.ts'
 import { PatternText, PaymentStatus } from '../fields.ts'
 import { Id, OrderParams } from '../ids.ts'
-import { problems } from '../problems.ts'
+import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
@@ -34,40 +32,31 @@ export const matchesTag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&
   header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
 
-/** `GET /payments/byOrderId/{orderId}/status` (docs/contract.md §4.3), with long polling by `wait` and `ETag`. */
-export const registerGetPaymentStatus = (app: App, context: Context): void => {
-  app.get(
-    '/payments/byOrderId/:orderId/status',
-    {
-      config: { scope: 'payments:read' },
-      schema: {
-        tags: ['payments'],
-        summary: 'Poll the status by order',
-        operationId: 'getPaymentStatus',
-        security: [{ merchant: [] }],
-        params: OrderParams,
-        querystring: Query,
-        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems() },
-      },
-    },
-    async (request, reply) => {
-      const { orderId } = request.params
-      const found = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })
-      if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-      const known = request.headers['if-none-match']
-      const waitMs = Number(request.query.wait ?? 0) * 1000
-      // Without a tag nobody waits for the change of a status that is closed: it may never come.
-      const isNews = known === undefined ? closedStatuses.has(found.status) : !matchesTag(known, paymentTag(found))
-      let payment = found
-      if (waitMs > 0 && !isNews) {
-        const gone = new AbortController()
-        request.raw.once('close', () => gone.abort())
-        payment = await waitForPayment(context, found, waitMs, gone.signal)
-      }
-      const tag = paymentTag(payment)
-      void reply.header('etag', tag).header('cache-control', 'private, no-cache')
-      if (matchesTag(known, tag)) return reply.code(304).send(null)
-      return { id: payment.id, orderId: payment.orderId, status: payment.status }
-    },
-  )
-}
+/** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
+export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {
+  id: 'getPaymentStatus',
+  summary: 'Poll the status by order',
+  scope: 'payments:read',
+  params: OrderParams,
+  query: Query,
+  answers: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }) },
+  handle: async (context, request, reply) => {
+    const { orderId } = request.params
+    const found = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })
+    if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const known = request.headers['if-none-match']
+    const waitMs = Number(request.query.wait ?? 0) * 1000
+    // Without a tag nobody waits for the change of a status that is closed: it may never come.
+    const isNews = known === undefined ? closedStatuses.has(found.status) : !matchesTag(known, paymentTag(found))
+    let payment = found
+    if (waitMs > 0 && !isNews) {
+      const gone = new AbortController()
+      request.raw.once('close', () => gone.abort())
+      payment = await waitForPayment(context, found, waitMs, gone.signal)
+    }
+    const tag = paymentTag(payment)
+    void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+    if (matchesTag(known, tag)) return reply.code(304).send(null)
+    return { id: payment.id, orderId: payment.orderId, status: payment.status }
+  },
+})

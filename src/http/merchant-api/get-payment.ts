@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment } from '../../payments/read.ts'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { PaymentStatus } from '../fields.ts'
 import { Id, OrderParams } from '../ids.ts'
-import { problems } from '../problems.ts'
+import { routesForMerchants } from '../routes.ts'
 import { matchesTag, paymentTag } from './get-payment-status.ts'
 
 const Answer = Type.Object({
@@ -18,37 +16,28 @@ const Answer = Type.Object({
   currency: Type.String(),
 })
 
-/** `GET /payments/byOrderId/{orderId}` (docs/contract.md §4.5). */
-export const registerGetPayment = (app: App, context: Context): void => {
-  app.get(
-    '/payments/byOrderId/:orderId',
-    {
-      config: { scope: 'payments:read' },
-      schema: {
-        tags: ['payments'],
-        summary: 'Read payment details',
-        operationId: 'getPayment',
-        security: [{ merchant: [] }],
-        params: OrderParams,
-        response: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }), ...problems() },
-      },
-    },
-    async (request, reply) => {
-      const { orderId } = request.params
-      const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
-      if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-      const { id, amount, finalAmount, status, currency } = payment
-      const tag = paymentTag(payment)
-      void reply.header('etag', tag).header('cache-control', 'private, no-cache')
-      if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
-      return {
-        id,
-        orderId,
-        amount: wireAmount(amount, currency),
-        ...(finalAmount === null ? {} : { finalAmount: wireAmount(finalAmount, currency) }),
-        status,
-        currency,
-      }
-    },
-  )
-}
+/** docs/contract.md §4.5. */
+export const getPaymentRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId', {
+  id: 'getPayment',
+  summary: 'Read payment details',
+  scope: 'payments:read',
+  params: OrderParams,
+  answers: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }) },
+  handle: async (context, request, reply) => {
+    const { orderId } = request.params
+    const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
+    if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const { id, amount, finalAmount, status, currency } = payment
+    const tag = paymentTag(payment)
+    void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+    if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
+    return {
+      id,
+      orderId,
+      amount: wireAmount(amount, currency),
+      ...(finalAmount === null ? {} : { finalAmount: wireAmount(finalAmount, currency) }),
+      status,
+      currency,
+    }
+  },
+})

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
-import { problems } from '../problems.ts'
+import { routesForMerchants } from '../routes.ts'
 
 const Currencies = Type.Object({
   currencies: Type.Array(
@@ -13,26 +12,17 @@ const Currencies = Type.Object({
   ),
 })
 
-/** `GET /payments/currencies` (docs/contract.md §4.1). */
-export const registerListCurrencies = (app: App): void => {
-  app.get(
-    '/payments/currencies',
-    {
-      config: { scope: 'payments:read' },
-      schema: {
-        tags: ['payments'],
-        summary: 'Read currency limits',
-        operationId: 'listCurrencies',
-        security: [{ merchant: [] }],
-        response: { 200: Currencies, ...problems() },
-      },
-    },
-    (request) => ({
-      currencies: [...request.caller.profile.limits.values()].map(({ currency, min, max }) => ({
-        code: currency,
-        min: wireAmount(min, currency),
-        max: wireAmount(max, currency),
-      })),
-    }),
-  )
-}
+/** docs/contract.md §4.1. */
+export const listCurrenciesRoute = routesForMerchants('payments').get('/payments/currencies', {
+  id: 'listCurrencies',
+  summary: 'Read currency limits',
+  scope: 'payments:read',
+  answer: Currencies,
+  handle: (_context, request) => ({
+    currencies: [...request.caller.profile.limits.values()].map(({ currency, min, max }) => ({
+      code: currency,
+      min: wireAmount(min, currency),
+      max: wireAmount(max, currency),
+    })),
+  }),
+})

@@ -1,19 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
 import { formatInstant } from '../../domain/time.ts'
-import type { App } from '../app.ts'
 import { NoBody, OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
-import { problems } from '../problems.ts'
 import { readBody } from '../read-body.ts'
-import { endpointOf } from './endpoints.ts'
-import type { Side } from './side.ts'
+import { routesOfSides } from './side.ts'
 
-const refusals = problems(409)
 const statuses = ['pending', 'delivered', 'failed'] as const
 
 /** Schema of a place among a merchant's events. */
@@ -66,132 +61,106 @@ const toAnswer = (delivery: Delivery): DeliveryAnswer => ({
   ...(delivery.finishedAt === null ? {} : { finishedAt: formatInstant(delivery.finishedAt) }),
 })
 
-const registerReads = (app: App, context: Context, side: Side): void => {
-  app.get(
-    `${side.base}/:endpointId/deliveries`,
-    {
-      config: side.config('notifications:read'),
-      schema: {
-        ...side.operation('listDeliveries', 'List the deliveries of an endpoint', 'Newest event first.'),
-        params: side.params({ endpointId: Id }),
-        querystring: Type.Object(
-          {
-            status: Type.Optional(OneOf(statuses)),
-            paymentId: Type.Optional({ ...Id, description: 'Only deliveries about this payment.' }),
-            cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the previous page.' }),
-            limit: PageQuery.limit,
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) }),
-          ...refusals,
-        },
-      },
-    },
-    async (request) => {
-      const { status = null, paymentId = null, cursor, limit } = request.query
-      const size = pageSize(limit)
-      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
-      const before = cursor === undefined ? null : BigInt(cursor)
-      const rows = await listDeliveries(context, key, { status, paymentId, before, limit: size + 1 })
-      const page = rows.slice(0, size)
-      const last = page.at(-1)
-      return {
-        deliveries: page.map(toAnswer),
-        ...(rows.length > size && last ? { nextCursor: String(last.position) } : {}),
-      }
-    },
-  )
+/** What endpoints were sent. */
+export const deliveryRoutes = routesOfSides()
 
-  app.get(
-    `${side.base}/:endpointId/deliveries/:eventId`,
-    {
-      config: side.config('notifications:read'),
-      schema: {
-        ...side.operation('getDelivery', 'Read a delivery with its body and its attempts'),
-        params: side.params({ endpointId: Id, eventId: Id }),
-        response: { 200: DeliveryLog, ...refusals },
-      },
-    },
-    async (request) => {
-      const { eventId } = request.params as { eventId: string }
-      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params), eventId }
-      const delivery = await getDelivery(context, key)
-      return {
-        ...toAnswer(delivery),
-        body: delivery.body,
-        log: delivery.log.map(({ status, error, at, ...attempt }) => ({
-          ...attempt,
-          at: formatInstant(at),
-          ...(status === null ? {} : { status }),
-          ...(error === null ? {} : { error }),
-        })),
-      }
-    },
-  )
-}
+deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
+  id: 'listDeliveries',
+  summary: 'List the deliveries of an endpoint',
+  description: 'Newest event first.',
+  scope: 'notifications:read',
+  params: { endpointId: Id },
+  query: {
+    status: Type.Optional(OneOf(statuses)),
+    paymentId: Type.Optional({ ...Id, description: 'Only deliveries about this payment.' }),
+    cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the previous page.' }),
+    limit: PageQuery.limit,
+  },
+  answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
+  refusals: [409],
+  handle: async (side, request) => {
+    const { status = null, paymentId = null, cursor, limit } = request.query
+    const size = pageSize(limit)
+    const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
+    const before = cursor === undefined ? null : BigInt(cursor)
+    const rows = await listDeliveries(side.context, key, { status, paymentId, before, limit: size + 1 })
+    const page = rows.slice(0, size)
+    const last = page.at(-1)
+    return {
+      deliveries: page.map(toAnswer),
+      ...(rows.length > size && last ? { nextCursor: String(last.position) } : {}),
+    }
+  },
+})
 
-const registerRedeliveries = (app: App, context: Context, side: Side): void => {
-  app.post(
-    `${side.base}/:endpointId/deliveries/:eventId/redeliver`,
-    {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation('redeliver', 'Send an event again', 'The same bytes under the same `webhook-id`.'),
-        params: side.params({ endpointId: Id, eventId: Id }),
-        body: NoBody,
-        response: { 202: Type.Object({ eventId: Id }), ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const { eventId } = request.params as { eventId: string }
-      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
-      const act = { action: 'endpoint.redeliver', subject: `endpoint:${key.endpointId}`, details: { eventId } }
-      await side.act(request, act, (tx) => redeliver(tx, key, eventId))
-      return reply.code(202).send({ eventId })
-    },
-  )
+deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
+  id: 'getDelivery',
+  summary: 'Read a delivery with its body and its attempts',
+  scope: 'notifications:read',
+  params: { endpointId: Id, eventId: Id },
+  answer: DeliveryLog,
+  refusals: [409],
+  handle: async (side, request) => {
+    const { eventId } = request.params
+    const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId, eventId }
+    const delivery = await getDelivery(side.context, key)
+    return {
+      ...toAnswer(delivery),
+      body: delivery.body,
+      log: delivery.log.map(({ status, error, at, ...attempt }) => ({
+        ...attempt,
+        at: formatInstant(at),
+        ...(status === null ? {} : { status }),
+        ...(error === null ? {} : { error }),
+      })),
+    }
+  },
+})
 
-  app.post(
-    `${side.base}/:endpointId/redeliver`,
-    {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'redeliverSince',
-          'Send all failed events since a time again',
-          'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
-        ),
-        params: side.params({ endpointId: Id }),
-        body: Type.Object({ since: Time }, { additionalProperties: false }),
-        response: {
-          202: Type.Object({
-            events: Type.Integer(),
-            more: Type.Boolean({ description: 'Whether there are more: call again.' }),
-          }),
-          ...refusals,
-        },
-      },
-    },
-    async (request, reply) => {
-      const read = readBody()
-      const since = read.instant(request.body.since, 'since')
-      read.finish()
-      const key = { merchantId: await side.merchantOf(request), endpointId: endpointOf(request.params) }
-      const times = { since, keptSince: keptSince(context) }
-      const act = {
-        action: 'endpoint.redeliver-since',
-        subject: `endpoint:${key.endpointId}`,
-        details: ({ events }: { events: number }) => ({ since: formatInstant(since), events }),
-      }
-      return reply.code(202).send(await side.act(request, act, (tx) => redeliverSince(tx, key, times)))
-    },
-  )
-}
+deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
+  id: 'redeliver',
+  summary: 'Send an event again',
+  description: 'The same bytes under the same `webhook-id`.',
+  scope: 'notifications:write',
+  params: { endpointId: Id, eventId: Id },
+  body: NoBody,
+  status: 202,
+  answer: { eventId: Id },
+  refusals: [409],
+  handle: async (side, request) => {
+    const { eventId } = request.params
+    const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
+    const act = { action: 'endpoint.redeliver', subject: `endpoint:${key.endpointId}`, details: { eventId } }
+    await side.act(request, act, (tx) => redeliver(tx, key, eventId))
+    return { eventId }
+  },
+})
 
-/** Operations on what endpoints were sent: list, read with its attempts, redeliver one or all that failed. */
-export const registerDeliveries = (app: App, context: Context, side: Side): void => {
-  registerReads(app, context, side)
-  registerRedeliveries(app, context, side)
-}
+deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
+  id: 'redeliverSince',
+  summary: 'Send all failed events since a time again',
+  description:
+    'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
+  scope: 'notifications:write',
+  params: { endpointId: Id },
+  body: { since: Time },
+  status: 202,
+  answer: {
+    events: Type.Integer(),
+    more: Type.Boolean({ description: 'Whether there are more: call again.' }),
+  },
+  refusals: [409],
+  handle: async (side, request) => {
+    const read = readBody()
+    const since = read.instant(request.body.since, 'since')
+    read.finish()
+    const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
+    const times = { since, keptSince: keptSince(side.context) }
+    const act = {
+      action: 'endpoint.redeliver-since',
+      subject: `endpoint:${key.endpointId}`,
+      details: ({ events }: { events: number }) => ({ since: formatInstant(since), events }),
+    }
+    return await side.act(request, act, (tx) => redeliverSince(tx, key, times))
+  },
+})

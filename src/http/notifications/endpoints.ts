@@ -7,242 +7,188 @@ import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts
 import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
-import type { App } from '../app.ts'
 import { NoBody } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
-import type { Side } from './side.ts'
+import { routesOfSides } from './side.ts'
 
-const refusals = problems(409)
 const own = { endpointId: Id }
-
-/** The endpoint of a request's path. */
-export const endpointOf = (params: unknown): string => (params as { endpointId: string }).endpointId
 
 const policyOf = ({ settings, webhooks }: Context): EndpointPolicy => ({
   loopbackAllowed: settings.notificationLoopback,
   mayBePublic: (hostname) => webhooks.mayReach(hostname),
 })
 
-const registerReads = (app: App, context: Context, side: Side): void => {
-  app.get(
-    side.base,
-    {
-      config: side.config('notifications:read'),
-      schema: {
-        ...side.operation('listEndpoints', 'List notification endpoints'),
-        params: side.params({}),
-        response: { 200: Type.Object({ endpoints: Type.Array(EndpointAnswer) }), ...refusals },
-      },
-    },
-    async (request) => {
-      const endpoints = await listEndpoints(context, await side.merchantOf(request))
-      return { endpoints: endpoints.map((endpoint) => toEndpointAnswer(endpoint, context.clock())) }
-    },
-  )
-
-  app.get(
-    `${side.base}/:endpointId`,
-    {
-      config: side.config('notifications:read'),
-      schema: {
-        ...side.operation('getEndpoint', 'Read a notification endpoint'),
-        params: side.params(own),
-        response: { 200: EndpointAnswer, ...refusals },
-      },
-    },
-    async (request) => {
-      const merchantId = await side.merchantOf(request)
-      return toEndpointAnswer(await findEndpoint(context, merchantId, endpointOf(request.params)), context.clock())
-    },
-  )
-}
-
 const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
   ...toEndpointAnswer(endpoint, context.clock()),
   secret,
 })
 
-const registerCreation = (app: App, context: Context, side: Side): void => {
-  app.post(
-    side.base,
-    {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'createEndpoint',
-          'Add a notification endpoint',
-          'It receives events from now on. The secret is in this answer only.',
-        ),
-        params: side.params({}),
-        body: Type.Object(
-          {
-            url: endpointFields.url,
-            description: Type.Optional(endpointFields.description),
-            kinds: Type.Optional(endpointFields.kinds),
-          },
-          { additionalProperties: false, examples: [{ url: 'https://shop.example.com/payin' }] },
-        ),
-        response: { 201: EndpointWithSecret, ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const merchantId = await side.merchantOf(request)
-      const { url, description = '', kinds = [] } = request.body
-      const created = await side.act<WithSecret>(
-        request,
-        {
-          action: 'endpoint.create',
-          subject: ({ endpoint }) => `endpoint:${endpoint.id}`,
-          details: { merchantId, url, description, kinds },
-        },
-        (tx) => createEndpoint(tx, policyOf(context), merchantId, { url, description, kinds }),
-      )
-      return reply.code(201).send(answerSecret(created, context))
-    },
-  )
-}
+/** Endpoints. */
+export const endpointRoutes = routesOfSides()
 
-const registerRotation = (app: App, context: Context, side: Side): void => {
-  app.post(
-    `${side.base}/:endpointId/rotate`,
-    {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'rotateEndpointSecret',
-          'Give an endpoint a new secret',
-          'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
-        ),
-        params: side.params(own),
-        body: Type.Union([
-          Type.Object(
-            {
-              overlapMs: Type.Optional(
-                Type.Integer({
-                  minimum: 0,
-                  maximum: secretOverlapMs.longest,
-                  description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
-                }),
-              ),
-            },
-            { additionalProperties: false },
-          ),
-          Type.Null(),
-        ]),
-        response: { 201: EndpointWithSecret, ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const merchantId = await side.merchantOf(request)
-      const id = endpointOf(request.params)
-      const overlapMs = request.body?.overlapMs ?? secretOverlapMs.usual
-      const act = { action: 'endpoint.rotate', subject: `endpoint:${id}`, details: { merchantId, overlapMs } }
-      const rotated = await side.act(request, act, (tx) => rotateSecret(tx, merchantId, id, overlapMs))
-      return reply.code(201).send(answerSecret(rotated, context))
-    },
-  )
-}
+endpointRoutes.get('/endpoints', {
+  id: 'listEndpoints',
+  summary: 'List notification endpoints',
+  scope: 'notifications:read',
+  answer: { endpoints: Type.Array(EndpointAnswer) },
+  refusals: [409],
+  handle: async (side, request) => {
+    const endpoints = await listEndpoints(side.context, await side.merchantOf(request))
+    return { endpoints: endpoints.map((endpoint) => toEndpointAnswer(endpoint, side.context.clock())) }
+  },
+})
 
-const registerUpdate = (app: App, context: Context, side: Side): void => {
-  app.patch(
-    `${side.base}/:endpointId`,
-    {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'updateEndpoint',
-          'Change, enable or disable an endpoint',
-          'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
-        ),
-        params: side.params(own),
-        body: Type.Object(
-          {
-            url: Type.Optional(endpointFields.url),
-            description: Type.Optional(endpointFields.description),
-            kinds: Type.Optional(endpointFields.kinds),
-            enabled: Type.Optional(Type.Boolean()),
-          },
-          { additionalProperties: false, minProperties: 1 },
-        ),
-        response: { 200: EndpointAnswer, ...refusals },
-      },
-    },
-    async (request) => {
-      const merchantId = await side.merchantOf(request)
-      const id = endpointOf(request.params)
-      const change: EndpointChange = { ...request.body, by: side.by }
-      const act = {
-        action: 'endpoint.update',
-        subject: `endpoint:${id}`,
-        details: (changed: { before: Endpoint; after: Endpoint }) => changed,
-      }
-      const { after } = await side.act(request, act, (tx) =>
-        updateEndpoint(tx, policyOf(context), { merchantId, id }, change),
-      )
-      return toEndpointAnswer(after, context.clock())
-    },
-  )
-}
+endpointRoutes.get('/endpoints/:endpointId', {
+  id: 'getEndpoint',
+  summary: 'Read a notification endpoint',
+  scope: 'notifications:read',
+  params: own,
+  answer: EndpointAnswer,
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    return toEndpointAnswer(
+      await findEndpoint(side.context, merchantId, request.params.endpointId),
+      side.context.clock(),
+    )
+  },
+})
 
-const registerRemoval = (app: App, side: Side): void => {
-  app.delete(
-    `${side.base}/:endpointId`,
+endpointRoutes.post('/endpoints', {
+  id: 'createEndpoint',
+  summary: 'Add a notification endpoint',
+  description: 'It receives events from now on. The secret is in this answer only.',
+  scope: 'notifications:write',
+  body: Type.Object(
     {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'removeEndpoint',
-          'Remove an endpoint for good',
-          'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
-        ),
-        params: side.params(own),
-        response: { 200: Type.Object({ id: Id }), ...refusals },
+      url: endpointFields.url,
+      description: Type.Optional(endpointFields.description),
+      kinds: Type.Optional(endpointFields.kinds),
+    },
+    { additionalProperties: false, examples: [{ url: 'https://shop.example.com/payin' }] },
+  ),
+  status: 201,
+  answer: EndpointWithSecret,
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const { url, description = '', kinds = [] } = request.body
+    const created = await side.act<WithSecret>(
+      request,
+      {
+        action: 'endpoint.create',
+        subject: ({ endpoint }) => `endpoint:${endpoint.id}`,
+        details: { merchantId, url, description, kinds },
       },
-    },
-    async (request) => {
-      const merchantId = await side.merchantOf(request)
-      const id = endpointOf(request.params)
-      const act = { action: 'endpoint.remove', subject: `endpoint:${id}`, details: { merchantId } }
-      await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id, side.by))
-      return { id }
-    },
-  )
-}
+      (tx) => createEndpoint(tx, policyOf(side.context), merchantId, { url, description, kinds }),
+    )
+    return answerSecret(created, side.context)
+  },
+})
 
-const registerTest = (app: App, side: Side): void => {
-  app.post(
-    `${side.base}/:endpointId/test`,
+endpointRoutes.post('/endpoints/:endpointId/rotate', {
+  id: 'rotateEndpointSecret',
+  summary: 'Give an endpoint a new secret',
+  description:
+    'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
+  scope: 'notifications:write',
+  params: own,
+  body: Type.Union([
+    Type.Object(
+      {
+        overlapMs: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: secretOverlapMs.longest,
+            description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ]),
+  status: 201,
+  answer: EndpointWithSecret,
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const id = request.params.endpointId
+    const overlapMs = request.body?.overlapMs ?? secretOverlapMs.usual
+    const act = { action: 'endpoint.rotate', subject: `endpoint:${id}`, details: { merchantId, overlapMs } }
+    const rotated = await side.act(request, act, (tx) => rotateSecret(tx, merchantId, id, overlapMs))
+    return answerSecret(rotated, side.context)
+  },
+})
+
+endpointRoutes.patch('/endpoints/:endpointId', {
+  id: 'updateEndpoint',
+  summary: 'Change, enable or disable an endpoint',
+  description:
+    'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
+  scope: 'notifications:write',
+  params: own,
+  body: Type.Object(
     {
-      config: side.config('notifications:write'),
-      schema: {
-        ...side.operation(
-          'testEndpoint',
-          'Send an endpoint a test',
-          'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
-        ),
-        params: side.params(own),
-        body: NoBody,
-        response: { 202: Type.Object({ eventId: Id }), ...refusals },
-      },
+      url: Type.Optional(endpointFields.url),
+      description: Type.Optional(endpointFields.description),
+      kinds: Type.Optional(endpointFields.kinds),
+      enabled: Type.Optional(Type.Boolean()),
     },
-    async (request, reply) => {
-      const merchantId = await side.merchantOf(request)
-      const id = endpointOf(request.params)
-      const act = { action: 'endpoint.test', subject: `endpoint:${id}`, details: { merchantId } }
-      const eventId = await side.act(request, act, (tx) => testEndpoint(tx, merchantId, id))
-      return reply.code(202).send({ eventId })
-    },
-  )
-}
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  answer: EndpointAnswer,
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const id = request.params.endpointId
+    const change: EndpointChange = { ...request.body, by: side.by }
+    const act = {
+      action: 'endpoint.update',
+      subject: `endpoint:${id}`,
+      details: (changed: { before: Endpoint; after: Endpoint }) => changed,
+    }
+    const { after } = await side.act(request, act, (tx) =>
+      updateEndpoint(tx, policyOf(side.context), { merchantId, id }, change),
+    )
+    return toEndpointAnswer(after, side.context.clock())
+  },
+})
 
-/** Operations on endpoints: list, read, add, change, remove, rotate the secret, send a test. */
-export const registerEndpoints = (app: App, context: Context, side: Side): void => {
-  registerReads(app, context, side)
-  registerCreation(app, context, side)
-  registerRotation(app, context, side)
-  registerUpdate(app, context, side)
-  registerRemoval(app, side)
-  registerTest(app, side)
-}
+endpointRoutes.delete('/endpoints/:endpointId', {
+  id: 'removeEndpoint',
+  summary: 'Remove an endpoint for good',
+  description:
+    'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
+  scope: 'notifications:write',
+  params: own,
+  answer: { id: Id },
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const id = request.params.endpointId
+    const act = { action: 'endpoint.remove', subject: `endpoint:${id}`, details: { merchantId } }
+    await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id, side.by))
+    return { id }
+  },
+})
+
+endpointRoutes.post('/endpoints/:endpointId/test', {
+  id: 'testEndpoint',
+  summary: 'Send an endpoint a test',
+  description: 'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
+  scope: 'notifications:write',
+  params: own,
+  body: NoBody,
+  status: 202,
+  answer: { eventId: Id },
+  refusals: [409],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const id = request.params.endpointId
+    const act = { action: 'endpoint.test', subject: `endpoint:${id}`, details: { merchantId } }
+    const eventId = await side.act(request, act, (tx) => testEndpoint(tx, merchantId, id))
+    return { eventId }
+  },
+})

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account, serviceBook } from '../../domain/ledger.ts'
@@ -8,16 +7,14 @@ import { decideAdjustment, reverseAdjustment } from '../../ledger/adjustments/de
 import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
-import type { App } from '../app.ts'
 import { PositiveAmount, wireMoney } from '../amounts.ts'
 import { NoBody, OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const Account = Type.String({
   maxLength: 64,
@@ -70,135 +67,109 @@ const details = ({ reference, debitAccount, creditAccount, currency, amount, rea
   ...{ reference, debitAccount, creditAccount, currency, amount, reason },
 })
 
-const registerDraft = (app: App, context: Context): void => {
-  app.post(
-    '/ledger/adjustments',
-    {
-      schema: {
-        ...operation(
-          'createAdjustment',
-          'Draft a posting that no payment or settlement explains',
-          "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
-        ),
-        body: Type.Object(
-          {
-            merchantId: Type.Optional({
-              ...Id,
-              description: 'The merchant whose book it is in. Default: the book of the service.',
-            }),
-            reference: Reference,
-            debitAccount: Account,
-            creditAccount: Account,
-            currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
-            amount: PositiveAmount,
-            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
-            reason: Reason,
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: AdjustmentAnswer, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const { body } = request
-      const merchantId = body.merchantId ?? serviceBook
-      const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
-      const read = readBody()
-      const wanted = {
-        merchantId,
-        reference: body.reference,
-        debitAccount: named(body.debitAccount),
-        creditAccount: named(body.creditAccount),
-        currency: body.currency,
-        amount:
-          body.currency === quoteCurrency ? read.quote(body, 'amount') : read.amount(body, 'amount', body.currency),
-        reason: body.reason,
-        bookedAt: body.bookedAt === undefined ? context.clock() : read.instant(body.bookedAt, 'bookedAt'),
-        draftedBy: actorOf(request),
-      }
-      read.finish()
-      const act = { action: 'adjustment.create', subject, details }
-      return toAnswer(
-        await actOnBehalf<Adjustment>(context, request, act, async (tx) => {
-          if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
-          return draftAdjustment(tx, wanted)
-        }),
-      )
-    },
-  )
-}
+/** Adjustments of the ledger. */
+export const adjustmentRoutes = routesForOperators()
 
-const registerDecide = (app: App, context: Context): void => {
-  const path = '/ledger/adjustments/:merchantId/:id'
-  const decisions = [
-    ['post', 'posted', 'Post an adjustment', 'By another operator than its author.'],
-    ['reject', 'rejected', 'Reject an adjustment', 'Nothing is posted.'],
-  ] as const
-  for (const [verb, status, summary, description] of decisions) {
-    app.post(
-      `${path}/${verb}`,
-      {
-        schema: {
-          ...operation(`${verb}Adjustment`, summary, description),
-          params: MerchantAndId,
-          body: NoBody,
-          response: { 200: AdjustmentAnswer, ...problems(409) },
-        },
-      },
-      async (request) => {
-        const act = { action: `adjustment.${verb}`, subject, details }
-        const decided = await actOnBehalf<Adjustment>(context, request, act, (tx) =>
-          decideAdjustment(tx, request.params, status, actorOf(request)),
-        )
-        return toAnswer(decided)
-      },
+adjustmentRoutes.post('/ledger/adjustments', {
+  id: 'createAdjustment',
+  summary: 'Draft a posting that no payment or settlement explains',
+  description:
+    "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
+  body: {
+    merchantId: Type.Optional({
+      ...Id,
+      description: 'The merchant whose book it is in. Default: the book of the service.',
+    }),
+    reference: Reference,
+    debitAccount: Account,
+    creditAccount: Account,
+    currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
+    amount: PositiveAmount,
+    bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
+    reason: Reason,
+  },
+  answer: AdjustmentAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { body } = request
+    const merchantId = body.merchantId ?? serviceBook
+    const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
+    const read = readBody()
+    const wanted = {
+      merchantId,
+      reference: body.reference,
+      debitAccount: named(body.debitAccount),
+      creditAccount: named(body.creditAccount),
+      currency: body.currency,
+      amount: body.currency === quoteCurrency ? read.quote(body, 'amount') : read.amount(body, 'amount', body.currency),
+      reason: body.reason,
+      bookedAt: body.bookedAt === undefined ? context.clock() : read.instant(body.bookedAt, 'bookedAt'),
+      draftedBy: actorOf(request),
+    }
+    read.finish()
+    const act = { action: 'adjustment.create', subject, details }
+    return toAnswer(
+      await actOnBehalf<Adjustment>(context, request, act, async (tx) => {
+        if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
+        return draftAdjustment(tx, wanted)
+      }),
     )
-  }
+  },
+})
 
-  app.post(
-    `${path}/reverse`,
-    {
-      schema: {
-        ...operation('reverseAdjustment', 'Draft the reversing entry of a posted adjustment', 'Posted like any other.'),
-        params: MerchantAndId,
-        body: Type.Object({ reference: Reference, reason: Reason }, { additionalProperties: false }),
-        response: { 200: AdjustmentAnswer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
-      const act = { action: 'adjustment.reverse', subject, details }
-      return toAnswer(
-        await actOnBehalf<Adjustment>(context, request, act, (tx) => reverseAdjustment(tx, request.params, by)),
+const path = '/ledger/adjustments/:merchantId/:id'
+
+const decisions = [
+  ['post', 'posted', 'Post an adjustment', 'By another operator than its author.'],
+  ['reject', 'rejected', 'Reject an adjustment', 'Nothing is posted.'],
+] as const
+
+for (const [verb, status, summary, description] of decisions) {
+  adjustmentRoutes.post(`${path}/${verb}`, {
+    id: `${verb}Adjustment`,
+    summary,
+    description,
+    params: MerchantAndId,
+    body: NoBody,
+    answer: AdjustmentAnswer,
+    refusals: [409],
+    handle: async (context, request) => {
+      const act = { action: `adjustment.${verb}`, subject, details }
+      const decided = await actOnBehalf<Adjustment>(context, request, act, (tx) =>
+        decideAdjustment(tx, request.params, status, actorOf(request)),
       )
+      return toAnswer(decided)
     },
-  )
+  })
 }
 
-/** Everything about adjustments: draft, post, reject, reverse, list. */
-export const registerAdjustments = (app: App, context: Context): void => {
-  registerDraft(app, context)
-  registerDecide(app, context)
-  app.get(
-    '/ledger/adjustments',
-    {
-      schema: {
-        ...operation('listAdjustments', 'List adjustments', 'Newest first.'),
-        querystring: Type.Object(
-          { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ adjustments: Type.Array(AdjustmentAnswer), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor: before = null, limit, status = null } = request.query
-      const size = pageSize(limit)
-      const { page, next } = cutPage(await listAdjustments(context, { status, before, limit: size + 1 }), size)
-      return { adjustments: page.map(toAnswer), ...next }
-    },
-  )
-}
+adjustmentRoutes.post(`${path}/reverse`, {
+  id: 'reverseAdjustment',
+  summary: 'Draft the reversing entry of a posted adjustment',
+  description: 'Posted like any other.',
+  params: MerchantAndId,
+  body: { reference: Reference, reason: Reason },
+  answer: AdjustmentAnswer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
+    const act = { action: 'adjustment.reverse', subject, details }
+    return toAnswer(
+      await actOnBehalf<Adjustment>(context, request, act, (tx) => reverseAdjustment(tx, request.params, by)),
+    )
+  },
+})
+
+adjustmentRoutes.get('/ledger/adjustments', {
+  id: 'listAdjustments',
+  summary: 'List adjustments',
+  description: 'Newest first.',
+  query: { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
+  answer: pageOf('adjustments', AdjustmentAnswer),
+  handle: async (context, request) => {
+    const { cursor: before = null, limit, status = null } = request.query
+    const size = pageSize(limit)
+    const { page, next } = cutPage(await listAdjustments(context, { status, before, limit: size + 1 }), size)
+    return { adjustments: page.map(toAnswer), ...next }
+  },
+})

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listAuditEntries } from '../../audit/read.ts'
-import type { App } from '../app.ts'
 import { Time } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { routesForOperators } from '../routes.ts'
 
 const EntryAnswer = Type.Object({
   sequence: Type.Integer(),
@@ -21,45 +18,33 @@ const EntryAnswer = Type.Object({
 /** An entry of the audit. */
 export type EntryAnswer = Static<typeof EntryAnswer>
 
-/** `GET /audit`. */
-export const registerAudit = (app: App, context: Context): void => {
-  app.get(
-    '/audit',
-    {
-      schema: {
-        ...operation(
-          'listAudit',
-          'List what operators did',
-          'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
-        ),
-        querystring: Type.Object(
-          {
-            after: Type.Optional(
-              SequenceNumber({
-                description: 'Only entries with a greater sequence number.',
-              }),
-            ),
-            limit: PageQuery.limit,
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ entries: Type.Array(EntryAnswer) }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { after, limit } = request.query
-      const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
-      return {
-        entries: rows.map((row) => ({
-          sequence: Number(row.sequence),
-          at: formatInstant(row.at),
-          actor: row.actor,
-          action: row.action,
-          subject: row.subject,
-          details: JSON.parse(row.details) as Record<string, unknown>,
-          hash: row.hash,
-        })),
-      }
-    },
-  )
-}
+/** The audit. */
+export const auditRoute = routesForOperators().get('/audit', {
+  id: 'listAudit',
+  summary: 'List what operators did',
+  description: 'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
+  query: {
+    after: Type.Optional(
+      SequenceNumber({
+        description: 'Only entries with a greater sequence number.',
+      }),
+    ),
+    limit: PageQuery.limit,
+  },
+  answer: { entries: Type.Array(EntryAnswer) },
+  handle: async (context, request) => {
+    const { after, limit } = request.query
+    const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
+    return {
+      entries: rows.map((row) => ({
+        sequence: Number(row.sequence),
+        at: formatInstant(row.at),
+        actor: row.actor,
+        action: row.action,
+        subject: row.subject,
+        details: JSON.parse(row.details) as Record<string, unknown>,
+        hash: row.hash,
+      })),
+    }
+  },
+})

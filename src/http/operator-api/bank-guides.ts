@@ -1,14 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankGuide } from '../../requisites/set-bank-guide.ts'
-import type { App } from '../app.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { BankCode, PrintableText } from '../fields.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { routesForOperators } from '../routes.ts'
 
 const Link = Type.String({
   minLength: 1,
@@ -52,39 +49,31 @@ export type Guide = Static<typeof Guide>
 
 const CodeParams = Type.Object({ code: BankCode })
 
-/** `PUT /bank-issuers/{code}/guide`, `GET /bank-issuers/{code}/guide`. */
-export const registerBankGuides = (app: App, context: Context): void => {
-  app.put(
-    '/bank-issuers/:code/guide',
-    {
-      schema: {
-        ...operation('setBankGuide', "Set the guide that the payer's page shows to customers of a bank"),
-        params: CodeParams,
-        body: Guide,
-        response: { 200: Guide, ...problems() },
-      },
-    },
-    async (request) => {
-      const { code } = request.params
-      const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
-      await actOnBehalf(context, request, act, (tx) => setBankGuide(tx, code, request.body))
-      return request.body
-    },
-  )
+/** What the payer's page shows to customers of a bank. */
+export const bankGuideRoutes = routesForOperators()
 
-  app.get(
-    '/bank-issuers/:code/guide',
-    {
-      schema: {
-        ...operation('getBankGuide', "Read the guide that the payer's page shows to customers of a bank"),
-        params: CodeParams,
-        response: { 200: Guide, ...problems() },
-      },
-    },
-    async (request) => {
-      const bank = (await context.catalog.get(bankIssuers)).get(request.params.code)
-      if (!bank) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
-      return bank.guide
-    },
-  )
-}
+bankGuideRoutes.put('/bank-issuers/:code/guide', {
+  id: 'setBankGuide',
+  summary: "Set the guide that the payer's page shows to customers of a bank",
+  params: CodeParams,
+  body: Guide,
+  answer: Guide,
+  handle: async (context, request) => {
+    const { code } = request.params
+    const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
+    await actOnBehalf(context, request, act, (tx) => setBankGuide(tx, code, request.body))
+    return request.body
+  },
+})
+
+bankGuideRoutes.get('/bank-issuers/:code/guide', {
+  id: 'getBankGuide',
+  summary: "Read the guide that the payer's page shows to customers of a bank",
+  params: CodeParams,
+  answer: Guide,
+  handle: async (context, request) => {
+    const bank = (await context.catalog.get(bankIssuers)).get(request.params.code)
+    if (!bank) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
+    return bank.guide
+  },
+})

@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankIssuers } from '../../requisites/set-bank-issuers.ts'
-import type { App } from '../app.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { BankCode, PrintableText } from '../fields.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const BankIssuer = Type.Object(
   {
@@ -30,54 +27,43 @@ const BankIssuer = Type.Object(
 /** A bank issuer, in the words of the wire. */
 export type BankIssuer = Static<typeof BankIssuer>
 
-/** `PUT /bank-issuers`, `GET /bank-issuers`. */
-export const registerBankIssuers = (app: App, context: Context): void => {
-  app.put(
-    '/bank-issuers',
-    {
-      bodyLimit: 512 * 1024,
-      schema: {
-        ...operation('setBankIssuers', 'Add bank issuers or change those with the same codes'),
-        body: Type.Object(
-          { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...problems() },
-      },
-    },
-    async (request) => {
-      const banks = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
-      const read = readBody()
-      const codes = new Set<string>()
-      for (const [index, { code }] of banks.entries()) {
-        if (codes.has(code)) read.wrong(`bankIssuers.${index}.code`, 'is there twice.')
-        codes.add(code)
-      }
-      read.finish()
-      const act = { action: 'bank-issuers.set', subject: 'bank-issuers', details: request.body }
-      await actOnBehalf(context, request, act, (tx) => setBankIssuers(tx, banks))
-      return request.body
-    },
-  )
+/** Bank issuers. */
+export const bankIssuerRoutes = routesForOperators()
 
-  app.get(
-    '/bank-issuers',
-    {
-      schema: {
-        ...operation('listAllBankIssuers', 'List bank issuers'),
-        response: { 200: Type.Object({ bankIssuers: Type.Array(BankIssuer) }), ...problems() },
-      },
-    },
-    async () => {
-      const banks = await context.catalog.get(bankIssuers)
-      return {
-        bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) => ({
-          ...{ code, name, country },
-          ...(sbpMemberId === null ? {} : { sbpMemberId }),
-          ...(bic === null ? {} : { bic }),
-          ...(correspondentAccount === null ? {} : { correspondentAccount }),
-        })),
-      }
-    },
-  )
-}
+bankIssuerRoutes.put('/bank-issuers', {
+  id: 'setBankIssuers',
+  summary: 'Add bank issuers or change those with the same codes',
+  bodyLimit: 512 * 1024,
+  body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
+  answer: { bankIssuers: Type.Array(BankIssuer) },
+  handle: async (context, request) => {
+    const banks = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
+    const read = readBody()
+    const codes = new Set<string>()
+    for (const [index, { code }] of banks.entries()) {
+      if (codes.has(code)) read.wrong(`bankIssuers.${index}.code`, 'is there twice.')
+      codes.add(code)
+    }
+    read.finish()
+    const act = { action: 'bank-issuers.set', subject: 'bank-issuers', details: request.body }
+    await actOnBehalf(context, request, act, (tx) => setBankIssuers(tx, banks))
+    return request.body
+  },
+})
+
+bankIssuerRoutes.get('/bank-issuers', {
+  id: 'listAllBankIssuers',
+  summary: 'List bank issuers',
+  answer: { bankIssuers: Type.Array(BankIssuer) },
+  handle: async (context) => {
+    const banks = await context.catalog.get(bankIssuers)
+    return {
+      bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) => ({
+        ...{ code, name, country },
+        ...(sbpMemberId === null ? {} : { sbpMemberId }),
+        ...(bic === null ? {} : { bic }),
+        ...(correspondentAccount === null ? {} : { correspondentAccount }),
+      })),
+    }
+  },
+})

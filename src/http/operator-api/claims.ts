@@ -1,18 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { getReceipt, listClaims, type Receipt } from '../../disputes/claims/read.ts'
-import type { Context } from '../../context.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/read.ts'
-import type { App } from '../app.ts'
 import { fileAnswer, sendFile } from '../files.ts'
 import { wireAmount } from '../amounts.ts'
 import { OneOf, PaymentStatus, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Object({
@@ -47,70 +44,53 @@ const ClaimAnswer = Type.Object({
 /** A payer's claim, in the words of the wire. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
-const registerList = (app: App, context: Context): void => {
-  app.get(
-    '/claims',
-    {
-      schema: {
-        ...operation(
-          'listClaims',
-          'List what payers of closed payments claim to have paid',
-          'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
-        ),
-        querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: { 200: Type.Object({ claims: Type.Array(ClaimAnswer), nextCursor: NextCursor }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { cursor, limit } = request.query
-      const size = pageSize(limit)
-      const { page, next } = cutPage(await listClaims(context, cursor ?? null, size + 1), size)
-      const claims = await Promise.all(
-        page.map(async (claim): Promise<ClaimAnswer> => {
-          const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
-          if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
-          return {
-            id: claim.id,
-            merchantId: claim.merchantId,
-            paymentId: claim.paymentId,
-            orderId: payment.orderId,
-            status: payment.status,
-            currency: payment.currency,
-            amount: wireAmount(claim.amount, payment.currency),
-            paymentAmount: wireAmount(payment.amount, payment.currency),
-            paidAt: formatInstant(claim.paidAt),
-            receivedAt: formatInstant(claim.receivedAt),
-            receipts: claim.receipts.map(toReceiptAnswer),
-          }
-        }),
-      )
-      return { claims, ...next }
-    },
-  )
-}
+/** Claims of payers, and the files that they sent. */
+export const claimRoutes = routesForOperators()
 
-/** `GET /claims`, `GET /payments/{merchantId}/{paymentId}/receipts/{id}`. */
-export const registerClaims = (app: App, context: Context): void => {
-  registerList(app, context)
-  app.get(
-    '/payments/:merchantId/:paymentId/receipts/:id',
-    {
-      schema: {
-        ...operation('getReceipt', 'Read a file that a payer sent', 'Reading it is recorded in the audit.'),
-        params: Type.Object({ merchantId: Id, paymentId: Id, id: Id }),
-        produces: [...receiptTypes],
-        response: {
-          200: fileAnswer,
-          ...problems(),
-        },
-      },
-    },
-    async (request, reply) => {
-      const key = request.params
-      const subject = `payment:${key.merchantId}/${key.paymentId}`
-      const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
-      const { content, contentType, id } = await actOnBehalf(context, request, act, (tx) => getReceipt(tx, key))
-      return sendFile(reply, `receipt-${id}`, { contentType, content })
-    },
-  )
-}
+claimRoutes.get('/claims', {
+  id: 'listClaims',
+  summary: 'List what payers of closed payments claim to have paid',
+  description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
+  query: PageQuery,
+  answer: pageOf('claims', ClaimAnswer),
+  handle: async (context, request) => {
+    const { cursor, limit } = request.query
+    const size = pageSize(limit)
+    const { page, next } = cutPage(await listClaims(context, cursor ?? null, size + 1), size)
+    const claims = await Promise.all(
+      page.map(async (claim): Promise<ClaimAnswer> => {
+        const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
+        if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
+        return {
+          id: claim.id,
+          merchantId: claim.merchantId,
+          paymentId: claim.paymentId,
+          orderId: payment.orderId,
+          status: payment.status,
+          currency: payment.currency,
+          amount: wireAmount(claim.amount, payment.currency),
+          paymentAmount: wireAmount(payment.amount, payment.currency),
+          paidAt: formatInstant(claim.paidAt),
+          receivedAt: formatInstant(claim.receivedAt),
+          receipts: claim.receipts.map(toReceiptAnswer),
+        }
+      }),
+    )
+    return { claims, ...next }
+  },
+})
+
+claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
+  id: 'getReceipt',
+  summary: 'Read a file that a payer sent',
+  description: 'Reading it is recorded in the audit.',
+  params: { merchantId: Id, paymentId: Id, id: Id },
+  answerContent: fileAnswer,
+  handle: async (context, request, reply) => {
+    const key = request.params
+    const subject = `payment:${key.merchantId}/${key.paymentId}`
+    const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
+    const { content, contentType, id } = await actOnBehalf(context, request, act, (tx) => getReceipt(tx, key))
+    return sendFile(reply, `receipt-${id}`, { contentType, content })
+  },
+})

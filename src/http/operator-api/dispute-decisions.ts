@@ -9,17 +9,15 @@ import {
   previewDecision,
 } from '../../disputes/decide-dispute.ts'
 import { readDispute } from '../../disputes/read.ts'
-import type { App } from '../app.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import { PositiveAmount, wireAmount, wireMoney } from '../amounts.ts'
 import { OneOf, PaymentStatus, PrintableText } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const Transfers = (description: string) =>
   Type.Optional(
@@ -100,121 +98,92 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
   }
 }
 
-const registerDecide = (app: App, context: Context): void => {
-  app.post(
-    '/disputes/:merchantId/:id/preview',
-    {
-      schema: {
-        ...operation(
-          'previewDispute',
-          'Show what a decision would do',
-          'The decision is made and rolled back: nothing changes.',
-        ),
-        params: MerchantAndId,
-        body: DecisionBody,
-        response: { 200: PreviewAnswer, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const decision = await readDecision(context, request.params, request.body)
-      return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
-    },
-  )
+/** Previews, decisions and confirmations of disputes. */
+export const disputeDecisionRoutes = routesForOperators()
 
-  app.post(
-    '/disputes/:merchantId/:id/decision',
-    {
-      schema: {
-        ...operation(
-          'decideDispute',
-          'Accept or reject a dispute',
-          'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
-        ),
-        params: MerchantAndId,
-        body: DecisionBody,
-        response: { 200: OperatorDispute, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const decision = await readDecision(context, request.params, request.body)
-      const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
-      await actOnBehalf(context, request, act, (tx) => decideDispute(tx, request.params, decision, actorOf(request)))
-      return toOperatorDispute(context, request.params)
-    },
-  )
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
+  id: 'previewDispute',
+  summary: 'Show what a decision would do',
+  description: 'The decision is made and rolled back: nothing changes.',
+  params: MerchantAndId,
+  body: DecisionBody,
+  answer: PreviewAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const decision = await readDecision(context, request.params, request.body)
+    return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
+  },
+})
 
-  app.post(
-    '/disputes/:merchantId/:id/confirm',
-    {
-      schema: {
-        ...operation(
-          'confirmDispute',
-          'Confirm what another operator has proposed',
-          'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
-        ),
-        params: MerchantAndId,
-        body: Type.Object(
-          { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
-          { additionalProperties: false },
-        ),
-        response: { 200: OperatorDispute, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const { merchantId, id } = request.params
-      const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
-      const read = readBody()
-      const amount = read.amount(request.body, 'amount', currency)
-      read.finish()
-      const act = disputeAct('dispute.confirm', request, { amount })
-      await actOnBehalf(context, request, act, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)))
-      return toOperatorDispute(context, request.params)
-    },
-  )
-}
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
+  id: 'decideDispute',
+  summary: 'Accept or reject a dispute',
+  description:
+    'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
+  params: MerchantAndId,
+  body: DecisionBody,
+  answer: OperatorDispute,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const decision = await readDecision(context, request.params, request.body)
+    const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
+    await actOnBehalf(context, request, act, (tx) => decideDispute(tx, request.params, decision, actorOf(request)))
+    return toOperatorDispute(context, request.params)
+  },
+})
 
-const registerEvidence = (app: App, context: Context): void => {
-  const { bodyLimit, bodyWithinMs } = uploadOptions
-  takeFiles(app, (request) => (request.params as { id: string }).id)
-  app.post(
-    '/disputes/:merchantId/:id/evidence',
-    {
-      bodyLimit,
-      config: { bodyWithinMs },
-      schema: {
-        ...operation('addEvidenceAsOperator', 'Add a file to an undecided dispute', 'PNG, JPEG or PDF; at most ten.'),
-        params: MerchantAndId,
-        body: FileBody,
-        response: { 200: OperatorDispute, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const sealed = sealEvidence(context, readFile(request))
-      const act = disputeAct('dispute.evidence', request, { file: sealed.id })
-      await actOnBehalf(context, request, act, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)))
-      return toOperatorDispute(context, request.params)
-    },
-  )
-}
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
+  id: 'confirmDispute',
+  summary: 'Confirm what another operator has proposed',
+  description:
+    'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
+  params: MerchantAndId,
+  body: { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
+  answer: OperatorDispute,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
+    const read = readBody()
+    const amount = read.amount(request.body, 'amount', currency)
+    read.finish()
+    const act = disputeAct('dispute.confirm', request, { amount })
+    await actOnBehalf(context, request, act, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)))
+    return toOperatorDispute(context, request.params)
+  },
+})
 
-/** Previews, decisions, confirmations and files of disputes. */
-export const registerDisputeDecisions = async (app: App, context: Context): Promise<void> => {
-  registerDecide(app, context)
-  await app.register(async (scope) => registerEvidence(scope as App, context))
-  app.get(
-    '/disputes/:merchantId/:id/evidence/:fileId',
-    {
-      schema: {
-        ...operation('getEvidence', 'Read a file of a dispute', 'Reading it is recorded in the audit.'),
-        params: Type.Object({ ...MerchantAndId.properties, fileId: Id }),
-        response: { 200: fileAnswer, ...problems() },
-      },
-    },
-    async (request, reply) => {
-      const { merchantId, id: disputeId, fileId: id } = request.params
-      const act = disputeAct('evidence.read', request, { file: id })
-      const file = await actOnBehalf(context, request, act, (tx) => getEvidence(tx, { merchantId, disputeId, id }))
-      return sendFile(reply, `evidence-${id}`, file)
-    },
-  )
-}
+/** Adding a file to a dispute. */
+export const evidenceUploadRoute = routesForOperators((scope) =>
+  takeFiles(scope, (request) => (request.params as { id: string }).id),
+).post('/disputes/:merchantId/:id/evidence', {
+  id: 'addEvidenceAsOperator',
+  summary: 'Add a file to an undecided dispute',
+  description: 'PNG, JPEG or PDF; at most ten.',
+  ...uploadOptions,
+  params: MerchantAndId,
+  bodyContent: FileBody,
+  answer: OperatorDispute,
+  refusals: [409],
+  handle: async (context, request) => {
+    const sealed = sealEvidence(context, readFile(request))
+    const act = disputeAct('dispute.evidence', request, { file: sealed.id })
+    await actOnBehalf(context, request, act, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)))
+    return toOperatorDispute(context, request.params)
+  },
+})
+
+/** Reading a file of a dispute. */
+export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', {
+  id: 'getEvidence',
+  summary: 'Read a file of a dispute',
+  description: 'Reading it is recorded in the audit.',
+  params: { ...MerchantAndId.properties, fileId: Id },
+  answerContent: fileAnswer,
+  handle: async (context, request, reply) => {
+    const { merchantId, id: disputeId, fileId: id } = request.params
+    const act = disputeAct('evidence.read', request, { file: id })
+    const file = await actOnBehalf(context, request, act, (tx) => getEvidence(tx, { merchantId, disputeId, id }))
+    return sendFile(reply, `evidence-${id}`, file)
+  },
+})

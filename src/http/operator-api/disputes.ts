@@ -9,18 +9,16 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/read.ts'
-import type { App } from '../app.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { PositiveAmount, wireAmount } from '../amounts.ts'
 import { OneOf, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const correction = {
   correction: Type.Optional(
@@ -93,109 +91,85 @@ export const toOperatorDispute = async (
   }
 }
 
-const registerList = (app: App, context: Context): void => {
-  app.get(
-    '/disputes',
-    {
-      schema: {
-        ...operation(
-          'listDisputes',
-          'List disputes',
-          'Newest first; with `state=undecided` by due time, without further pages.',
-        ),
-        querystring: Type.Object(
-          {
-            ...PageQuery,
-            state: Type.Optional(OneOf([...disputeStates, 'undecided'])),
-            merchantId: Type.Optional(Id),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ disputes: Type.Array(ListedDispute), nextCursor: NextCursor }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { state, merchantId = null, cursor = null, limit } = request.query
-      const size = pageSize(limit)
-      const isQueue = state === 'undecided'
-      const rows = isQueue
-        ? await listDisputeQueue(context, size)
-        : await listDisputes(context, { state: state ?? null, merchantId, before: cursor, limit: size + 1 })
-      const { page, next } = cutPage(rows, size)
-      const disputes = await Promise.all(
-        page.map(async (dispute) => {
-          const payment = await paymentOfDispute(context, dispute)
-          const { merchantId: owner } = dispute
-          return { merchantId: owner, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
-        }),
-      )
-      return { disputes, ...next }
-    },
-  )
-
-  app.get(
-    '/disputes/:merchantId/:id',
-    {
-      schema: {
-        ...operation('readDispute', 'Read a dispute with its files and history'),
-        params: MerchantAndId,
-        response: { 200: OperatorDispute, ...problems() },
-      },
-    },
-    (request) => toOperatorDispute(context, request.params),
-  )
-}
-
 /** What the audit says of a step in a dispute. */
 export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params'>, details: object = {}) => {
   const { merchantId, id } = request.params as { merchantId: string; id: string }
   return { action, subject: `dispute:${merchantId}/${id}`, details: { ...details } }
 }
 
-/** `GET /disputes`, `GET /disputes/{merchantId}/{id}`, `POST /payments/{merchantId}/{id}/disputes`. */
-export const registerDisputes = (app: App, context: Context): void => {
-  registerList(app, context)
-  app.post(
-    '/payments/:merchantId/:id/disputes',
-    {
-      schema: {
-        ...operation(
-          'openDisputeAsOperator',
-          'Open a dispute, or propose a correction',
-          'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
-        ),
-        params: MerchantAndId,
-        body: Type.Object(
-          {
-            amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
-            reason: Type.Optional(OneOf(disputeReasons)),
-            note: PrintableText(1000, { description: 'Why.' }),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 201: OperatorDispute, ...problems(409, 422) },
+/** Disputes. */
+export const disputeRoutes = routesForOperators()
+
+disputeRoutes.get('/disputes', {
+  id: 'listDisputes',
+  summary: 'List disputes',
+  description: 'Newest first; with `state=undecided` by due time, without further pages.',
+  query: {
+    ...PageQuery,
+    state: Type.Optional(OneOf([...disputeStates, 'undecided'])),
+    merchantId: Type.Optional(Id),
+  },
+  answer: pageOf('disputes', ListedDispute),
+  handle: async (context, request) => {
+    const { state, merchantId = null, cursor = null, limit } = request.query
+    const size = pageSize(limit)
+    const isQueue = state === 'undecided'
+    const rows = isQueue
+      ? await listDisputeQueue(context, size)
+      : await listDisputes(context, { state: state ?? null, merchantId, before: cursor, limit: size + 1 })
+    const { page, next } = cutPage(rows, size)
+    const disputes = await Promise.all(
+      page.map(async (dispute) => {
+        const payment = await paymentOfDispute(context, dispute)
+        const { merchantId: owner } = dispute
+        return { merchantId: owner, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
+      }),
+    )
+    return { disputes, ...next }
+  },
+})
+
+disputeRoutes.get('/disputes/:merchantId/:id', {
+  id: 'readDispute',
+  summary: 'Read a dispute with its files and history',
+  params: MerchantAndId,
+  answer: OperatorDispute,
+  handle: (context, request) => toOperatorDispute(context, request.params),
+})
+
+disputeRoutes.post('/payments/:merchantId/:id/disputes', {
+  id: 'openDisputeAsOperator',
+  summary: 'Open a dispute, or propose a correction',
+  description:
+    'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
+  params: MerchantAndId,
+  body: {
+    amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
+    reason: Type.Optional(OneOf(disputeReasons)),
+    note: PrintableText(1000, { description: 'Why.' }),
+  },
+  status: 201,
+  answer: OperatorDispute,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    const payment = await findPaymentById(context, merchantId, id)
+    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const read = readBody()
+    const amount = read.amount(request.body, 'amount', payment.currency)
+    read.finish()
+    const { reason = 'other', note } = request.body
+    const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const
+    const dispute = await actOnBehalf<Dispute>(
+      context,
+      request,
+      {
+        action: 'dispute.open',
+        subject: `payment:${merchantId}/${id}`,
+        details: (made) => ({ dispute: made.id, state: made.state, amount, reason, note }),
       },
-    },
-    async (request, reply) => {
-      const { merchantId, id } = request.params
-      const payment = await findPaymentById(context, merchantId, id)
-      if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-      const read = readBody()
-      const amount = read.amount(request.body, 'amount', payment.currency)
-      read.finish()
-      const { reason = 'other', note } = request.body
-      const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const
-      const dispute = await actOnBehalf<Dispute>(
-        context,
-        request,
-        {
-          action: 'dispute.open',
-          subject: `payment:${merchantId}/${id}`,
-          details: (made) => ({ dispute: made.id, state: made.state, amount, reason, note }),
-        },
-        (tx) => openDispute(tx, payment, claim),
-      )
-      return reply.code(201).send(await toOperatorDispute(context, dispute))
-    },
-  )
-}
+      (tx) => openDispute(tx, payment, claim),
+    )
+    return await toOperatorDispute(context, dispute)
+  },
+})

@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
-import type { App } from '../app.ts'
 import { Currency, PositiveAmount } from '../amounts.ts'
 import { BankCode, OneOf } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
@@ -47,61 +44,50 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   return verdict.refused.startsWith('other-') ? 3 : 2
 }
 
-/** `POST /requisites/explain`: who would be chosen for a payment now, and why the others would not. */
-export const registerExplainAllocation = (app: App, context: Context): void => {
-  app.post(
-    '/requisites/explain',
-    {
-      schema: {
-        ...operation(
-          'explainAllocation',
-          'Explain which requisite a payment would get',
-          `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
-        ),
-        body: Type.Object(
-          {
-            merchantId: Id,
-            method: OneOf(paymentMethods),
-            currency: Currency,
-            amount: PositiveAmount,
-            bankIssuer: Type.Optional(BankCode),
-            transferScope: Type.Optional(OneOf(transferScopes)),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Explanation, ...problems(422) },
-      },
-    },
-    async (request) => {
-      const { merchantId, method, currency, bankIssuer = null } = request.body
-      const read = readBody()
-      const amount = read.amount(request.body, 'amount', currency)
-      const { transferScope } = methodRules[method]
-      if (transferScope === null && request.body.transferScope !== undefined) {
-        const message = `is allowed with method ${scopedMethods.join(', ')} only.`
-        read.wrong('transferScope', message, 'transfer_scope_not_allowed')
-      }
-      read.finish()
-      const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
-      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
-      const { mode } = profile.merchant
-      const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
-      const { chosenId, verdicts } = await explainAllocation(context, wish)
-      const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
-      const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
-      return {
-        ...(chosenId === null ? {} : { chosenId }),
-        counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
-        verdicts: shown.map(({ requisite, refused, room }) => ({
-          requisiteId: requisite.id,
-          number: requisite.numberMasked,
-          bankIssuer: requisite.bankIssuer,
-          method: requisite.method,
-          currency: requisite.currency,
-          ...(refused === null ? {} : { refused }),
-          room,
-        })),
-      }
-    },
-  )
-}
+/** Who would be chosen for a payment now, and why the others would not. */
+export const allocationRoute = routesForOperators().post('/requisites/explain', {
+  id: 'explainAllocation',
+  summary: 'Explain which requisite a payment would get',
+  description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
+  body: {
+    merchantId: Id,
+    method: OneOf(paymentMethods),
+    currency: Currency,
+    amount: PositiveAmount,
+    bankIssuer: Type.Optional(BankCode),
+    transferScope: Type.Optional(OneOf(transferScopes)),
+  },
+  answer: Explanation,
+  refusals: [422],
+  handle: async (context, request) => {
+    const { merchantId, method, currency, bankIssuer = null } = request.body
+    const read = readBody()
+    const amount = read.amount(request.body, 'amount', currency)
+    const { transferScope } = methodRules[method]
+    if (transferScope === null && request.body.transferScope !== undefined) {
+      const message = `is allowed with method ${scopedMethods.join(', ')} only.`
+      read.wrong('transferScope', message, 'transfer_scope_not_allowed')
+    }
+    read.finish()
+    const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
+    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const { mode } = profile.merchant
+    const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
+    const { chosenId, verdicts } = await explainAllocation(context, wish)
+    const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
+    const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
+    return {
+      ...(chosenId === null ? {} : { chosenId }),
+      counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
+      verdicts: shown.map(({ requisite, refused, room }) => ({
+        requisiteId: requisite.id,
+        number: requisite.numberMasked,
+        bankIssuer: requisite.bankIssuer,
+        method: requisite.method,
+        currency: requisite.currency,
+        ...(refused === null ? {} : { refused }),
+        room,
+      })),
+    }
+  },
+})

@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { forecastSlots } from '../../requisites/forecast-slots.ts'
-import type { App } from '../app.ts'
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
 import { BankCode, OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 /** Most amounts that one forecast is made for. */
 const maxAmounts = 20
@@ -35,47 +32,36 @@ const Forecast = Type.Object({
 /** How many requisites of a method and bank could take an amount now. */
 export type Forecast = Static<typeof Forecast>
 
-/** `POST /requisites/forecast`: how many requisites could take given amounts now, by method and bank. */
-export const registerForecastSlots = (app: App, context: Context): void => {
-  app.post(
-    '/requisites/forecast',
-    {
-      schema: {
-        ...operation(
-          'forecastSlots',
-          'Forecast the free slots of a merchant by method, bank and amount',
-          'Changes nothing. Follows the same rules as the allocation.',
-        ),
-        body: Type.Object(
-          {
-            merchantId: Id,
-            currency: Currency,
-            amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-            method: Type.Optional(OneOf(paymentMethods)),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ forecast: Type.Array(Forecast) }), ...problems(422) },
-      },
-    },
-    async (request) => {
-      const { merchantId, currency, amounts: asked, method } = request.body
-      const read = readBody()
-      const amounts = asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`))
-      read.finish()
-      const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
-      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
-      const methods = method === undefined ? paymentMethods : [method]
-      const wanted = { methods, currency, amounts: [...new Set(amounts)] }
-      const rows = await forecastSlots(context, { merchantId, mode: profile.merchant.mode }, wanted)
-      return {
-        forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
-          ...row,
-          amount: wireAmount(amount, currency),
-          refused: Object.fromEntries(refused),
-          ...(nextFreeAt === null ? {} : { nextFreeAt: formatInstant(nextFreeAt) }),
-        })),
-      }
-    },
-  )
-}
+/** How many requisites could take given amounts now, by method and bank. */
+export const forecastRoute = routesForOperators().post('/requisites/forecast', {
+  id: 'forecastSlots',
+  summary: 'Forecast the free slots of a merchant by method, bank and amount',
+  description: 'Changes nothing. Follows the same rules as the allocation.',
+  body: {
+    merchantId: Id,
+    currency: Currency,
+    amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
+    method: Type.Optional(OneOf(paymentMethods)),
+  },
+  answer: { forecast: Type.Array(Forecast) },
+  refusals: [422],
+  handle: async (context, request) => {
+    const { merchantId, currency, amounts: asked, method } = request.body
+    const read = readBody()
+    const amounts = asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`))
+    read.finish()
+    const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
+    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const methods = method === undefined ? paymentMethods : [method]
+    const wanted = { methods, currency, amounts: [...new Set(amounts)] }
+    const rows = await forecastSlots(context, { merchantId, mode: profile.merchant.mode }, wanted)
+    return {
+      forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
+        ...row,
+        amount: wireAmount(amount, currency),
+        refused: Object.fromEntries(refused),
+        ...(nextFreeAt === null ? {} : { nextFreeAt: formatInstant(nextFreeAt) }),
+      })),
+    }
+  },
+})

@@ -7,14 +7,12 @@ import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import type { App } from '../app.ts'
 import { PositiveAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 
 const Params = Type.Object({ requisiteId: Id, id: Id })
@@ -43,153 +41,108 @@ const decide = async (
   return toListedTransfer(await getTransfer(context, request.params))
 }
 
-const registerAssign = (app: App, context: Context): void => {
-  app.post(
-    '/transfers/:requisiteId/:id/assign',
-    {
-      schema: {
-        ...operation(
-          'assignTransfer',
-          'Assign a transfer in the inbox to a payment, or split it over several',
-          'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
-        ),
-        params: Params,
-        body: Type.Object(
-          {
-            shares: Type.Array(
-              Type.Object({ merchantId: Id, paymentId: Id, amount: PositiveAmount }, { additionalProperties: false }),
-              { minItems: 1, maxItems: 50 },
-            ),
-            note: Type.Optional(Reason),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: ListedTransfer, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const { currency } = await getTransfer(context, request.params)
-      const read = readBody()
-      const shares = request.body.shares.map((share, index) => ({
-        ...share,
-        amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
-      }))
-      read.finish()
-      const { note = null } = request.body
-      return decide(context, request, 'assign', { shares, note }, (tx) =>
-        assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
-      )
-    },
-  )
-}
+/** One transfer, and decisions about it. */
+export const inboxRoutes = routesForOperators()
 
-const registerReverse = (app: App, context: Context): void => {
-  app.post(
-    '/transfers/:requisiteId/:id/reverse',
-    {
-      schema: {
-        ...operation(
-          'reverseTransfer',
-          'Record that the bank took a transfer back',
-          'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
-        ),
-        params: Params,
-        body: Type.Object(
-          {
-            bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
-            reason: Reason,
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: ListedTransfer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { bookedAt: booked, reason } = request.body
-      const read = readBody()
-      const bookedAt = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
-      if (bookedAt > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
-      read.finish()
-      return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
-        reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
-      )
-    },
-  )
-}
+inboxRoutes.get('/transfers/:requisiteId/:id', {
+  id: 'getTransfer',
+  summary: 'Read a transfer with its parts',
+  params: Params,
+  answer: ListedTransfer,
+  handle: async (context, request) => toListedTransfer(await getTransfer(context, request.params)),
+})
 
-const registerIgnore = (app: App, context: Context): void => {
-  app.post(
-    '/transfers/:requisiteId/:id/ignore',
-    {
-      schema: {
-        ...operation(
-          'ignoreTransfer',
-          'Say that a transfer belongs to no payment',
-          'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
-        ),
-        params: Params,
-        body: Type.Object(
-          {
-            reason: Reason,
-            otherMoney: Type.Optional(
-              Type.Boolean({
-                description: 'The possible duplicate is money of its own after all, and is set aside; default: false.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: ListedTransfer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { reason, otherMoney = false } = request.body
-      return decide(context, request, 'ignore', { reason, otherMoney }, (tx) =>
-        ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
-      )
-    },
-  )
-}
+inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
+  id: 'assignTransfer',
+  summary: 'Assign a transfer in the inbox to a payment, or split it over several',
+  description:
+    'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
+  params: Params,
+  body: {
+    shares: Type.Array(
+      Type.Object({ merchantId: Id, paymentId: Id, amount: PositiveAmount }, { additionalProperties: false }),
+      { minItems: 1, maxItems: 50 },
+    ),
+    note: Type.Optional(Reason),
+  },
+  answer: ListedTransfer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { currency } = await getTransfer(context, request.params)
+    const read = readBody()
+    const shares = request.body.shares.map((share, index) => ({
+      ...share,
+      amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
+    }))
+    read.finish()
+    const { note = null } = request.body
+    return decide(context, request, 'assign', { shares, note }, (tx) =>
+      assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
+    )
+  },
+})
 
-const registerUnassign = (app: App, context: Context): void => {
-  app.post(
-    '/transfers/:requisiteId/:id/unassign',
-    {
-      schema: {
-        ...operation(
-          'unassignTransfer',
-          'Return a transfer to the inbox',
-          'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
-        ),
-        params: Params,
-        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: ListedTransfer, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { reason } = request.body
-      return decide(context, request, 'unassign', { reason }, (tx) =>
-        unassignTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
-      )
-    },
-  )
-}
+inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
+  id: 'unassignTransfer',
+  summary: 'Return a transfer to the inbox',
+  description:
+    'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
+  params: Params,
+  body: { reason: Reason },
+  answer: ListedTransfer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { reason } = request.body
+    return decide(context, request, 'unassign', { reason }, (tx) =>
+      unassignTransfer(tx, request.params, { actor: actorOf(request), note: reason }),
+    )
+  },
+})
 
-/** `GET /transfers/{requisiteId}/{id}`, and `POST …/assign`, `…/unassign`, `…/ignore`, `…/reverse`. */
-export const registerInbox = (app: App, context: Context): void => {
-  app.get(
-    '/transfers/:requisiteId/:id',
-    {
-      schema: {
-        ...operation('getTransfer', 'Read a transfer with its parts'),
-        params: Params,
-        response: { 200: ListedTransfer, ...problems() },
-      },
-    },
-    async (request) => toListedTransfer(await getTransfer(context, request.params)),
-  )
-  registerAssign(app, context)
-  registerUnassign(app, context)
-  registerIgnore(app, context)
-  registerReverse(app, context)
-}
+inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
+  id: 'ignoreTransfer',
+  summary: 'Say that a transfer belongs to no payment',
+  description:
+    'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
+  params: Params,
+  body: {
+    reason: Reason,
+    otherMoney: Type.Optional(
+      Type.Boolean({
+        description: 'The possible duplicate is money of its own after all, and is set aside; default: false.',
+      }),
+    ),
+  },
+  answer: ListedTransfer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { reason, otherMoney = false } = request.body
+    return decide(context, request, 'ignore', { reason, otherMoney }, (tx) =>
+      ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
+    )
+  },
+})
+
+inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
+  id: 'reverseTransfer',
+  summary: 'Record that the bank took a transfer back',
+  description:
+    'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
+  params: Params,
+  body: {
+    bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
+    reason: Reason,
+  },
+  answer: ListedTransfer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { bookedAt: booked, reason } = request.body
+    const read = readBody()
+    const bookedAt = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
+    if (bookedAt > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
+    read.finish()
+    return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
+      reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
+    )
+  },
+})

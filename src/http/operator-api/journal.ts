@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
@@ -8,11 +7,9 @@ import { formatInstant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getTrialBalance } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import type { App } from '../app.ts'
 import { Id, IdParams } from '../ids.ts'
-import { problems } from '../problems.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
-import { operation } from './operation.ts'
+import { routesForOperators } from '../routes.ts'
 import { Csv } from './operator-fields.ts'
 
 const decimalsOf = (currency: string): number =>
@@ -51,83 +48,58 @@ const TrialBalanceAnswer = Type.Object({
 /** Sums of the ledger by kind of account and currency. */
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
-const registerTrialBalance = (app: App, context: Context): void => {
-  app.get(
-    '/ledger/trial-balance',
-    {
-      schema: {
-        ...operation(
-          'getTrialBalance',
-          'Read the trial balance',
-          'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
-        ),
-        response: { 200: TrialBalanceAnswer, ...problems() },
-      },
-    },
-    async () => {
-      const sums = await getTrialBalance(context)
-      const totals = new Map<string, bigint>()
-      for (const { currency, debit, credit } of sums)
-        totals.set(currency, (totals.get(currency) ?? 0n) + debit - credit)
-      return {
-        balanced: [...totals.values()].every((total) => total === 0n),
-        rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
-          kind,
-          currency,
-          accounts: Number(accounts),
-          debit: formatDecimal(debit, decimalsOf(currency)),
-          credit: formatDecimal(credit, decimalsOf(currency)),
-        })),
-      }
-    },
-  )
-}
+/** Trial balance, journal, and the statement of a merchant's account. */
+export const journalRoutes = routesForOperators()
 
-/** Trial balance, journal, verification, and the statement of a merchant's account. */
-export const registerJournal = (app: App, context: Context): void => {
-  registerTrialBalance(app, context)
-  app.get(
-    '/ledger/journal.csv',
-    {
-      schema: {
-        ...operation(
-          'exportJournal',
-          'Export the journal as CSV',
-          'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
-        ),
-        querystring: Type.Object(
-          { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
-          { additionalProperties: false },
-        ),
-        produces: ['text/csv'],
-        response: { 200: { ...Csv, headers: untilHeaders }, ...problems() },
-      },
-    },
-    (request, reply) => {
-      const { merchantId = null } = request.query
-      const span = readSpan(request.query, context.clock())
-      const rows = exportJournal(context, { merchantId, ...span })
-      const until = formatInstant(span.to)
-      const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header(untilHeader, until)
-        .header('content-disposition', name)
-        .send(Readable.from(journalLines(rows)))
-    },
-  )
+journalRoutes.get('/ledger/trial-balance', {
+  id: 'getTrialBalance',
+  summary: 'Read the trial balance',
+  description: 'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
+  answer: TrialBalanceAnswer,
+  handle: async (context) => {
+    const sums = await getTrialBalance(context)
+    const totals = new Map<string, bigint>()
+    for (const { currency, debit, credit } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + debit - credit)
+    return {
+      balanced: [...totals.values()].every((total) => total === 0n),
+      rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
+        kind,
+        currency,
+        accounts: Number(accounts),
+        debit: formatDecimal(debit, decimalsOf(currency)),
+        credit: formatDecimal(credit, decimalsOf(currency)),
+      })),
+    }
+  },
+})
 
-  app.get(
-    '/merchants/:id/statement',
-    {
-      schema: {
-        ...operation('getMerchantStatement', "Export a merchant's account statement", 'As CSV or camt.053.'),
-        params: IdParams,
-        querystring: StatementQuery,
-        produces: ['text/csv', 'application/xml'],
-        response: { 200: StatementFile, ...problems() },
-      },
-    },
-    (request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
-  )
-}
+journalRoutes.get('/ledger/journal.csv', {
+  id: 'exportJournal',
+  summary: 'Export the journal as CSV',
+  description:
+    'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
+  query: { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
+  answerContent: { ...Csv, headers: untilHeaders },
+  handle: (context, request, reply) => {
+    const { merchantId = null } = request.query
+    const span = readSpan(request.query, context.clock())
+    const rows = exportJournal(context, { merchantId, ...span })
+    const until = formatInstant(span.to)
+    const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header(untilHeader, until)
+      .header('content-disposition', name)
+      .send(Readable.from(journalLines(rows)))
+  },
+})
+
+journalRoutes.get('/merchants/:id/statement', {
+  id: 'getMerchantStatement',
+  summary: "Export a merchant's account statement",
+  description: 'As CSV or camt.053.',
+  params: IdParams,
+  query: StatementQuery,
+  answerContent: StatementFile,
+  handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
+})

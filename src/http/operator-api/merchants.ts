@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -7,13 +6,11 @@ import { formatInstant } from '../../domain/time.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { OneOf, PrintableText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
@@ -74,100 +71,81 @@ const toAnswer = ({
   createdAt: formatInstant(merchant.createdAt),
 })
 
-const registerChanges = (app: App, context: Context): void => {
-  app.post(
-    '/merchants',
-    {
-      schema: {
-        ...operation('createMerchant', 'Create a merchant'),
-        body: Type.Object(
-          { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
-          { additionalProperties: false, examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
-        ),
-        response: { 201: MerchantAnswer, ...problems() },
-      },
-    },
-    async (request, reply) => {
-      const wanted = { ...request.body, settings: request.body.settings ?? {} }
-      const merchant = await actOnBehalf(
-        context,
-        request,
-        { action: 'merchant.create', subject: (created: Merchant) => `merchant:${created.id}`, details: wanted },
-        (tx) => createMerchant(tx, wanted),
-      )
-      return reply.code(201).send(toAnswer(merchant))
-    },
-  )
+/** Merchants. */
+export const merchantRoutes = routesForOperators()
 
-  app.patch(
-    '/merchants/:id',
-    {
-      schema: {
-        ...operation('updateMerchant', "Change a merchant's name, status or settings"),
-        params: IdParams,
-        body: Type.Object(
-          {
-            name: Type.Optional(Name),
-            status: Type.Optional(
-              OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
-            ),
-            settings: Type.Optional(Settings),
-          },
-          { additionalProperties: false, minProperties: 1 },
-        ),
-        response: { 200: MerchantAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const details = (changed: { before: Merchant; after: Merchant }) => changed
-      const act = { action: 'merchant.update', subject: `merchant:${id}`, details }
-      const { after } = await actOnBehalf(context, request, act, (tx) => updateMerchant(tx, id, request.body))
-      return toAnswer(after)
-    },
-  )
-}
+merchantRoutes.post('/merchants', {
+  id: 'createMerchant',
+  summary: 'Create a merchant',
+  body: Type.Object(
+    { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
+    { additionalProperties: false, examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
+  ),
+  status: 201,
+  answer: MerchantAnswer,
+  handle: async (context, request) => {
+    const wanted = { ...request.body, settings: request.body.settings ?? {} }
+    const merchant = await actOnBehalf(
+      context,
+      request,
+      { action: 'merchant.create', subject: (created: Merchant) => `merchant:${created.id}`, details: wanted },
+      (tx) => createMerchant(tx, wanted),
+    )
+    return toAnswer(merchant)
+  },
+})
 
-/** `POST /merchants`, `GET /merchants`, `GET /merchants/{id}`, `PATCH /merchants/{id}`. */
-export const registerMerchants = (app: App, context: Context): void => {
-  registerChanges(app, context)
-
-  app.get(
-    '/merchants',
+merchantRoutes.patch('/merchants/:id', {
+  id: 'updateMerchant',
+  summary: "Change a merchant's name, status or settings",
+  params: IdParams,
+  body: Type.Object(
     {
-      schema: {
-        ...operation('listMerchants', 'List merchants'),
-        response: { 200: Type.Object({ merchants: Type.Array(MerchantAnswer) }), ...problems() },
-      },
+      name: Type.Optional(Name),
+      status: Type.Optional(
+        OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
+      ),
+      settings: Type.Optional(Settings),
     },
-    async () => {
-      const directory = await context.catalog.get(merchantDirectory)
-      return { merchants: [...directory.values()].map(({ merchant }) => toAnswer(merchant)) }
-    },
-  )
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  answer: MerchantAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const details = (changed: { before: Merchant; after: Merchant }) => changed
+    const act = { action: 'merchant.update', subject: `merchant:${id}`, details }
+    const { after } = await actOnBehalf(context, request, act, (tx) => updateMerchant(tx, id, request.body))
+    return toAnswer(after)
+  },
+})
 
-  app.get(
-    '/merchants/:id',
-    {
-      schema: {
-        ...operation('getMerchant', 'Read a merchant with the limits and terms in force'),
-        params: IdParams,
-        response: { 200: ProfileAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const profile = (await context.catalog.get(merchantDirectory)).get(request.params.id)
-      if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
-      const limits = [...profile.limits.values()]
-      return {
-        ...toAnswer(profile.merchant),
-        limits: limits.map(({ currency, min, max }) => ({
-          currency,
-          min: wireAmount(min, currency),
-          max: wireAmount(max, currency),
-        })),
-        terms: Object.fromEntries(paymentMethods.map((method) => [method, toTermsAnswer(profile.terms[method])])),
-      }
-    },
-  )
-}
+merchantRoutes.get('/merchants', {
+  id: 'listMerchants',
+  summary: 'List merchants',
+  answer: { merchants: Type.Array(MerchantAnswer) },
+  handle: async (context) => {
+    const directory = await context.catalog.get(merchantDirectory)
+    return { merchants: [...directory.values()].map(({ merchant }) => toAnswer(merchant)) }
+  },
+})
+
+merchantRoutes.get('/merchants/:id', {
+  id: 'getMerchant',
+  summary: 'Read a merchant with the limits and terms in force',
+  params: IdParams,
+  answer: ProfileAnswer,
+  handle: async (context, request) => {
+    const profile = (await context.catalog.get(merchantDirectory)).get(request.params.id)
+    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const limits = [...profile.limits.values()]
+    return {
+      ...toAnswer(profile.merchant),
+      limits: limits.map(({ currency, min, max }) => ({
+        currency,
+        min: wireAmount(min, currency),
+        max: wireAmount(max, currency),
+      })),
+      terms: Object.fromEntries(paymentMethods.map((method) => [method, toTermsAnswer(profile.terms[method])])),
+    }
+  },
+})

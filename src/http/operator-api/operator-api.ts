@@ -5,44 +5,86 @@ import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
 import { bearerToken, refuseBrowser } from '../auth.ts'
-import { registerDeliveries } from '../notifications/deliveries.ts'
-import { registerEndpoints } from '../notifications/endpoints.ts'
-import { operatorSide } from '../notifications/side.ts'
-import { registerAdjustments } from './adjustments.ts'
-import { registerAudit } from './audit.ts'
-import { registerBankGuides } from './bank-guides.ts'
-import { registerBankIssuers } from './bank-issuers.ts'
-import { registerClaims } from './claims.ts'
-import { registerDisputeDecisions } from './dispute-decisions.ts'
-import { registerDisputes } from './disputes.ts'
-import { registerDoctor } from './doctor.ts'
-import { registerExplainAllocation } from './explain-allocation.ts'
-import { registerInbox } from './inbox.ts'
-import { registerForecastSlots } from './forecast-slots.ts'
-import { registerJournal } from './journal.ts'
-import { registerLedger } from './ledger.ts'
-import { registerLimits } from './limits.ts'
-import { registerLogos } from './logos.ts'
-import { registerMerchants } from './merchants.ts'
-import { registerOverpayments } from './overpayments.ts'
-import { registerPayments } from './payments.ts'
-import { registerRates } from './rates.ts'
-import { registerRequisiteHealth } from './requisite-health.ts'
-import { registerRequisites } from './requisites.ts'
-import { registerRiskBlocks } from './risk-blocks.ts'
-import { registerRiskDecisions } from './risk-decisions.ts'
-import { registerRiskRules } from './risk-rules.ts'
-import { registerReconciliation } from './reconciliation.ts'
-import { registerReversals } from './reversals.ts'
-import { registerSettlements } from './settlements.ts'
-import { registerStatementSources } from './statement-sources.ts'
-import { registerStatements } from './statements.ts'
-import { registerTerms } from './terms.ts'
-import { registerTokens } from './tokens.ts'
-import { registerTransfers } from './transfers.ts'
-import { registerTroubledEndpoints } from './troubled-endpoints.ts'
-import { registerTryTerms } from './try-terms.ts'
-import { uploadStatement } from './upload-statement.ts'
+import { deliveryRoutes } from '../notifications/deliveries.ts'
+import { endpointRoutes } from '../notifications/endpoints.ts'
+import { operatorSide, onSide } from '../notifications/side.ts'
+import { adjustmentRoutes } from './adjustments.ts'
+import { auditRoute } from './audit.ts'
+import { bankGuideRoutes } from './bank-guides.ts'
+import { bankIssuerRoutes } from './bank-issuers.ts'
+import { claimRoutes } from './claims.ts'
+import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
+import { disputeRoutes } from './disputes.ts'
+import { doctorRoutes } from './doctor.ts'
+import { allocationRoute } from './explain-allocation.ts'
+import { inboxRoutes } from './inbox.ts'
+import { forecastRoute } from './forecast-slots.ts'
+import { journalRoutes } from './journal.ts'
+import { ledgerRoute } from './ledger.ts'
+import { limitRoutes } from './limits.ts'
+import { logoRoute } from './logos.ts'
+import { merchantRoutes } from './merchants.ts'
+import { overpaymentRoutes } from './overpayments.ts'
+import { paymentRoutes } from './payments.ts'
+import { rateRoutes } from './rates.ts'
+import { requisiteHealthRoutes } from './requisite-health.ts'
+import { requisiteRoutes } from './requisites.ts'
+import { riskBlockRoutes } from './risk-blocks.ts'
+import { riskDecisionRoute } from './risk-decisions.ts'
+import { riskRuleRoutes } from './risk-rules.ts'
+import { reconciliationRoutes } from './reconciliation.ts'
+import { reversalRoutes } from './reversals.ts'
+import { settlementRoutes } from './settlements.ts'
+import { statementSourceRoutes } from './statement-sources.ts'
+import { statementRoutes } from './statements.ts'
+import { termsRoute } from './terms.ts'
+import { tokenRoutes } from './tokens.ts'
+import { transferRoutes } from './transfers.ts'
+import { troubledEndpointRoute } from './troubled-endpoints.ts'
+import { tryTermsRoute } from './try-terms.ts'
+import { uploadRoute } from './upload-statement.ts'
+
+const operatorApi = [
+  merchantRoutes,
+  logoRoute,
+  termsRoute,
+  tryTermsRoute,
+  tokenRoutes,
+  limitRoutes,
+  requisiteRoutes,
+  allocationRoute,
+  forecastRoute,
+  requisiteHealthRoutes,
+  riskBlockRoutes,
+  riskRuleRoutes,
+  riskDecisionRoute,
+  rateRoutes,
+  bankIssuerRoutes,
+  bankGuideRoutes,
+  transferRoutes,
+  reversalRoutes,
+  inboxRoutes,
+  statementRoutes,
+  uploadRoute,
+  statementSourceRoutes,
+  paymentRoutes,
+  claimRoutes,
+  disputeRoutes,
+  disputeDecisionRoutes,
+  evidenceUploadRoute,
+  evidenceRoute,
+  ledgerRoute,
+  onSide(endpointRoutes, operatorSide),
+  onSide(deliveryRoutes, operatorSide),
+  troubledEndpointRoute,
+  adjustmentRoutes,
+  overpaymentRoutes,
+  reconciliationRoutes,
+  settlementRoutes,
+  journalRoutes,
+  doctorRoutes,
+  auditRoute,
+]
 
 const authenticateOperator = (context: Context, request: FastifyRequest): void => {
   refuseBrowser(request)
@@ -62,41 +104,5 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
-  registerMerchants(app, context)
-  registerLogos(app, context)
-  registerTerms(app, context)
-  registerTryTerms(app, context)
-  registerTokens(app, context)
-  registerLimits(app, context)
-  registerRequisites(app, context)
-  registerExplainAllocation(app, context)
-  registerForecastSlots(app, context)
-  registerRequisiteHealth(app, context)
-  registerRiskBlocks(app, context)
-  registerRiskRules(app, context)
-  registerRiskDecisions(app, context)
-  registerRates(app, context)
-  registerBankIssuers(app, context)
-  registerBankGuides(app, context)
-  registerTransfers(app, context)
-  registerReversals(app, context)
-  registerInbox(app, context)
-  uploadStatement(app, context)
-  registerStatements(app, context)
-  registerStatementSources(app, context)
-  registerPayments(app, context)
-  registerClaims(app, context)
-  registerDisputes(app, context)
-  await registerDisputeDecisions(app, context)
-  registerLedger(app, context)
-  registerEndpoints(app, context, operatorSide(context))
-  registerDeliveries(app, context, operatorSide(context))
-  registerTroubledEndpoints(app, context)
-  registerAdjustments(app, context)
-  registerOverpayments(app, context)
-  registerReconciliation(app, context)
-  registerSettlements(app, context)
-  registerJournal(app, context)
-  registerDoctor(app, context)
-  registerAudit(app, context)
+  for (const routes of operatorApi) await routes.register(app, context)
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
-import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -8,15 +7,13 @@ import { formatInstant } from '../../domain/time.ts'
 import { getEntries } from '../../ledger/read.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { findPaymentById, listPaymentEvents, listPayments } from '../../payments/read.ts'
-import type { App } from '../app.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { wireMoney, wirePrice, wireQuote } from '../amounts.ts'
 import { NoBody, PaymentStatus, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 
 const PaymentParams = Type.Object({ merchantId: Id, id: Id })
@@ -83,101 +80,72 @@ const toAnswer = (payment: Payment): OperatorPayment => ({
   ...(payment.claimReceivedAt === null ? {} : { claimReceivedAt: formatInstant(payment.claimReceivedAt) }),
 })
 
-const registerList = (app: App, context: Context): void => {
-  app.get(
-    '/payments',
-    {
-      schema: {
-        ...operation('listAllPayments', 'List payments of all merchants or of one', 'Newest first.'),
-        querystring: Type.Object(
-          { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(Id) },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ payments: Type.Array(OperatorPayment), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor, limit, status, acknowledged, merchantId } = request.query
-      const { payments, nextCursor } = await listPayments(context, {
-        merchantId: merchantId ?? null,
-        status: status ?? null,
-        acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
-        before: cursor ?? null,
-        limit: pageSize(limit),
-      })
-      return { payments: payments.map(toAnswer), ...(nextCursor === null ? {} : { nextCursor }) }
-    },
-  )
-}
+/** Payments of all merchants. */
+export const paymentRoutes = routesForOperators()
 
-const registerGet = (app: App, context: Context): void => {
-  app.get(
-    '/payments/:merchantId/:id',
-    {
-      schema: {
-        ...operation('getPaymentTimeline', 'Read a payment with its events and ledger entries'),
-        params: PaymentParams,
-        response: { 200: Timeline, ...problems() },
-      },
-    },
-    async (request) => {
-      const { merchantId, id } = request.params
-      const payment = await findPaymentById(context, merchantId, id)
-      if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-      const [events, entries, receipts] = await Promise.all([
-        listPaymentEvents(context, merchantId, id),
-        getEntries(context, merchantId, id),
-        listReceiptsOf(context, [{ merchantId, paymentId: id }]),
-      ])
-      return {
-        ...toAnswer(payment),
-        receipts: receipts.map(toReceiptAnswer),
-        events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: formatInstant(at) })),
-        entries: entries.map((entry) => ({
-          id: entry.id,
-          kind: entry.kind,
-          debit: entry.debitAccount,
-          credit: entry.creditAccount,
-          currency: entry.currency,
-          amount: wireMoney(entry.amount, entry.currency),
-          ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
-          postedAt: formatInstant(entry.postedAt),
-        })),
-      }
-    },
-  )
-}
+paymentRoutes.get('/payments', {
+  id: 'listAllPayments',
+  summary: 'List payments of all merchants or of one',
+  description: 'Newest first.',
+  query: { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(Id) },
+  answer: pageOf('payments', OperatorPayment),
+  handle: async (context, request) => {
+    const { cursor, limit, status, acknowledged, merchantId } = request.query
+    const { payments, nextCursor } = await listPayments(context, {
+      merchantId: merchantId ?? null,
+      status: status ?? null,
+      acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
+      before: cursor ?? null,
+      limit: pageSize(limit),
+    })
+    return { payments: payments.map(toAnswer), ...(nextCursor === null ? {} : { nextCursor }) }
+  },
+})
 
-const registerCancel = (app: App, context: Context): void => {
-  app.post(
-    '/payments/:merchantId/:id/cancel',
-    {
-      schema: {
-        ...operation(
-          'cancelPaymentAsOperator',
-          'Cancel a payment before any money came',
-          'Refused with `invalid_state` once money has arrived or the payment is closed.',
-        ),
-        params: PaymentParams,
-        body: NoBody,
-        response: { 200: OperatorPayment, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { merchantId, id } = request.params
-      const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
-      const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
-      return toAnswer(await actOnBehalf(context, request, act, (tx) => cancelPayment(tx, { merchantId, id }, by)))
-    },
-  )
-}
+paymentRoutes.get('/payments/:merchantId/:id', {
+  id: 'getPaymentTimeline',
+  summary: 'Read a payment with its events and ledger entries',
+  params: PaymentParams,
+  answer: Timeline,
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    const payment = await findPaymentById(context, merchantId, id)
+    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const [events, entries, receipts] = await Promise.all([
+      listPaymentEvents(context, merchantId, id),
+      getEntries(context, merchantId, id),
+      listReceiptsOf(context, [{ merchantId, paymentId: id }]),
+    ])
+    return {
+      ...toAnswer(payment),
+      receipts: receipts.map(toReceiptAnswer),
+      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: formatInstant(at) })),
+      entries: entries.map((entry) => ({
+        id: entry.id,
+        kind: entry.kind,
+        debit: entry.debitAccount,
+        credit: entry.creditAccount,
+        currency: entry.currency,
+        amount: wireMoney(entry.amount, entry.currency),
+        ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
+        postedAt: formatInstant(entry.postedAt),
+      })),
+    }
+  },
+})
 
-/** `GET /payments`, `GET /payments/{merchantId}/{id}`, `POST /payments/{merchantId}/{id}/cancel`. */
-export const registerPayments = (app: App, context: Context): void => {
-  registerList(app, context)
-  registerGet(app, context)
-  registerCancel(app, context)
-}
+paymentRoutes.post('/payments/:merchantId/:id/cancel', {
+  id: 'cancelPaymentAsOperator',
+  summary: 'Cancel a payment before any money came',
+  description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
+  params: PaymentParams,
+  body: NoBody,
+  answer: OperatorPayment,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
+    const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
+    return toAnswer(await actOnBehalf(context, request, act, (tx) => cancelPayment(tx, { merchantId, id }, by)))
+  },
+})

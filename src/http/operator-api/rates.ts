@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, formatInstant, second } from '../../domain/time.ts'
 import { currentRates } from '../../merchants/rates/current-rates.ts'
 import { setRate } from '../../merchants/rates/set-rate.ts'
-import type { App } from '../app.ts'
 import { wirePrice } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const RateAnswer = Type.Object({
   currency: Type.String(),
@@ -34,63 +31,53 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   usable: isRateUsable(rate, now),
 })
 
-/** `PUT /rates/{currency}`, `GET /rates`. */
-export const registerRates = (app: App, context: Context): void => {
-  app.put(
-    '/rates/:currency',
-    {
-      schema: {
-        ...operation('setRate', 'Set the rate of a currency'),
-        params: CurrencyParams,
-        body: Type.Object(
-          {
-            price: Type.Number({
-              exclusiveMinimum: 0,
-              description: 'Price of 1 USDT, at most 8 decimals.',
-              examples: [92.5],
-            }),
-            source: Type.Optional(PrintableText(100, { description: 'Where it comes from. Default: `manual`.' })),
-            maxAgeMs: Type.Optional(
-              Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
-                description: 'How long it is used; absent or `null`: until the next one.',
-              }),
-            ),
-            outsideBand: Type.Optional(
-              Type.Boolean({
-                description: `Accept a price that differs from the last one by more than ${rateBandPercent} %.`,
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: RateAnswer, ...problems(409, 422) },
-      },
-    },
-    async (request) => {
-      const { currency } = request.params
-      const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
-      const read = readBody()
-      const price = read.price(request.body, 'price')
-      read.finish()
-      const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
-      const rate = await actOnBehalf(context, request, act, (tx) =>
-        setRate(tx, { currency, price, source, maxAgeMs, outsideBand }),
-      )
-      return toAnswer(rate, context.clock())
-    },
-  )
+/** Rates. */
+export const rateRoutes = routesForOperators()
 
-  app.get(
-    '/rates',
-    {
-      schema: {
-        ...operation('listRates', 'List the current rates'),
-        response: { 200: Type.Object({ rates: Type.Array(RateAnswer) }), ...problems() },
-      },
-    },
-    async () => {
-      const rates = await context.catalog.get(currentRates)
-      return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
-    },
-  )
-}
+rateRoutes.put('/rates/:currency', {
+  id: 'setRate',
+  summary: 'Set the rate of a currency',
+  params: CurrencyParams,
+  body: {
+    price: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'Price of 1 USDT, at most 8 decimals.',
+      examples: [92.5],
+    }),
+    source: Type.Optional(PrintableText(100, { description: 'Where it comes from. Default: `manual`.' })),
+    maxAgeMs: Type.Optional(
+      Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
+        description: 'How long it is used; absent or `null`: until the next one.',
+      }),
+    ),
+    outsideBand: Type.Optional(
+      Type.Boolean({
+        description: `Accept a price that differs from the last one by more than ${rateBandPercent} %.`,
+      }),
+    ),
+  },
+  answer: RateAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { currency } = request.params
+    const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
+    const read = readBody()
+    const price = read.price(request.body, 'price')
+    read.finish()
+    const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
+    const rate = await actOnBehalf(context, request, act, (tx) =>
+      setRate(tx, { currency, price, source, maxAgeMs, outsideBand }),
+    )
+    return toAnswer(rate, context.clock())
+  },
+})
+
+rateRoutes.get('/rates', {
+  id: 'listRates',
+  summary: 'List the current rates',
+  answer: { rates: Type.Array(RateAnswer) },
+  handle: async (context) => {
+    const rates = await context.catalog.get(currentRates)
+    return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
+  },
+})

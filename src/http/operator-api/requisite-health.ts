@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import {
   type PaymentCounts,
@@ -12,13 +11,11 @@ import { formatInstant, type Instant } from '../../domain/time.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import type { App } from '../app.ts'
 import { Currency, wireAmount } from '../amounts.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { routesForOperators } from '../routes.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
@@ -139,77 +136,62 @@ const toAnswer = (
   ...(pause?.endedAt === null ? { pause: toPause(pause) } : {}),
 })
 
-/** `GET /requisites/health`, `GET /requisites/pauses`. */
-export const registerRequisiteHealth = (app: App, context: Context): void => {
-  app.get(
-    '/requisites/health',
-    {
-      schema: {
-        ...operation('listRequisiteHealth', 'Report the health of requisites', 'Oldest first, without retired ones.'),
-        querystring: Type.Object(
-          {
-            ...PageQuery,
-            mode: Type.Optional(OneOf(['live', 'sandbox'])),
-            method: Type.Optional(OneOf(paymentMethods)),
-            currency: Type.Optional(Currency),
-            status: Type.Optional(OneOf(['active', 'paused'])),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ requisites: Type.Array(HealthAnswer), nextCursor: NextCursor }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { cursor = '', limit, mode, method, currency, status } = request.query
-      const size = pageSize(limit)
-      const { byId } = await context.catalog.get(requisitePool)
-      const rows = byId
-        .values()
-        .filter((each) => each.id > cursor && each.status !== 'retired')
-        .filter((each) => mode === undefined || each.mode === mode)
-        .filter((each) => method === undefined || each.method === method)
-        .filter((each) => currency === undefined || each.currency === currency)
-        .filter((each) => status === undefined || each.status === status)
-        .take(size + 1)
-        .toArray()
-      const { page, next } = cutPage(rows, size)
-      const usage = await readUsage(context, page, context.clock())
-      const ids = page.map((each) => each.id)
-      const read = await readHealth(context, ids, context.clock())
-      const requisites = page.flatMap((each) => {
-        const found = read.get(each.id)
-        return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause)] : []
-      })
-      return { requisites, ...next }
-    },
-  )
+/** Health of requisites, and their pauses. */
+export const requisiteHealthRoutes = routesForOperators()
 
-  app.get(
-    '/requisites/pauses',
-    {
-      schema: {
-        ...operation(
-          'listRequisitePauses',
-          'List automatic pauses of requisites',
-          'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
-        ),
-        querystring: Type.Object(
-          {
-            ...PageQuery,
-            open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ pauses: Type.Array(PauseAnswer), nextCursor: NextCursor }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { cursor, limit, open } = request.query
-      const size = pageSize(limit)
-      const wanted = { open: open === undefined ? null : open === 'true', before: cursor ?? null, limit: size + 1 }
-      const { page, next } = cutPage(await listPauses(context, wanted), size)
-      const pauses = page.map((pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }))
-      return { pauses, ...next }
-    },
-  )
-}
+requisiteHealthRoutes.get('/requisites/health', {
+  id: 'listRequisiteHealth',
+  summary: 'Report the health of requisites',
+  description: 'Oldest first, without retired ones.',
+  query: {
+    ...PageQuery,
+    mode: Type.Optional(OneOf(['live', 'sandbox'])),
+    method: Type.Optional(OneOf(paymentMethods)),
+    currency: Type.Optional(Currency),
+    status: Type.Optional(OneOf(['active', 'paused'])),
+  },
+  answer: pageOf('requisites', HealthAnswer),
+  handle: async (context, request) => {
+    const { cursor = '', limit, mode, method, currency, status } = request.query
+    const size = pageSize(limit)
+    const { byId } = await context.catalog.get(requisitePool)
+    const rows = byId
+      .values()
+      .filter((each) => each.id > cursor && each.status !== 'retired')
+      .filter((each) => mode === undefined || each.mode === mode)
+      .filter((each) => method === undefined || each.method === method)
+      .filter((each) => currency === undefined || each.currency === currency)
+      .filter((each) => status === undefined || each.status === status)
+      .take(size + 1)
+      .toArray()
+    const { page, next } = cutPage(rows, size)
+    const usage = await readUsage(context, page, context.clock())
+    const ids = page.map((each) => each.id)
+    const read = await readHealth(context, ids, context.clock())
+    const requisites = page.flatMap((each) => {
+      const found = read.get(each.id)
+      return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause)] : []
+    })
+    return { requisites, ...next }
+  },
+})
+
+requisiteHealthRoutes.get('/requisites/pauses', {
+  id: 'listRequisitePauses',
+  summary: 'List automatic pauses of requisites',
+  description:
+    'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
+  query: {
+    ...PageQuery,
+    open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
+  },
+  answer: pageOf('pauses', PauseAnswer),
+  handle: async (context, request) => {
+    const { cursor, limit, open } = request.query
+    const size = pageSize(limit)
+    const wanted = { open: open === undefined ? null : open === 'true', before: cursor ?? null, limit: size + 1 }
+    const { page, next } = cutPage(await listPauses(context, wanted), size)
+    const pauses = page.map((pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }))
+    return { pauses, ...next }
+  },
+})

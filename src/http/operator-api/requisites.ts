@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
@@ -9,15 +8,13 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
-import type { App } from '../app.ts'
 import { Currency } from '../amounts.ts'
 import { BankCode, OneOf, PrintableText, Scope } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
 
 /** Most requisites that one request adds. */
@@ -79,127 +76,104 @@ const toAnswer = (requisite: Requisite): RequisiteAnswer => ({
   status: requisite.status,
 })
 
-const registerAdd = (app: App, context: Context): void => {
-  app.post(
-    '/requisites',
-    {
-      bodyLimit: maxListBytes,
-      schema: {
-        ...operation('addRequisites', 'Add requisites', 'All or none; the ids are in the order of the request.'),
-        body: Type.Object(
-          { requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }) },
-          { additionalProperties: false },
-        ),
-        response: { 201: Type.Object({ ids: Type.Array(Id) }), ...problems(409, 422) },
-      },
-    },
-    async (request, reply) => {
-      const { requisites } = request.body
-      const merchants = await context.catalog.get(merchantDirectory)
-      const read = readBody()
-      const wanted = requisites.map((each, index) => {
-        const { merchantId = null, transferScope = null, limits = {} } = each
-        const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
-        if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
-        const mode = each.mode ?? owner?.mode ?? 'live'
-        if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
-        const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
-        return { ...each, merchantId, mode, transferScope, limits: minor }
-      })
-      read.finish()
-      const ids = await actOnBehalf<string[]>(
-        context,
-        request,
-        {
-          action: 'requisites.add',
-          subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
-          details: (added) => ({ ids: added }),
-        },
-        (tx) => addRequisites(tx, wanted),
-      )
-      return reply.code(201).send({ ids })
-    },
-  )
-}
+/** Requisites. */
+export const requisiteRoutes = routesForOperators()
 
-const registerUpdate = (app: App, context: Context): void => {
-  app.patch(
-    '/requisites/:id',
-    {
-      schema: {
-        ...operation('updateRequisite', 'Pause, resume or retire a requisite, or change its limits'),
-        params: IdParams,
-        body: Type.Object(
-          { status: Type.Optional(OneOf(statuses)), limits: Type.Optional(WantedLimits) },
-          { additionalProperties: false, minProperties: 1, examples: [{ status: 'paused' }] },
-        ),
-        response: { 200: RequisiteAnswer, ...problems(409, 422) },
+requisiteRoutes.post('/requisites', {
+  id: 'addRequisites',
+  summary: 'Add requisites',
+  description: 'All or none; the ids are in the order of the request.',
+  bodyLimit: maxListBytes,
+  body: { requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }) },
+  status: 201,
+  answer: { ids: Type.Array(Id) },
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { requisites } = request.body
+    const merchants = await context.catalog.get(merchantDirectory)
+    const read = readBody()
+    const wanted = requisites.map((each, index) => {
+      const { merchantId = null, transferScope = null, limits = {} } = each
+      const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
+      if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
+      const mode = each.mode ?? owner?.mode ?? 'live'
+      if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
+      const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
+      return { ...each, merchantId, mode, transferScope, limits: minor }
+    })
+    read.finish()
+    const ids = await actOnBehalf<string[]>(
+      context,
+      request,
+      {
+        action: 'requisites.add',
+        subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
+        details: (added) => ({ ids: added }),
       },
-    },
-    async (request) => {
-      const { id } = request.params
-      const { status, limits = {} } = request.body
-      const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
-      if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
-      const read = readBody()
-      const wanted = { status, limits: readLimits(read, limits, requisite.currency, 'limits') }
-      read.finish()
-      const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
-      const details = ({ before, after }: { before: Requisite; after: Requisite }) => ({
-        before: kept(before),
-        after: kept(after),
-      })
-      const act = { action: 'requisite.update', subject: `requisite:${id}`, details }
-      const { after } = await actOnBehalf(context, request, act, async (tx) => {
-        const changed = await updateRequisite(tx, id, wanted)
-        if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
-        if (changed.after.status !== 'paused') await endPause(tx, id)
-        return changed
-      })
-      return toAnswer(after)
-    },
-  )
-}
+      (tx) => addRequisites(tx, wanted),
+    )
+    return { ids }
+  },
+})
 
-/** `POST /requisites`, `GET /requisites`, `PATCH /requisites/{id}`. */
-export const registerRequisites = (app: App, context: Context): void => {
-  registerAdd(app, context)
-  registerUpdate(app, context)
+requisiteRoutes.patch('/requisites/:id', {
+  id: 'updateRequisite',
+  summary: 'Pause, resume or retire a requisite, or change its limits',
+  params: IdParams,
+  body: Type.Object(
+    { status: Type.Optional(OneOf(statuses)), limits: Type.Optional(WantedLimits) },
+    { additionalProperties: false, minProperties: 1, examples: [{ status: 'paused' }] },
+  ),
+  answer: RequisiteAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const { status, limits = {} } = request.body
+    const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
+    if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
+    const read = readBody()
+    const wanted = { status, limits: readLimits(read, limits, requisite.currency, 'limits') }
+    read.finish()
+    const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
+    const details = ({ before, after }: { before: Requisite; after: Requisite }) => ({
+      before: kept(before),
+      after: kept(after),
+    })
+    const act = { action: 'requisite.update', subject: `requisite:${id}`, details }
+    const { after } = await actOnBehalf(context, request, act, async (tx) => {
+      const changed = await updateRequisite(tx, id, wanted)
+      if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
+      if (changed.after.status !== 'paused') await endPause(tx, id)
+      return changed
+    })
+    return toAnswer(after)
+  },
+})
 
-  app.get(
-    '/requisites',
-    {
-      schema: {
-        ...operation('listRequisites', 'List requisites', 'Oldest first; numbers are masked.'),
-        querystring: Type.Object(
-          {
-            ...PageQuery,
-            method: Type.Optional(OneOf(paymentMethods)),
-            currency: Type.Optional(Currency),
-            status: Type.Optional(OneOf(statuses)),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ requisites: Type.Array(RequisiteAnswer), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor = '', limit, method, currency, status } = request.query
-      const size = pageSize(limit)
-      const { byId } = await context.catalog.get(requisitePool)
-      const rows = byId
-        .values()
-        .filter((each) => each.id > cursor)
-        .filter((each) => method === undefined || each.method === method)
-        .filter((each) => currency === undefined || each.currency === currency)
-        .filter((each) => status === undefined || each.status === status)
-        .take(size + 1)
-        .toArray()
-      const { page, next } = cutPage(rows, size)
-      return { requisites: page.map(toAnswer), ...next }
-    },
-  )
-}
+requisiteRoutes.get('/requisites', {
+  id: 'listRequisites',
+  summary: 'List requisites',
+  description: 'Oldest first; numbers are masked.',
+  query: {
+    ...PageQuery,
+    method: Type.Optional(OneOf(paymentMethods)),
+    currency: Type.Optional(Currency),
+    status: Type.Optional(OneOf(statuses)),
+  },
+  answer: pageOf('requisites', RequisiteAnswer),
+  handle: async (context, request) => {
+    const { cursor = '', limit, method, currency, status } = request.query
+    const size = pageSize(limit)
+    const { byId } = await context.catalog.get(requisitePool)
+    const rows = byId
+      .values()
+      .filter((each) => each.id > cursor)
+      .filter((each) => method === undefined || each.method === method)
+      .filter((each) => currency === undefined || each.currency === currency)
+      .filter((each) => status === undefined || each.status === status)
+      .take(size + 1)
+      .toArray()
+    const { page, next } = cutPage(rows, size)
+    return { requisites: page.map(toAnswer), ...next }
+  },
+})

@@ -4,14 +4,12 @@ import type { Context, Tx } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 
 const OpenReversal = Type.Object({
   requisiteId: Id,
@@ -55,87 +53,62 @@ const decide = async (
   return key
 }
 
-const registerDecisions = (app: App, context: Context): void => {
-  app.post(
-    '/reversals/:requisiteId/:id/assign',
-    {
-      schema: {
-        ...operation(
-          'assignReversal',
-          'Say which transfer a reversal took back',
-          'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
-        ),
-        params: Params,
-        body: Type.Object({ transferId: Id, note: Type.Optional(Reason) }, { additionalProperties: false }),
-        response: { 200: ResolvedReversal, ...problems(409) },
-      },
-    },
-    async (request) => {
-      const { transferId, note = null } = request.body
-      const decider = { actor: actorOf(request), note }
-      const key = await decide(context, request, 'assign', { transferId, note }, (tx, each) =>
-        assignReversal(tx, each, transferId, decider),
-      )
-      return { ...key, transferId }
-    },
-  )
-  app.post(
-    '/reversals/:requisiteId/:id/ignore',
-    {
-      schema: {
-        ...operation(
-          'ignoreReversal',
-          'Say that a reversal took back nothing that was recorded',
-          'The ledger stays as it is.',
-        ),
-        params: Params,
-        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response: { 200: ResolvedReversal, ...problems() },
-      },
-    },
-    async (request) => {
-      const { reason } = request.body
-      const decider = { actor: actorOf(request), note: reason }
-      return decide(context, request, 'ignore', { reason }, (tx, key) => ignoreReversal(tx, key, decider))
-    },
-  )
-}
+/** Reversals that wait for a decision. */
+export const reversalRoutes = routesForOperators()
 
-/** `GET /reversals`, and `POST /reversals/{requisiteId}/{id}/assign`, `…/ignore`. */
-export const registerReversals = (app: App, context: Context): void => {
-  app.get(
-    '/reversals',
-    {
-      schema: {
-        ...operation(
-          'listReversals',
-          'List reversals that wait for a decision',
-          'Newest first: money that a bank took back from a transfer that is not clear.',
-        ),
-        querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: {
-          200: Type.Object({ reversals: Type.Array(OpenReversal), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor = null, limit } = request.query
-      const size = pageSize(limit)
-      const { page, next } = cutPage(await listOpenReversals(context, { before: cursor, limit: size + 1 }), size)
-      const reversals = page.map(
-        ({ amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest }) => ({
-          ...rest,
-          amount: wireAmount(amount, rest.currency),
-          bookedAt: formatInstant(bookedAt),
-          recordedAt: formatInstant(recordedAt),
-          ...(bankReference === null ? {} : { bankReference }),
-          ...(senderMasked === '' ? {} : { sender: senderMasked }),
-          candidates: [...candidates],
-        }),
-      )
-      return { reversals, ...next }
-    },
-  )
-  registerDecisions(app, context)
-}
+reversalRoutes.get('/reversals', {
+  id: 'listReversals',
+  summary: 'List reversals that wait for a decision',
+  description: 'Newest first: money that a bank took back from a transfer that is not clear.',
+  query: PageQuery,
+  answer: pageOf('reversals', OpenReversal),
+  handle: async (context, request) => {
+    const { cursor = null, limit } = request.query
+    const size = pageSize(limit)
+    const { page, next } = cutPage(await listOpenReversals(context, { before: cursor, limit: size + 1 }), size)
+    const reversals = page.map(
+      ({ amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest }) => ({
+        ...rest,
+        amount: wireAmount(amount, rest.currency),
+        bookedAt: formatInstant(bookedAt),
+        recordedAt: formatInstant(recordedAt),
+        ...(bankReference === null ? {} : { bankReference }),
+        ...(senderMasked === '' ? {} : { sender: senderMasked }),
+        candidates: [...candidates],
+      }),
+    )
+    return { reversals, ...next }
+  },
+})
+
+reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
+  id: 'assignReversal',
+  summary: 'Say which transfer a reversal took back',
+  description: 'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
+  params: Params,
+  body: { transferId: Id, note: Type.Optional(Reason) },
+  answer: ResolvedReversal,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { transferId, note = null } = request.body
+    const decider = { actor: actorOf(request), note }
+    const key = await decide(context, request, 'assign', { transferId, note }, (tx, each) =>
+      assignReversal(tx, each, transferId, decider),
+    )
+    return { ...key, transferId }
+  },
+})
+
+reversalRoutes.post('/reversals/:requisiteId/:id/ignore', {
+  id: 'ignoreReversal',
+  summary: 'Say that a reversal took back nothing that was recorded',
+  description: 'The ledger stays as it is.',
+  params: Params,
+  body: { reason: Reason },
+  answer: ResolvedReversal,
+  handle: async (context, request) => {
+    const { reason } = request.body
+    const decider = { actor: actorOf(request), note: reason }
+    return decide(context, request, 'ignore', { reason }, (tx, key) => ignoreReversal(tx, key, decider))
+  },
+})

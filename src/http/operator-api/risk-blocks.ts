@@ -1,18 +1,15 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { payerKinds, type RiskBlock } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { addBlock } from '../../risk/add-block.ts'
 import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/read.ts'
-import type { App } from '../app.ts'
 import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const Kind = OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
@@ -51,98 +48,73 @@ const toAnswer = (block: RiskBlock): BlockAnswer => ({
   ...(block.endedAt === null ? {} : { endedAt: formatInstant(block.endedAt) }),
 })
 
-const registerAdd = (app: App, context: Context): void => {
-  app.post(
-    '/risk/blocks',
-    {
-      schema: {
-        ...operation(
-          'addRiskBlock',
-          'Block a payer',
-          'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
-        ),
-        body: Type.Object(
-          {
-            kind: Kind,
-            value: Value,
-            merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
-            reason: Reason,
-            endsAt: Type.Optional({ ...Time, description: 'When the block ends automatically. Absent: never.' }),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 201: BlockAnswer, ...problems(409, 422) },
-      },
-    },
-    async (request, reply) => {
-      const { kind, value, merchantId = null, reason, endsAt } = request.body
-      const read = readBody()
-      const end = endsAt === undefined ? null : read.instant(endsAt, 'endsAt')
-      read.finish()
-      const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
-      const details = (block: RiskBlock) => toAnswer(block)
-      const act = { action: 'risk.block', subject: (block: RiskBlock) => `risk-block:${block.id}`, details }
-      const block = await actOnBehalf<RiskBlock>(context, request, act, (tx) => addBlock(tx, wanted))
-      return reply.code(201).send(toAnswer(block))
-    },
-  )
-}
+/** Blocked payers. */
+export const riskBlockRoutes = routesForOperators()
 
-/** `POST /risk/blocks`, `GET /risk/blocks`, `POST /risk/blocks/find`, `POST /risk/blocks/{id}/end`. */
-export const registerRiskBlocks = (app: App, context: Context): void => {
-  registerAdd(app, context)
+riskBlockRoutes.post('/risk/blocks', {
+  id: 'addRiskBlock',
+  summary: 'Block a payer',
+  description:
+    'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
+  body: {
+    kind: Kind,
+    value: Value,
+    merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
+    reason: Reason,
+    endsAt: Type.Optional({ ...Time, description: 'When the block ends automatically. Absent: never.' }),
+  },
+  status: 201,
+  answer: BlockAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { kind, value, merchantId = null, reason, endsAt } = request.body
+    const read = readBody()
+    const end = endsAt === undefined ? null : read.instant(endsAt, 'endsAt')
+    read.finish()
+    const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
+    const details = (block: RiskBlock) => toAnswer(block)
+    const act = { action: 'risk.block', subject: (block: RiskBlock) => `risk-block:${block.id}`, details }
+    const block = await actOnBehalf<RiskBlock>(context, request, act, (tx) => addBlock(tx, wanted))
+    return toAnswer(block)
+  },
+})
 
-  app.get(
-    '/risk/blocks',
-    {
-      schema: {
-        ...operation('listRiskBlocks', 'List blocked payers', 'Newest first; values are masked.'),
-        querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer), nextCursor: NextCursor }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { cursor, limit } = request.query
-      const size = pageSize(limit)
-      const { page, next } = cutPage(await listBlocks(context, cursor ?? null, size + 1), size)
-      return { blocks: page.map(toAnswer), ...next }
-    },
-  )
+riskBlockRoutes.get('/risk/blocks', {
+  id: 'listRiskBlocks',
+  summary: 'List blocked payers',
+  description: 'Newest first; values are masked.',
+  query: PageQuery,
+  answer: pageOf('blocks', BlockAnswer),
+  handle: async (context, request) => {
+    const { cursor, limit } = request.query
+    const size = pageSize(limit)
+    const { page, next } = cutPage(await listBlocks(context, cursor ?? null, size + 1), size)
+    return { blocks: page.map(toAnswer), ...next }
+  },
+})
 
-  app.post(
-    '/risk/blocks/find',
-    {
-      schema: {
-        ...operation(
-          'findRiskBlocks',
-          'Find the blocks of a payer',
-          'Changes nothing. The value is in the body, so that no log records it.',
-        ),
-        body: Type.Object({ kind: Kind, value: Value, merchantId: Type.Optional(Id) }, { additionalProperties: false }),
-        response: { 200: Type.Object({ blocks: Type.Array(BlockAnswer) }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { kind, value, merchantId = null } = request.body
-      const blocks = await listBlocks(context, null, 500, { kind, value, merchantId })
-      return { blocks: blocks.map(toAnswer) }
-    },
-  )
+riskBlockRoutes.post('/risk/blocks/find', {
+  id: 'findRiskBlocks',
+  summary: 'Find the blocks of a payer',
+  description: 'Changes nothing. The value is in the body, so that no log records it.',
+  body: { kind: Kind, value: Value, merchantId: Type.Optional(Id) },
+  answer: { blocks: Type.Array(BlockAnswer) },
+  handle: async (context, request) => {
+    const { kind, value, merchantId = null } = request.body
+    const blocks = await listBlocks(context, null, 500, { kind, value, merchantId })
+    return { blocks: blocks.map(toAnswer) }
+  },
+})
 
-  app.post(
-    '/risk/blocks/:id/end',
-    {
-      schema: {
-        ...operation('endRiskBlock', 'Lift a block'),
-        params: IdParams,
-        body: NoBody,
-        response: { 200: BlockAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }
-      return toAnswer(await actOnBehalf(context, request, act, (tx) => endBlock(tx, id)))
-    },
-  )
-}
+riskBlockRoutes.post('/risk/blocks/:id/end', {
+  id: 'endRiskBlock',
+  summary: 'Lift a block',
+  params: IdParams,
+  body: NoBody,
+  answer: BlockAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }
+    return toAnswer(await actOnBehalf(context, request, act, (tx) => endBlock(tx, id)))
+  },
+})

@@ -1,14 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { payerKinds } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listDecisions } from '../../risk/read.ts'
-import type { App } from '../app.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { routesForOperators } from '../routes.ts'
 
 const DecisionAnswer = Type.Object({
   id: Id,
@@ -34,34 +31,23 @@ const DecisionAnswer = Type.Object({
 /** What was decided about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
-/** `GET /risk/decisions`. */
-export const registerRiskDecisions = (app: App, context: Context): void => {
-  app.get(
-    '/risk/decisions',
-    {
-      schema: {
-        ...operation('listRiskDecisions', 'List decisions about payers, with their reasons', 'Newest first.'),
-        querystring: Type.Object(
-          { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ decisions: Type.Array(DecisionAnswer), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor, limit, merchantId, paymentId } = request.query
-      const size = pageSize(limit)
-      const rows = await listDecisions(context, {
-        merchantId: merchantId ?? null,
-        paymentId: paymentId ?? null,
-        before: cursor ?? null,
-        limit: size + 1,
-      })
-      const { page, next } = cutPage(rows, size)
-      return { decisions: page.map((row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) })), ...next }
-    },
-  )
-}
+/** Decisions about payers. */
+export const riskDecisionRoute = routesForOperators().get('/risk/decisions', {
+  id: 'listRiskDecisions',
+  summary: 'List decisions about payers, with their reasons',
+  description: 'Newest first.',
+  query: { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
+  answer: pageOf('decisions', DecisionAnswer),
+  handle: async (context, request) => {
+    const { cursor, limit, merchantId, paymentId } = request.query
+    const size = pageSize(limit)
+    const rows = await listDecisions(context, {
+      merchantId: merchantId ?? null,
+      paymentId: paymentId ?? null,
+      before: cursor ?? null,
+      limit: size + 1,
+    })
+    const { page, next } = cutPage(rows, size)
+    return { decisions: page.map((row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) })), ...next }
+  },
+})

@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { listVelocityRules } from '../../risk/read.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
-import type { App } from '../app.ts'
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
 import { NoBody, OneOf, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 import { Reason } from './risk-blocks.ts'
 
 const Kind = OneOf(velocityKinds, {
@@ -54,79 +51,61 @@ const toAnswer = (rule: VelocityRule): RuleAnswer => ({
   ...(rule.endedAt === null ? {} : { endedAt: formatInstant(rule.endedAt) }),
 })
 
-const registerAdd = (app: App, context: Context): void => {
-  app.post(
-    '/risk/rules',
-    {
-      schema: {
-        ...operation(
-          'addVelocityRule',
-          'Limit how much a payer may pay within a time window',
-          'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
-        ),
-        body: Type.Object(
-          {
-            kind: Kind,
-            merchantId: Type.Optional(Id),
-            windowMs: WindowMs,
-            maxCount: Type.Optional(MaxCount),
-            currency: Type.Optional(Currency),
-            maxAmount: Type.Optional(PositiveAmount),
-            reason: Reason,
-          },
-          { additionalProperties: false },
-        ),
-        response: { 201: RuleAnswer, ...problems(422) },
-      },
-    },
-    async (request, reply) => {
-      const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
-      const read = readBody()
-      if ((currency === undefined) !== (maxAmount === undefined)) {
-        read.wrong('currency', 'is required with maxAmount and refused without it.')
-      }
-      const sum =
-        currency === undefined || maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency)
-      read.finish()
-      const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
-      const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
-      const details = (rule: VelocityRule) => toAnswer(rule)
-      const act = { action: 'risk.rule-add', subject: (rule: VelocityRule) => `risk-rule:${rule.id}`, details }
-      const rule = await actOnBehalf<VelocityRule>(context, request, act, (tx) => velocityRules.add(tx, wanted))
-      return reply.code(201).send(toAnswer(rule))
-    },
-  )
-}
+/** Velocity rules. */
+export const riskRuleRoutes = routesForOperators()
 
-/** `POST /risk/rules`, `GET /risk/rules`, `POST /risk/rules/{id}/end`. */
-export const registerRiskRules = (app: App, context: Context): void => {
-  registerAdd(app, context)
+riskRuleRoutes.post('/risk/rules', {
+  id: 'addVelocityRule',
+  summary: 'Limit how much a payer may pay within a time window',
+  description:
+    'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
+  body: {
+    kind: Kind,
+    merchantId: Type.Optional(Id),
+    windowMs: WindowMs,
+    maxCount: Type.Optional(MaxCount),
+    currency: Type.Optional(Currency),
+    maxAmount: Type.Optional(PositiveAmount),
+    reason: Reason,
+  },
+  status: 201,
+  answer: RuleAnswer,
+  refusals: [422],
+  handle: async (context, request) => {
+    const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
+    const read = readBody()
+    if ((currency === undefined) !== (maxAmount === undefined)) {
+      read.wrong('currency', 'is required with maxAmount and refused without it.')
+    }
+    const sum =
+      currency === undefined || maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency)
+    read.finish()
+    const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
+    const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
+    const details = (rule: VelocityRule) => toAnswer(rule)
+    const act = { action: 'risk.rule-add', subject: (rule: VelocityRule) => `risk-rule:${rule.id}`, details }
+    const rule = await actOnBehalf<VelocityRule>(context, request, act, (tx) => velocityRules.add(tx, wanted))
+    return toAnswer(rule)
+  },
+})
 
-  app.get(
-    '/risk/rules',
-    {
-      schema: {
-        ...operation('listVelocityRules', 'List velocity rules', 'Oldest first, including ended ones.'),
-        response: { 200: Type.Object({ rules: Type.Array(RuleAnswer) }), ...problems() },
-      },
-    },
-    async () => ({ rules: (await listVelocityRules(context)).map(toAnswer) }),
-  )
+riskRuleRoutes.get('/risk/rules', {
+  id: 'listVelocityRules',
+  summary: 'List velocity rules',
+  description: 'Oldest first, including ended ones.',
+  answer: { rules: Type.Array(RuleAnswer) },
+  handle: async (context) => ({ rules: (await listVelocityRules(context)).map(toAnswer) }),
+})
 
-  app.post(
-    '/risk/rules/:id/end',
-    {
-      schema: {
-        ...operation('endVelocityRule', 'End a velocity rule'),
-        params: IdParams,
-        body: NoBody,
-        response: { 200: RuleAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
-      return toAnswer(await actOnBehalf(context, request, act, (tx) => velocityRules.end(tx, id)))
-    },
-  )
-}
+riskRuleRoutes.post('/risk/rules/:id/end', {
+  id: 'endVelocityRule',
+  summary: 'End a velocity rule',
+  params: IdParams,
+  body: NoBody,
+  answer: RuleAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
+    return toAnswer(await actOnBehalf(context, request, act, (tx) => velocityRules.end(tx, id)))
+  },
+})

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
@@ -12,12 +11,10 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import type { App } from '../app.ts'
 import { NoBody, PrintableText, Time, wireTime } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { problems } from '../problems.ts'
 import { withoutNulls } from '../without-nulls.ts'
-import { operation } from './operation.ts'
+import { routesForOperators } from '../routes.ts'
 import { Mapping } from './statement-answer.ts'
 
 const RequisiteIds = Type.Array(Id, {
@@ -50,142 +47,106 @@ const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
 // Their schema takes an id in small letters and the same one in capitals for two.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
-const registerKeys = (app: App, context: Context): void => {
-  app.post(
-    '/statement-sources/:id/key',
-    {
-      schema: {
-        ...operation('renewSourceKey', 'Give a source a key to push with', 'Shown only here. The previous key ends.'),
-        params: IdParams,
-        body: NoBody,
-        response: { 200: Type.Object({ key: Type.String() }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const act = {
-        action: 'source.key',
-        subject: `source:${id}`,
-        details: (key: string) => ({ prefix: key.slice(0, 16) }),
-      }
-      return { key: await actOnBehalf<string>(context, request, act, (tx) => renewSourceKey(tx, id)) }
-    },
-  )
-  app.post(
-    '/statement-sources/:id/key/end',
-    {
-      schema: {
-        ...operation('endSourceKey', 'End the key of a source'),
-        params: IdParams,
-        body: NoBody,
-        response: { 200: SourceAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
-      await actOnBehalf(context, request, act, (tx) => endSourceKey(tx, id))
-      return toAnswer(await getSource(context, id))
-    },
-  )
-}
+/** Sources of statements and pushes, and accounts in statements. */
+export const statementSourceRoutes = routesForOperators()
 
-const registerBinding = (app: App, context: Context): void => {
-  app.put(
-    '/statement-accounts',
-    {
-      schema: {
-        ...operation(
-          'bindStatementAccount',
-          'Bind an account in statements to its requisites',
-          'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
-        ),
-        body: Type.Object(
-          {
-            number: PrintableText(64, { examples: ['40702810000000000001'] }),
-            requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) }),
-          ...problems(409),
-        },
-      },
-    },
-    async (request) => {
-      const { number } = request.body
-      const requisiteIds = unique(request.body.requisiteIds)
-      const act = {
-        action: 'statement-account.bind',
-        subject: `requisite:${requisiteIds[0]}`,
-        details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
-      }
-      const { masked } = await actOnBehalf(context, request, act, (tx) =>
-        bindStatementAccount(tx, number, requisiteIds),
-      )
-      return { number: masked, requisiteIds }
-    },
-  )
-}
+statementSourceRoutes.post('/statement-sources', {
+  id: 'addStatementSource',
+  summary: 'Add a source of statements or pushes',
+  body: { name: PrintableText(100), requisiteIds: RequisiteIds, mapping: Type.Optional(Mapping) },
+  status: 201,
+  answer: SourceAnswer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { name, requisiteIds, mapping } = request.body
+    const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
+    const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
+    const id = await actOnBehalf<string>(context, request, act, (tx) => addSource(tx, wanted))
+    return toAnswer(await getSource(context, id))
+  },
+})
 
-/** `POST /statement-sources`, `GET`, `PATCH`, their keys; `PUT /statement-accounts`. */
-export const registerStatementSources = (app: App, context: Context): void => {
-  app.post(
-    '/statement-sources',
-    {
-      schema: {
-        ...operation('addStatementSource', 'Add a source of statements or pushes'),
-        body: Type.Object(
-          { name: PrintableText(100), requisiteIds: RequisiteIds, mapping: Type.Optional(Mapping) },
-          { additionalProperties: false },
-        ),
-        response: { 201: SourceAnswer, ...problems(409) },
-      },
-    },
-    async (request, reply) => {
-      const { name, requisiteIds, mapping } = request.body
-      const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
-      const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
-      const id = await actOnBehalf<string>(context, request, act, (tx) => addSource(tx, wanted))
-      return reply.code(201).send(toAnswer(await getSource(context, id)))
-    },
-  )
-  app.get(
-    '/statement-sources',
-    {
-      schema: {
-        ...operation('listStatementSources', 'List sources of statements and pushes'),
-        response: { 200: Type.Object({ sources: Type.Array(SourceAnswer) }), ...problems() },
-      },
-    },
-    async () => ({ sources: (await listSources(context)).map(toAnswer) }),
-  )
-  app.patch(
-    '/statement-sources/:id',
-    {
-      schema: {
-        ...operation('updateStatementSource', "Change a source's requisites or its mapping of columns"),
-        params: IdParams,
-        body: Type.Object(
-          { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
-          { additionalProperties: false, minProperties: 1 },
-        ),
-        response: { 200: SourceAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const { requisiteIds, mapping } = request.body
-      const wanted = {
-        requisiteIds: requisiteIds && unique(requisiteIds),
-        mapping,
-      }
-      const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
-      await actOnBehalf(context, request, act, (tx) => updateSource(tx, id, wanted))
-      return toAnswer(await getSource(context, id))
-    },
-  )
-  registerKeys(app, context)
-  registerBinding(app, context)
-}
+statementSourceRoutes.get('/statement-sources', {
+  id: 'listStatementSources',
+  summary: 'List sources of statements and pushes',
+  answer: { sources: Type.Array(SourceAnswer) },
+  handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
+})
+
+statementSourceRoutes.patch('/statement-sources/:id', {
+  id: 'updateStatementSource',
+  summary: "Change a source's requisites or its mapping of columns",
+  params: IdParams,
+  body: Type.Object(
+    { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  answer: SourceAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const { requisiteIds, mapping } = request.body
+    const wanted = {
+      requisiteIds: requisiteIds && unique(requisiteIds),
+      mapping,
+    }
+    const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
+    await actOnBehalf(context, request, act, (tx) => updateSource(tx, id, wanted))
+    return toAnswer(await getSource(context, id))
+  },
+})
+
+statementSourceRoutes.post('/statement-sources/:id/key', {
+  id: 'renewSourceKey',
+  summary: 'Give a source a key to push with',
+  description: 'Shown only here. The previous key ends.',
+  params: IdParams,
+  body: NoBody,
+  answer: { key: Type.String() },
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = {
+      action: 'source.key',
+      subject: `source:${id}`,
+      details: (key: string) => ({ prefix: key.slice(0, 16) }),
+    }
+    return { key: await actOnBehalf<string>(context, request, act, (tx) => renewSourceKey(tx, id)) }
+  },
+})
+
+statementSourceRoutes.post('/statement-sources/:id/key/end', {
+  id: 'endSourceKey',
+  summary: 'End the key of a source',
+  params: IdParams,
+  body: NoBody,
+  answer: SourceAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
+    await actOnBehalf(context, request, act, (tx) => endSourceKey(tx, id))
+    return toAnswer(await getSource(context, id))
+  },
+})
+
+statementSourceRoutes.put('/statement-accounts', {
+  id: 'bindStatementAccount',
+  summary: 'Bind an account in statements to its requisites',
+  description:
+    'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
+  body: {
+    number: PrintableText(64, { examples: ['40702810000000000001'] }),
+    requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
+  },
+  answer: { number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) },
+  refusals: [409],
+  handle: async (context, request) => {
+    const { number } = request.body
+    const requisiteIds = unique(request.body.requisiteIds)
+    const act = {
+      action: 'statement-account.bind',
+      subject: `requisite:${requisiteIds[0]}`,
+      details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
+    }
+    const { masked } = await actOnBehalf(context, request, act, (tx) => bindStatementAccount(tx, number, requisiteIds))
+    return { number: masked, requisiteIds }
+  },
+})

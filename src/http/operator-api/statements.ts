@@ -15,14 +15,12 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { NoBody, OneOf, PatternText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { withoutNulls } from '../without-nulls.ts'
-import { operation } from './operation.ts'
+import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
@@ -95,133 +93,93 @@ const change = async (
   return toStatementAnswer(await actOnBehalf<Statement>(context, request, act, (tx) => work(tx, id, actorOf(request))))
 }
 
-const registerChanges = (app: App, context: Context): void => {
-  const response = { 200: StatementAnswer, ...problems(409) }
-  app.post(
-    '/statements/:id/confirm',
-    {
-      schema: {
-        ...operation(
-          'confirmStatement',
-          'Import a statement after its preview',
-          'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
-        ),
-        params: IdParams,
-        body: NoBody,
-        response,
-      },
-    },
-    (request) => change(context, request, 'confirm', confirmStatement),
-  )
-  app.post(
-    '/statements/:id/discard',
-    {
-      schema: {
-        ...operation('discardStatement', 'Discard a statement that was only previewed'),
-        params: IdParams,
-        body: NoBody,
-        response,
-      },
-    },
-    (request) => change(context, request, 'discard', discardStatement),
-  )
-  app.post(
-    '/statements/:id/withdraw',
-    {
-      schema: {
-        ...operation(
-          'withdrawStatement',
-          'Withdraw an import about which nothing was decided',
-          'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
-        ),
-        params: IdParams,
-        body: Type.Object({ reason: Reason }, { additionalProperties: false }),
-        response,
-      },
-    },
-    async (request) => {
-      const { reason } = request.body
-      await checkWithdrawal(context, request.params.id)
-      return change(context, request, 'withdraw', (tx, id, by) => withdrawStatement(tx, id, by, reason), { reason })
-    },
-  )
-}
+/** Uploaded statements. */
+export const statementRoutes = routesForOperators()
 
-const registerRows = (app: App, context: Context): void => {
-  app.get(
-    '/statements/:id/rows',
-    {
-      schema: {
-        ...operation(
-          'listStatementRows',
-          'List the rows of a statement',
-          'Rows that may move money, in the order of the file.',
-        ),
-        params: IdParams,
-        querystring: Type.Object(
-          {
-            limit: PageQuery.limit,
-            after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { id } = await getStatement(context, request.params.id)
-      const size = pageSize(request.query.limit)
-      const rows = await listStatementRows(context, id, { after: Number(request.query.after ?? 0), limit: size + 1 })
-      const page = rows.slice(0, size)
-      return {
-        rows: page.map(toRow),
-        ...(rows.length > size ? { nextAfter: page.at(-1)?.position ?? 0 } : {}),
-      }
-    },
-  )
-}
+statementRoutes.get('/statements', {
+  id: 'listStatements',
+  summary: 'List uploaded statements',
+  description: 'Newest first.',
+  query: PageQuery,
+  answer: pageOf('statements', StatementAnswer),
+  handle: async (context, request) => {
+    const { cursor = null, limit } = request.query
+    const size = pageSize(limit)
+    const { page, next } = cutPage(await listStatements(context, { before: cursor, limit: size + 1 }), size)
+    return { statements: page.map(toStatementAnswer), ...next }
+  },
+})
 
-/** `GET /statements`, `GET /statements/{id}` and its rows; confirm, discard and withdraw. */
-export const registerStatements = (app: App, context: Context): void => {
-  app.get(
-    '/statements',
-    {
-      schema: {
-        ...operation('listStatements', 'List uploaded statements', 'Newest first.'),
-        querystring: Type.Object(PageQuery, { additionalProperties: false }),
-        response: {
-          200: Type.Object({ statements: Type.Array(StatementAnswer), nextCursor: NextCursor }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { cursor = null, limit } = request.query
-      const size = pageSize(limit)
-      const { page, next } = cutPage(await listStatements(context, { before: cursor, limit: size + 1 }), size)
-      return { statements: page.map(toStatementAnswer), ...next }
-    },
-  )
-  app.get(
-    '/statements/:id',
-    {
-      schema: {
-        ...operation('getStatement', 'Read an uploaded statement'),
-        params: IdParams,
-        response: { 200: DetailedStatement, ...problems() },
-      },
-    },
-    async (request) => {
-      const statement = await getStatement(context, request.params.id)
-      // Counting takes long, and whoever waits for the end asks again and again.
-      const isUnderWay = statement.state === 'importing' || statement.state === 'withdrawing'
-      const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
-      return { ...toStatementAnswer(statement), outcomes }
-    },
-  )
-  registerRows(app, context)
-  registerChanges(app, context)
-}
+statementRoutes.get('/statements/:id', {
+  id: 'getStatement',
+  summary: 'Read an uploaded statement',
+  params: IdParams,
+  answer: DetailedStatement,
+  handle: async (context, request) => {
+    const statement = await getStatement(context, request.params.id)
+    // Counting takes long, and whoever waits for the end asks again and again.
+    const isUnderWay = statement.state === 'importing' || statement.state === 'withdrawing'
+    const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
+    return { ...toStatementAnswer(statement), outcomes }
+  },
+})
+
+statementRoutes.get('/statements/:id/rows', {
+  id: 'listStatementRows',
+  summary: 'List the rows of a statement',
+  description: 'Rows that may move money, in the order of the file.',
+  params: IdParams,
+  query: {
+    limit: PageQuery.limit,
+    after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
+  },
+  answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
+  handle: async (context, request) => {
+    const { id } = await getStatement(context, request.params.id)
+    const size = pageSize(request.query.limit)
+    const rows = await listStatementRows(context, id, { after: Number(request.query.after ?? 0), limit: size + 1 })
+    const page = rows.slice(0, size)
+    return {
+      rows: page.map(toRow),
+      ...(rows.length > size ? { nextAfter: page.at(-1)?.position ?? 0 } : {}),
+    }
+  },
+})
+
+statementRoutes.post('/statements/:id/confirm', {
+  id: 'confirmStatement',
+  summary: 'Import a statement after its preview',
+  description:
+    'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
+  params: IdParams,
+  body: NoBody,
+  answer: StatementAnswer,
+  refusals: [409],
+  handle: (context, request) => change(context, request, 'confirm', confirmStatement),
+})
+
+statementRoutes.post('/statements/:id/discard', {
+  id: 'discardStatement',
+  summary: 'Discard a statement that was only previewed',
+  params: IdParams,
+  body: NoBody,
+  answer: StatementAnswer,
+  refusals: [409],
+  handle: (context, request) => change(context, request, 'discard', discardStatement),
+})
+
+statementRoutes.post('/statements/:id/withdraw', {
+  id: 'withdrawStatement',
+  summary: 'Withdraw an import about which nothing was decided',
+  description:
+    'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
+  params: IdParams,
+  body: { reason: Reason },
+  answer: StatementAnswer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { reason } = request.body
+    await checkWithdrawal(context, request.params.id)
+    return change(context, request, 'withdraw', (tx, id, by) => withdrawStatement(tx, id, by, reason), { reason })
+  },
+})

@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
-import type { App } from '../app.ts'
 import { OneOf } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -74,31 +71,20 @@ export const toTerms = (body: Static<typeof TermsBody>): Partial<Terms> => {
   return { ...body, ...Object.fromEntries(amounts) } as Partial<Terms>
 }
 
-/** `PUT /merchants/{id}/terms/{method}`. */
-export const registerTerms = (app: App, context: Context): void => {
-  app.put(
-    '/merchants/:id/terms/:method',
-    {
-      schema: {
-        ...operation(
-          'setTerms',
-          "Set a merchant's terms for a method",
-          'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
-        ),
-        params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
-        body: TermsBody,
-        response: {
-          200: Type.Object({ merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer }),
-          ...problems(),
-        },
-      },
-    },
-    async (request) => {
-      const { id, method } = request.params
-      const terms = toTerms(request.body)
-      const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
-      await actOnBehalf(context, request, act, (tx) => setTerms(tx, id, method, terms))
-      return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
-    },
-  )
-}
+/** A merchant's terms for a method. */
+export const termsRoute = routesForOperators().put('/merchants/:id/terms/:method', {
+  id: 'setTerms',
+  summary: "Set a merchant's terms for a method",
+  description:
+    'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
+  params: { id: Id, method: OneOf(paymentMethods) },
+  body: TermsBody,
+  answer: { merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer },
+  handle: async (context, request) => {
+    const { id, method } = request.params
+    const terms = toTerms(request.body)
+    const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
+    await actOnBehalf(context, request, act, (tx) => setTerms(tx, id, method, terms))
+    return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
+  },
+})

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { type Scope, scopes } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day, formatInstant } from '../../domain/time.ts'
@@ -9,13 +8,11 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
-import type { App } from '../app.ts'
 import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 const tokenFields = {
   id: Id,
@@ -59,152 +56,133 @@ const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
 /** What the audit keeps of a new token: all but the token. */
 const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
 
-const registerIssueToken = (app: App, context: Context): void => {
-  app.post(
-    '/merchants/:id/tokens',
+/** Access tokens of merchants. */
+export const tokenRoutes = routesForOperators()
+
+tokenRoutes.post('/merchants/:id/tokens', {
+  id: 'issueToken',
+  summary: 'Issue an access token',
+  description: 'The token is in this answer only.',
+  params: IdParams,
+  body: Type.Object(
     {
-      schema: {
-        ...operation('issueToken', 'Issue an access token', 'The token is in this answer only.'),
-        params: IdParams,
-        body: Type.Object(
-          {
-            name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
-            scopes: Type.Optional(
-              Type.Array(OneOf(scopes), {
-                minItems: 1,
-                uniqueItems: true,
-                description: 'What the token allows. Default: everything that the merchant may do.',
-              }),
-            ),
-            allowList: Type.Optional(
-              Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
-                maxItems: 100,
-                description: 'Addresses and networks from which the token works; empty for all.',
-              }),
-            ),
-            expiresAt: Type.Optional(Time),
-          },
-          { additionalProperties: false, examples: [{ name: 'shop server' }] },
+      name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
+      scopes: Type.Optional(
+        Type.Array(OneOf(scopes), {
+          minItems: 1,
+          uniqueItems: true,
+          description: 'What the token allows. Default: everything that the merchant may do.',
+        }),
+      ),
+      allowList: Type.Optional(
+        Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
+          maxItems: 100,
+          description: 'Addresses and networks from which the token works; empty for all.',
+        }),
+      ),
+      expiresAt: Type.Optional(Time),
+    },
+    { additionalProperties: false, examples: [{ name: 'shop server' }] },
+  ),
+  status: 201,
+  answer: IssuedAnswer,
+  handle: async (context, request) => {
+    const { id } = request.params
+    const { name, allowList = [], expiresAt, scopes: wanted } = request.body
+    const read = readBody()
+    for (const [index, entry] of allowList.entries()) {
+      if (!isNetwork(entry)) read.wrong(`allowList.${index}`, 'is not an IP address or a CIDR network.')
+    }
+    const end = expiresAt === undefined ? null : read.instant(expiresAt, 'expiresAt')
+    if (end !== null && end <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
+    read.finish()
+    const issued = await actOnBehalf<IssuedToken>(
+      context,
+      request,
+      { action: 'token.issue', subject: (made) => `token:${made.id}`, details: withoutToken },
+      async (tx) => {
+        const { mode } = await findMerchant(tx, id)
+        const usual = scopes.filter((scope: Scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
+        return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
+      },
+    )
+    return toIssued(issued)
+  },
+})
+
+tokenRoutes.post('/tokens/:id/rotate', {
+  id: 'rotateToken',
+  summary: 'Replace a token with a new one with the same rights',
+  params: IdParams,
+  body: Type.Union([
+    Type.Object(
+      {
+        overlapMs: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: longestOverlapMs,
+            description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+          }),
         ),
-        response: { 201: IssuedAnswer, ...problems() },
       },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      const { name, allowList = [], expiresAt, scopes: wanted } = request.body
-      const read = readBody()
-      for (const [index, entry] of allowList.entries()) {
-        if (!isNetwork(entry)) read.wrong(`allowList.${index}`, 'is not an IP address or a CIDR network.')
-      }
-      const end = expiresAt === undefined ? null : read.instant(expiresAt, 'expiresAt')
-      if (end !== null && end <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
-      read.finish()
-      const issued = await actOnBehalf<IssuedToken>(
-        context,
-        request,
-        { action: 'token.issue', subject: (made) => `token:${made.id}`, details: withoutToken },
-        async (tx) => {
-          const { mode } = await findMerchant(tx, id)
-          const usual = scopes.filter((scope: Scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
-          return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
-        },
-      )
-      return reply.code(201).send(toIssued(issued))
-    },
-  )
-}
-
-const registerEndToken = (app: App, context: Context): void => {
-  app.post(
-    '/tokens/:id/rotate',
-    {
-      schema: {
-        ...operation('rotateToken', 'Replace a token with a new one with the same rights'),
-        params: IdParams,
-        body: Type.Union([
-          Type.Object(
-            {
-              overlapMs: Type.Optional(
-                Type.Integer({
-                  minimum: 0,
-                  maximum: longestOverlapMs,
-                  description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-                }),
-              ),
-            },
-            { additionalProperties: false },
-          ),
-          Type.Null(),
-        ]),
-        response: { 201: IssuedAnswer, ...problems(409) },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ]),
+  status: 201,
+  answer: IssuedAnswer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const overlapMs = request.body?.overlapMs ?? usualOverlapMs
+    const issued = await actOnBehalf<IssuedToken>(
+      context,
+      request,
+      {
+        action: 'token.rotate',
+        subject: `token:${id}`,
+        details: (made) => ({ overlapMs, successor: withoutToken(made) }),
       },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      const overlapMs = request.body?.overlapMs ?? usualOverlapMs
-      const issued = await actOnBehalf<IssuedToken>(
-        context,
-        request,
-        {
-          action: 'token.rotate',
-          subject: `token:${id}`,
-          details: (made) => ({ overlapMs, successor: withoutToken(made) }),
-        },
-        (tx) => rotateToken(tx, id, overlapMs),
-      )
-      return reply.code(201).send(toIssued(issued))
-    },
-  )
+      (tx) => rotateToken(tx, id, overlapMs),
+    )
+    return toIssued(issued)
+  },
+})
 
-  app.post(
-    '/tokens/:id/revoke',
-    {
-      schema: {
-        ...operation('revokeToken', 'Revoke a token at once'),
-        params: IdParams,
-        body: NoBody,
-        response: { 200: Type.Object({ id: Id }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
-      await actOnBehalf(context, request, act, (tx) => endToken(tx, id, 0))
-      return { id }
-    },
-  )
-}
+tokenRoutes.post('/tokens/:id/revoke', {
+  id: 'revokeToken',
+  summary: 'Revoke a token at once',
+  params: IdParams,
+  body: NoBody,
+  answer: { id: Id },
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
+    await actOnBehalf(context, request, act, (tx) => endToken(tx, id, 0))
+    return { id }
+  },
+})
 
-/** `POST` and `GET /merchants/{id}/tokens`, `POST /tokens/{id}/rotate`, `POST /tokens/{id}/revoke`. */
-export const registerTokens = (app: App, context: Context): void => {
-  registerIssueToken(app, context)
-  registerEndToken(app, context)
-
-  app.get(
-    '/merchants/:id/tokens',
-    {
-      schema: {
-        ...operation('listTokens', "List a merchant's tokens"),
-        params: IdParams,
-        response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }), ...problems() },
-      },
-    },
-    async (request) => {
-      const { id } = request.params
-      if (!(await context.catalog.get(merchantDirectory)).has(id)) {
-        throw new Refusal('resource_not_found', 'There is no such merchant.')
-      }
-      const rows = await listTokens(context, id)
-      return {
-        tokens: rows.map(({ expiresAt, revokedAt, ...row }) => ({
-          ...row,
-          scopes: [...row.scopes],
-          allowList: [...row.allowList],
-          createdAt: formatInstant(row.createdAt),
-          ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
-          ...(revokedAt === null ? {} : { revokedAt: formatInstant(revokedAt) }),
-        })),
-      }
-    },
-  )
-}
+tokenRoutes.get('/merchants/:id/tokens', {
+  id: 'listTokens',
+  summary: "List a merchant's tokens",
+  params: IdParams,
+  answer: { tokens: Type.Array(TokenAnswer) },
+  handle: async (context, request) => {
+    const { id } = request.params
+    if (!(await context.catalog.get(merchantDirectory)).has(id)) {
+      throw new Refusal('resource_not_found', 'There is no such merchant.')
+    }
+    const rows = await listTokens(context, id)
+    return {
+      tokens: rows.map(({ expiresAt, revokedAt, ...row }) => ({
+        ...row,
+        scopes: [...row.scopes],
+        allowList: [...row.allowList],
+        createdAt: formatInstant(row.createdAt),
+        ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
+        ...(revokedAt === null ? {} : { revokedAt: formatInstant(revokedAt) }),
+      })),
+    }
+  },
+})

@@ -1,18 +1,15 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { formatInstant, minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
 import { listTransfers } from '../../transfers/read.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
-import type { App } from '../app.ts'
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
 import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, NextCursor, PageQuery, pageSize } from '../paging.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
+import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
@@ -141,91 +138,70 @@ export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[
   })),
 })
 
-const registerRecord = (app: App, context: Context): void => {
-  app.post(
-    '/transfers',
-    {
-      bodyLimit: 1024 * 1024,
-      schema: {
-        ...operation(
-          'recordTransfers',
-          'Record incoming transfers',
-          'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
-        ),
-        body: Type.Object(
-          { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ transfers: Type.Array(RecordedAnswer) }), ...problems(422) },
-      },
-    },
-    async (request) => {
-      const latest = context.clock() + maxAheadMs
-      const read = readBody()
-      const reported = request.body.transfers.map((transfer, index) => {
-        const field = `transfers.${index}`
-        const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
-        if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
-        return {
-          requisiteId: transfer.requisiteId,
-          currency: transfer.currency,
-          amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-          bookedAt,
-          source: 'operator',
-          channel: 'operator',
-          referenceKind: 'operator',
-          bankReference: transfer.bankReference ?? null,
-          sender: transfer.sender ?? null,
-          senderBank: transfer.senderBank ?? null,
-          text: transfer.text ?? null,
-        }
-      })
-      read.finish()
-      const recorded = await actOnBehalf<RecordedTransfer[]>(
-        context,
-        request,
-        {
-          action: 'transfers.record',
-          subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
-          details: (rows) => ({
-            transfers: rows.map(({ id, outcome, alreadyKnown }) => ({ id, outcome, alreadyKnown })),
-          }),
-        },
-        (tx) => recordTransfers(tx, reported),
-      )
-      return { transfers: recorded.map((row) => ({ ...toDecision(row), alreadyKnown: row.alreadyKnown })) }
-    },
-  )
-}
+/** Incoming transfers. */
+export const transferRoutes = routesForOperators()
 
-/** `POST /transfers`, `GET /transfers`. */
-export const registerTransfers = (app: App, context: Context): void => {
-  registerRecord(app, context)
-
-  app.get(
-    '/transfers',
-    {
-      schema: {
-        ...operation('listTransfers', 'List incoming transfers', 'Newest first.'),
-        querystring: Type.Object(
-          {
-            ...PageQuery,
-            unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({ transfers: Type.Array(ListedTransfer), nextCursor: NextCursor }),
-          ...problems(),
-        },
+transferRoutes.post('/transfers', {
+  id: 'recordTransfers',
+  summary: 'Record incoming transfers',
+  description:
+    'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
+  bodyLimit: 1024 * 1024,
+  body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
+  answer: { transfers: Type.Array(RecordedAnswer) },
+  refusals: [422],
+  handle: async (context, request) => {
+    const latest = context.clock() + maxAheadMs
+    const read = readBody()
+    const reported = request.body.transfers.map((transfer, index) => {
+      const field = `transfers.${index}`
+      const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+      if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
+      return {
+        requisiteId: transfer.requisiteId,
+        currency: transfer.currency,
+        amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
+        bookedAt,
+        source: 'operator',
+        channel: 'operator',
+        referenceKind: 'operator',
+        bankReference: transfer.bankReference ?? null,
+        sender: transfer.sender ?? null,
+        senderBank: transfer.senderBank ?? null,
+        text: transfer.text ?? null,
+      }
+    })
+    read.finish()
+    const recorded = await actOnBehalf<RecordedTransfer[]>(
+      context,
+      request,
+      {
+        action: 'transfers.record',
+        subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
+        details: (rows) => ({
+          transfers: rows.map(({ id, outcome, alreadyKnown }) => ({ id, outcome, alreadyKnown })),
+        }),
       },
-    },
-    async (request) => {
-      const { cursor = null, limit, unmatched } = request.query
-      const size = pageSize(limit)
-      const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
-      const { page, next } = cutPage(rows, size)
-      return { transfers: page.map(toListedTransfer), ...next }
-    },
-  )
-}
+      (tx) => recordTransfers(tx, reported),
+    )
+    return { transfers: recorded.map((row) => ({ ...toDecision(row), alreadyKnown: row.alreadyKnown })) }
+  },
+})
+
+transferRoutes.get('/transfers', {
+  id: 'listTransfers',
+  summary: 'List incoming transfers',
+  description: 'Newest first.',
+  query: {
+    ...PageQuery,
+    unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+  },
+  answer: pageOf('transfers', ListedTransfer),
+  handle: async (context, request) => {
+    const { cursor = null, limit, unmatched } = request.query
+    const size = pageSize(limit)
+    const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
+    const { page, next } = cutPage(rows, size)
+    return { transfers: page.map(toListedTransfer), ...next }
+  },
+})

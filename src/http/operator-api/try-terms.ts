@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
-import type { App } from '../app.ts'
 import { wireAmount } from '../amounts.ts'
 import { OneOf, PaymentStatus, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
 import { TermsBody, toTerms } from './terms.ts'
 
 /** Longest span of a replay. */
@@ -59,33 +56,25 @@ const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerm
   changedCount: changed.length,
 })
 
-/** `POST /merchants/{id}/terms/{method}/try`. */
-export const registerTryTerms = (app: App, context: Context): void => {
-  app.post(
-    '/merchants/:id/terms/:method/try',
-    {
-      schema: {
-        ...operation(
-          'tryTerms',
-          'Show what other terms would have made of past transfers',
-          'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
-        ),
-        params: Type.Object({ id: Id, method: OneOf(paymentMethods) }),
-        body: Type.Object({ since: Time, until: Time, terms: TermsBody }, { additionalProperties: false }),
-        response: { 200: TriedTermsAnswer, ...problems() },
-      },
-    },
-    async (request) => {
-      const { id: merchantId, method } = request.params
-      const merchants = await context.catalog.get(merchantDirectory)
-      if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
-      const read = readBody()
-      const since = read.instant(request.body.since, 'since')
-      const until = read.instant(request.body.until, 'until')
-      if (until <= since || until - since > maxSpanMs)
-        read.wrong('until', 'must be later than since, by at most 31 days.')
-      read.finish()
-      return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: toTerms(request.body.terms) }))
-    },
-  )
-}
+/** What other terms would have made of past transfers. */
+export const tryTermsRoute = routesForOperators().post('/merchants/:id/terms/:method/try', {
+  id: 'tryTerms',
+  summary: 'Show what other terms would have made of past transfers',
+  description:
+    'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
+  params: { id: Id, method: OneOf(paymentMethods) },
+  body: { since: Time, until: Time, terms: TermsBody },
+  answer: TriedTermsAnswer,
+  handle: async (context, request) => {
+    const { id: merchantId, method } = request.params
+    const merchants = await context.catalog.get(merchantDirectory)
+    if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const read = readBody()
+    const since = read.instant(request.body.since, 'since')
+    const until = read.instant(request.body.until, 'until')
+    if (until <= since || until - since > maxSpanMs)
+      read.wrong('until', 'must be later than since, by at most 31 days.')
+    read.finish()
+    return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: toTerms(request.body.terms) }))
+  },
+})

@@ -10,10 +10,8 @@ import { second } from '../../domain/time.ts'
 import { finishStatement } from '../../statements/finish-statement.ts'
 import { getSource } from '../../statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../statements/stage-statement.ts'
-import type { App } from '../app.ts'
-import { problems } from '../problems.ts'
-import { operation } from './operation.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { routesForOperators } from '../routes.ts'
 import { Mapping, StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
 /** Largest file in bytes. */
@@ -114,45 +112,33 @@ const receive = async (context: Context, request: FastifyRequest) => {
   }
 }
 
-/** `POST /statements`: a form with a file, which is read as it comes. */
-export const uploadStatement = (app: App, context: Context): void => {
-  let underWay = 0
-  const upload = async (scope: App): Promise<void> => {
-    await scope.register(multipart, { limits: uploadLimits })
-    scope.post(
-      '/statements',
-      {
-        bodyLimit: maxFileBytes + 1024 * 1024,
-        config: { bodyWithinMs: uploadWithinMs },
-        schema: {
-          ...operation(
-            'uploadStatement',
-            'Upload a bank statement for a preview',
-            `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\` and \`mapping\` (JSON). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
-          ),
-          consumes: ['multipart/form-data'],
-          response: { 200: StatementAnswer, 201: StatementAnswer, ...problems(422) },
-        },
-      },
-      async (request, reply) => {
-        if (underWay >= maxAtOnce)
-          throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
-        underWay++
-        try {
-          const { statement, alreadyKnown } = await receive(context, request)
-          if (statement.state === 'refused') {
-            const refusal = refuseStatement(statement.faults)
-            throw new Refusal(refusal.code, refusal.message, {
-              ...refusal.details,
-              extra: { statementId: statement.id },
-            })
-          }
-          return await reply.code(alreadyKnown ? 200 : 201).send(toStatementAnswer(statement))
-        } finally {
-          underWay--
-        }
-      },
-    )
-  }
-  void app.register(async (scope) => upload(scope as App))
-}
+let underWay = 0
+
+/** Upload of a statement: a form with a file, which is read as it comes. */
+export const uploadRoute = routesForOperators(async (scope) => {
+  await scope.register(multipart, { limits: uploadLimits })
+}).post('/statements', {
+  id: 'uploadStatement',
+  summary: 'Upload a bank statement for a preview',
+  description: `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\` and \`mapping\` (JSON). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
+  bodyLimit: maxFileBytes + 1024 * 1024,
+  bodyWithinMs: uploadWithinMs,
+  consumes: ['multipart/form-data'],
+  answers: { 200: StatementAnswer, 201: StatementAnswer },
+  refusals: [422],
+  handle: async (context, request, reply) => {
+    if (underWay >= maxAtOnce)
+      throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
+    underWay++
+    try {
+      const { statement, alreadyKnown } = await receive(context, request)
+      if (statement.state === 'refused') {
+        const { code, message, details } = refuseStatement(statement.faults)
+        throw new Refusal(code, message, { ...details, extra: { statementId: statement.id } })
+      }
+      return await reply.code(alreadyKnown ? 200 : 201).send(toStatementAnswer(statement))
+    } finally {
+      underWay--
+    }
+  },
+})

@@ -1,18 +1,16 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
 import { currencyDecimals } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { simulatedEvents } from '../../domain/simulation.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
-import type { App } from '../app.ts'
 import { authenticate } from '../auth.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { OneOf, PaymentStatus } from '../fields.ts'
 import { Id, OrderParams } from '../ids.ts'
-import { problems } from '../problems.ts'
+import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Object(
   {
@@ -25,42 +23,34 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{ event: 'paid' }] },
 )
 
-/** The sandbox API (docs/domain.md §10): `POST /payments/byOrderId/{orderId}/simulate`. */
-export const registerSandbox = async (app: App, context: Context): Promise<void> => {
-  app.addHook('onRequest', (request) => authenticate(context, request))
-  await registerRateLimit(app, context)
-  app.post(
-    '/payments/byOrderId/:orderId/simulate',
-    {
-      config: { scope: 'sandbox:simulate' },
-      schema: {
-        tags: ['sandbox'],
-        summary: 'Simulate money or time for a sandbox payment',
-        operationId: 'simulatePayment',
-        security: [{ merchant: [] }],
-        params: OrderParams,
-        body: Body,
-        response: {
-          202: Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) }),
-          ...problems(),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { merchantId, profile } = request.caller
-      const { orderId } = request.params
-      if (profile.merchant.mode !== 'sandbox') throw new Refusal('scope_missing', 'Only sandbox merchants simulate.')
-      const [payment] = await getPayments(context, [{ merchantId, orderId }])
-      if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-      const { event, delayMs = 0 } = request.body
-      const amount =
-        request.body.amount === undefined
-          ? undefined
-          : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
-      if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
-      if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
-      await simulatePayment(context, payment, { event, amount, delayMs })
-      return reply.code(202).send({ id: payment.id, orderId, status: payment.status, event })
-    },
-  )
-}
+/** The sandbox API (docs/domain.md §10). */
+export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
+  scope.addHook('onRequest', (request) => authenticate(context, request))
+  await registerRateLimit(scope, context)
+})
+
+sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
+  id: 'simulatePayment',
+  summary: 'Simulate money or time for a sandbox payment',
+  scope: 'sandbox:simulate',
+  params: OrderParams,
+  body: Body,
+  status: 202,
+  answer: { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) },
+  handle: async (context, request) => {
+    const { merchantId, profile } = request.caller
+    const { orderId } = request.params
+    if (profile.merchant.mode !== 'sandbox') throw new Refusal('scope_missing', 'Only sandbox merchants simulate.')
+    const [payment] = await getPayments(context, [{ merchantId, orderId }])
+    if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const { event, delayMs = 0 } = request.body
+    const amount =
+      request.body.amount === undefined
+        ? undefined
+        : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
+    if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
+    if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
+    await simulatePayment(context, payment, { event, amount, delayMs })
+    return { id: payment.id, orderId, status: payment.status, event }
+  },
+})

@@ -1,0 +1,161 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, type TObject, type TObjectOptions, type TProperties, Type } from 'typebox'
+import type { Context } from '../context.ts'
+import type { Scope } from '../domain/access.ts'
+import type { App } from './app.ts'
+import { problems } from './problems.ts'
+
+type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
+
+/** What a declared part of a request or answer holds: it is a schema made by `Type`, or the fields of an object. */
+type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
+
+/** An answer may be made of what is only read. */
+type ReadOnly<T> = T extends readonly (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadOnly<T[Key]> }
+    : T
+
+/** Schemas by media type, for what is not JSON. */
+type Content = { readonly headers?: object; readonly content: Readonly<Record<string, { readonly schema: object }>> }
+
+/** A route: what it takes, answers and refuses, for the validation, the handler's types and the OpenAPI document. */
+type Route<Owner, Params, Query, Body, Answer> = {
+  /** Name of the operation. */
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: Params
+  /** No other fields are accepted. */
+  readonly query?: Query
+  /** No other fields are accepted, unless it is a schema. */
+  readonly body?: Body
+  readonly bodyContent?: Content
+  /** Status of the answer. Default: 200. */
+  readonly status?: 201 | 202
+  readonly answer?: Answer
+  /** Answers by status, where there are several: the handler sets the status. */
+  readonly answers?: Readonly<Record<number, Answer>>
+  readonly answerContent?: Content
+  /** Statuses of refusals, next to those of every operation. */
+  readonly refusals?: readonly number[]
+  readonly bodyLimit?: number
+  readonly bodyWithinMs?: number
+  readonly consumes?: readonly string[]
+  readonly handle: (
+    owner: Owner,
+    request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
+    reply: FastifyReply<{ Reply: ReadOnly<ValueOf<Answer>> }>,
+  ) => ReadOnly<ValueOf<Answer>> | FastifyReply | Promise<ReadOnly<ValueOf<Answer>> | FastifyReply>
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+type Declare<Owner, Members> = <Params, Query, Body, Answer>(
+  path: string,
+  route: Route<Owner, Params, Query, Body, Answer> & Members,
+) => Routes<Owner, Members>
+
+/**
+ * Routes that belong together, declared when their file is loaded. `Owner` is what their handlers get first, `Members` what
+ * each of them must have.
+ */
+export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Owner, Members>>> & {
+  /** Adds them to a server, in the order of their declaration. */
+  readonly register: (app: App, owner: Owner) => Promise<void>
+}
+
+/** What routes that belong together share. */
+export type Interface = {
+  readonly tag: string
+  readonly security: 'merchant' | 'operator' | 'feed'
+  /** Start of every path. */
+  readonly base?: string
+  /** Path parameters in `base`. */
+  readonly params?: TProperties
+  /** Ending of every operation's name. */
+  readonly idEnding?: string
+}
+
+type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope }
+
+const toSchema = (shape: unknown, options?: TObjectOptions): object => {
+  const isSchema = '~kind' in (shape as object) || '~unsafe' in (shape as object)
+  return isSchema ? (shape as object) : Type.Object(shape as TProperties, options)
+}
+
+const closed = { additionalProperties: false }
+
+const schemaOf = (route: AnyRoute, { tag, security, params: inBase, idEnding = '' }: Interface): object => {
+  const { id, summary, description, params, query, body, bodyContent, consumes } = route
+  const { status = 200, answer, answers, answerContent, refusals = [] } = route
+  const allParams = inBase === undefined ? params : { ...inBase, ...(params as TProperties | undefined) }
+  return {
+    tags: [tag],
+    security: [{ [security]: [] }],
+    operationId: `${id}${idEnding}`,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(allParams !== undefined && { params: toSchema(allParams) }),
+    ...(query !== undefined && { querystring: toSchema(query, closed) }),
+    ...(body !== undefined && { body: toSchema(body, closed) }),
+    ...(bodyContent && { body: bodyContent }),
+    ...(consumes && { consumes }),
+    response: { ...(answers ?? { [status]: answerContent ?? toSchema(answer) }), ...problems(...refusals) },
+  }
+}
+
+/** Prepares a part of the server that some routes have for themselves: hooks, and parsers of what only they accept. */
+type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
+
+/** An empty list of routes; `sharedBy` says what they share, once their owner is known. */
+export const declareRoutes = <Owner, Members = object>(
+  sharedBy: (owner: Owner) => Interface,
+  prepare?: Prepare<Owner>,
+): Routes<Owner, Members> => {
+  const declared: { method: Method; path: string; route: AnyRoute }[] = []
+  const add = (app: App, owner: Owner): void => {
+    const shared = sharedBy(owner)
+    for (const { method, path, route } of declared) {
+      const { scope, status, bodyLimit, bodyWithinMs } = route
+      const config = { ...(scope && { scope }), ...(bodyWithinMs && { bodyWithinMs }) }
+      const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+      app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
+        if (status !== undefined) void reply.code(status)
+        return route.handle(owner as never, request as never, reply as never)
+      })
+    }
+  }
+  const declare =
+    (method: Method): Declare<Owner, Members> =>
+    (path, route) => {
+      declared.push({ method, path, route: route as unknown as AnyRoute })
+      return routes
+    }
+  const routes: Routes<Owner, Members> = {
+    get: declare('get'),
+    post: declare('post'),
+    put: declare('put'),
+    patch: declare('patch'),
+    delete: declare('delete'),
+    register: async (app, owner) => {
+      if (!prepare) return add(app, owner)
+      await app.register(async (scope) => {
+        await prepare(scope as App, owner)
+        add(scope as App, owner)
+      })
+    },
+  }
+  return routes
+}
+
+/** Routes of the operator API. */
+export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context> =>
+  declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare)
+
+/** Routes for merchants, each with the scope that the caller's token must have. */
+export const routesForMerchants = (
+  tag: string,
+  prepare?: Prepare<Context>,
+): Routes<Context, { readonly scope: Scope }> => declareRoutes(() => ({ tag, security: 'merchant' }), prepare)
