@@ -24,16 +24,34 @@ export const ShortPageQuery = pageQuery(100)
 export const pageSize = (limit: string | undefined): number => Number(limit ?? defaultPageSize)
 
 /** The page out of one row more than it has, and the cursor of the next page where there is one. */
-export const cutPage = <T extends { readonly id: string }>(
-  rows: readonly T[],
+export const cutPage = <Row extends { readonly id: string }>(
+  rows: readonly Row[],
   size: number,
-): { page: T[]; next: object } => {
+): { page: Row[]; next: { nextCursor?: string } } => {
   const page = rows.slice(0, size)
   const last = page.at(-1)
   return { page, next: rows.length > size && last ? { nextCursor: last.id } : {} }
 }
 
-/** Schema of the cursor that `cutPage` gives. */
+type PageWanted = { readonly cursor?: string; readonly limit?: string }
+
+/** What a page reads: one row more than it has, to know whether there are more. */
+export type PageSpan = { readonly before: string | null; readonly limit: number }
+
+/** The page that a query asks for, as `pageOf` describes it. */
+export const readPage = async <Name extends string, Row extends { readonly id: string }, Wire>(
+  name: Name,
+  query: PageWanted,
+  read: (span: PageSpan) => readonly Row[] | Promise<readonly Row[]>,
+  toWire: (row: Row) => Wire | Promise<Wire>,
+): Promise<Record<Name, Wire[]> & { nextCursor?: string }> => {
+  const size = pageSize(query.limit)
+  const { page, next } = cutPage(await read({ before: query.cursor ?? null, limit: size + 1 }), size)
+  const rows = { [name]: await Promise.all(page.map(toWire)) } as Record<Name, Wire[]>
+  return { ...rows, ...next }
+}
+
+/** Schema of the cursor that `readPage` gives. */
 export const NextCursor = Type.Optional({ ...Id, description: 'Present when there are more rows.' })
 
 /** Answer of a page of a list: its rows under their name, and the cursor of the next page. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account } from '../../domain/ledger.ts'
 import { formatInstant } from '../../domain/time.ts'
@@ -9,8 +9,9 @@ import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../set
 import { wireQuote } from '../amounts.ts'
 import { Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, pageSize, ShortPageQuery } from '../paging.ts'
+import { readPage, ShortPageQuery } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
+import { withoutNulls } from '../without-nulls.ts'
 
 const Entry = Type.Object({
   id: Id,
@@ -26,6 +27,19 @@ const Entry = Type.Object({
   reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
   postedAt: Time,
 })
+
+const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
+  withoutNulls({
+    id: row.id,
+    kind: row.kind,
+    currency: quoteCurrency,
+    amount: wireQuote(row.change),
+    deducted: wireQuote(row.deducted),
+    paymentId: row.paymentId,
+    orderId: row.orderId,
+    reference: row.reference,
+    postedAt: formatInstant(row.postedAt),
+  })
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
@@ -62,22 +76,8 @@ moneyRoutes.get('/entries', {
   scope: 'balance:read',
   query: ShortPageQuery,
   answer: { entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) },
-  handle: async (context, request) => {
-    const { cursor: before = null, limit } = request.query
-    const { merchantId } = request.caller
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listMovements(context, { merchantId, before, limit: size + 1 }), size)
-    return {
-      entries: page.map(({ id, kind, change, deducted, paymentId, orderId, reference, postedAt }) => ({
-        ...{ id, kind, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(deducted) },
-        ...(paymentId === null ? {} : { paymentId }),
-        ...(orderId === null ? {} : { orderId }),
-        ...(reference === null ? {} : { reference }),
-        postedAt: formatInstant(postedAt),
-      })),
-      ...next,
-    }
-  },
+  handle: (context, { caller: { merchantId }, query }) =>
+    readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
 })
 
 moneyRoutes.get('/statement', {
@@ -97,14 +97,13 @@ moneyRoutes.get('/settlements', {
   scope: 'balance:read',
   query: { ...ShortPageQuery, status: Type.Optional(SettlementStatus) },
   answer: { settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) },
-  handle: async (context, request) => {
-    const { cursor: before = null, limit, status = null } = request.query
-    const { merchantId } = request.caller
-    const size = pageSize(limit)
-    const rows = await listSettlements(context, { merchantId, status, before, limit: size + 1 })
-    const { page, next } = cutPage(rows, size)
-    return { settlements: page.map(toSettlementDetails), ...next }
-  },
+  handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
+    readPage(
+      'settlements',
+      query,
+      (span) => listSettlements(context, { merchantId, status, ...span }),
+      toSettlementDetails,
+    ),
 })
 
 moneyRoutes.get('/settlements/:id', {

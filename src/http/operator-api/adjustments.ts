@@ -10,7 +10,7 @@ import { findMerchant } from '../../merchants/read.ts'
 import { PositiveAmount, wireMoney } from '../amounts.ts'
 import { NoBody, OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -166,10 +166,6 @@ adjustmentRoutes.get('/ledger/adjustments', {
   description: 'Newest first.',
   query: { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
   answer: pageOf('adjustments', AdjustmentAnswer),
-  handle: async (context, request) => {
-    const { cursor: before = null, limit, status = null } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listAdjustments(context, { status, before, limit: size + 1 }), size)
-    return { adjustments: page.map(toAnswer), ...next }
-  },
+  handle: (context, { query: { status = null, ...query } }) =>
+    readPage('adjustments', query, (span) => listAdjustments(context, { status, ...span }), toAnswer),
 })

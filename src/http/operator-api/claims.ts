@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { getReceipt, listClaims, type Receipt } from '../../disputes/claims/read.ts'
+import { getReceipt, listClaims, type ListedClaim, type Receipt } from '../../disputes/claims/read.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/read.ts'
+import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
 import { wireAmount } from '../amounts.ts'
 import { OneOf, PaymentStatus, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -44,6 +45,24 @@ const ClaimAnswer = Type.Object({
 /** A payer's claim, in the words of the wire. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
+const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnswer> => {
+  const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
+  if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
+  return {
+    id: claim.id,
+    merchantId: claim.merchantId,
+    paymentId: claim.paymentId,
+    orderId: payment.orderId,
+    status: payment.status,
+    currency: payment.currency,
+    amount: wireAmount(claim.amount, payment.currency),
+    paymentAmount: wireAmount(payment.amount, payment.currency),
+    paidAt: formatInstant(claim.paidAt),
+    receivedAt: formatInstant(claim.receivedAt),
+    receipts: claim.receipts.map(toReceiptAnswer),
+  }
+}
+
 /** Claims of payers, and the files that they sent. */
 export const claimRoutes = routesForOperators()
 
@@ -53,31 +72,13 @@ claimRoutes.get('/claims', {
   description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
   query: PageQuery,
   answer: pageOf('claims', ClaimAnswer),
-  handle: async (context, request) => {
-    const { cursor, limit } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listClaims(context, cursor ?? null, size + 1), size)
-    const claims = await Promise.all(
-      page.map(async (claim): Promise<ClaimAnswer> => {
-        const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
-        if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
-        return {
-          id: claim.id,
-          merchantId: claim.merchantId,
-          paymentId: claim.paymentId,
-          orderId: payment.orderId,
-          status: payment.status,
-          currency: payment.currency,
-          amount: wireAmount(claim.amount, payment.currency),
-          paymentAmount: wireAmount(payment.amount, payment.currency),
-          paidAt: formatInstant(claim.paidAt),
-          receivedAt: formatInstant(claim.receivedAt),
-          receipts: claim.receipts.map(toReceiptAnswer),
-        }
-      }),
-    )
-    return { claims, ...next }
-  },
+  handle: (context, { query }) =>
+    readPage(
+      'claims',
+      query,
+      ({ before, limit }) => listClaims(context, before, limit),
+      (claim) => toAnswer(context, claim),
+    ),
 })
 
 claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {

@@ -13,7 +13,7 @@ import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer }
 import { PositiveAmount, wireAmount } from '../amounts.ts'
 import { OneOf, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
@@ -110,23 +110,20 @@ disputeRoutes.get('/disputes', {
     merchantId: Type.Optional(Id),
   },
   answer: pageOf('disputes', ListedDispute),
-  handle: async (context, request) => {
-    const { state, merchantId = null, cursor = null, limit } = request.query
-    const size = pageSize(limit)
-    const isQueue = state === 'undecided'
-    const rows = isQueue
-      ? await listDisputeQueue(context, size)
-      : await listDisputes(context, { state: state ?? null, merchantId, before: cursor, limit: size + 1 })
-    const { page, next } = cutPage(rows, size)
-    const disputes = await Promise.all(
-      page.map(async (dispute) => {
+  handle: (context, { query: { state, merchantId = null, ...query } }) =>
+    readPage(
+      'disputes',
+      query,
+      ({ before, limit }) =>
+        state === 'undecided'
+          ? listDisputeQueue(context, pageSize(query.limit))
+          : listDisputes(context, { state: state ?? null, merchantId, before, limit }),
+      async (dispute) => {
         const payment = await paymentOfDispute(context, dispute)
         const { merchantId: owner } = dispute
         return { merchantId: owner, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
-      }),
-    )
-    return { disputes, ...next }
-  },
+      },
+    ),
 })
 
 disputeRoutes.get('/disputes/:merchantId/:id', {

@@ -8,7 +8,7 @@ import { findPaymentById } from '../../payments/read.ts'
 import { PositiveAmount, wireAmount } from '../amounts.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -50,17 +50,13 @@ overpaymentRoutes.get('/overpayments', {
   description: 'Newest first.',
   query: { ...PageQuery, merchantId: Type.Optional(Id) },
   answer: pageOf('overpayments', Overpayment),
-  handle: async (context, request) => {
-    const { cursor: before = null, limit, merchantId = null } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listOverpayments(context, { merchantId, before, limit: size + 1 }), size)
-    const overpayments = page.map(({ id, amount, ...row }) => ({
-      ...row,
-      paymentId: id,
-      amount: wireAmount(amount, row.currency),
-    }))
-    return { overpayments, ...next }
-  },
+  handle: (context, { query: { merchantId = null, ...query } }) =>
+    readPage(
+      'overpayments',
+      query,
+      (span) => listOverpayments(context, { merchantId, ...span }),
+      ({ id, amount, ...row }) => ({ ...row, paymentId: id, amount: wireAmount(amount, row.currency) }),
+    ),
 })
 
 overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {

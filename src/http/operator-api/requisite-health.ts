@@ -14,7 +14,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { Currency, wireAmount } from '../amounts.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
 
@@ -186,12 +186,11 @@ requisiteHealthRoutes.get('/requisites/pauses', {
     open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
   },
   answer: pageOf('pauses', PauseAnswer),
-  handle: async (context, request) => {
-    const { cursor, limit, open } = request.query
-    const size = pageSize(limit)
-    const wanted = { open: open === undefined ? null : open === 'true', before: cursor ?? null, limit: size + 1 }
-    const { page, next } = cutPage(await listPauses(context, wanted), size)
-    const pauses = page.map((pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }))
-    return { pauses, ...next }
-  },
+  handle: (context, { query: { open, ...query } }) =>
+    readPage(
+      'pauses',
+      query,
+      (span) => listPauses(context, { open: open === undefined ? null : open === 'true', ...span }),
+      (pause) => ({ id: pause.id, requisiteId: pause.requisiteId, ...toPause(pause) }),
+    ),
 })

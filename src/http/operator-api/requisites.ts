@@ -11,7 +11,7 @@ import { updateRequisite } from '../../requisites/update-requisite.ts'
 import { Currency } from '../amounts.ts'
 import { BankCode, OneOf, PrintableText, Scope } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -161,19 +161,17 @@ requisiteRoutes.get('/requisites', {
     status: Type.Optional(OneOf(statuses)),
   },
   answer: pageOf('requisites', RequisiteAnswer),
-  handle: async (context, request) => {
-    const { cursor = '', limit, method, currency, status } = request.query
-    const size = pageSize(limit)
+  handle: async (context, { query: { method, currency, status, ...query } }) => {
     const { byId } = await context.catalog.get(requisitePool)
-    const rows = byId
-      .values()
-      .filter((each) => each.id > cursor)
-      .filter((each) => method === undefined || each.method === method)
-      .filter((each) => currency === undefined || each.currency === currency)
-      .filter((each) => status === undefined || each.status === status)
-      .take(size + 1)
-      .toArray()
-    const { page, next } = cutPage(rows, size)
-    return { requisites: page.map(toAnswer), ...next }
+    const read = ({ before, limit }: PageSpan) =>
+      byId
+        .values()
+        .filter((each) => before === null || each.id > before)
+        .filter((each) => method === undefined || each.method === method)
+        .filter((each) => currency === undefined || each.currency === currency)
+        .filter((each) => status === undefined || each.status === status)
+        .take(limit)
+        .toArray()
+    return readPage('requisites', query, read, toAnswer)
   },
 })

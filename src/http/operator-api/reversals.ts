@@ -7,7 +7,7 @@ import { listOpenReversals } from '../../transfers/read.ts'
 import { wireAmount } from '../amounts.ts'
 import { PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -28,6 +28,19 @@ const OpenReversal = Type.Object({
 
 /** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>
+
+const toOpenReversal = (row: Awaited<ReturnType<typeof listOpenReversals>>[number]): OpenReversal => {
+  const { amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest } = row
+  return {
+    ...rest,
+    amount: wireAmount(amount, rest.currency),
+    bookedAt: formatInstant(bookedAt),
+    recordedAt: formatInstant(recordedAt),
+    ...(bankReference === null ? {} : { bankReference }),
+    ...(senderMasked === '' ? {} : { sender: senderMasked }),
+    candidates: [...candidates],
+  }
+}
 
 const Params = Type.Object({ requisiteId: Id, id: Id })
 const ResolvedReversal = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
@@ -62,23 +75,8 @@ reversalRoutes.get('/reversals', {
   description: 'Newest first: money that a bank took back from a transfer that is not clear.',
   query: PageQuery,
   answer: pageOf('reversals', OpenReversal),
-  handle: async (context, request) => {
-    const { cursor = null, limit } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listOpenReversals(context, { before: cursor, limit: size + 1 }), size)
-    const reversals = page.map(
-      ({ amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest }) => ({
-        ...rest,
-        amount: wireAmount(amount, rest.currency),
-        bookedAt: formatInstant(bookedAt),
-        recordedAt: formatInstant(recordedAt),
-        ...(bankReference === null ? {} : { bankReference }),
-        ...(senderMasked === '' ? {} : { sender: senderMasked }),
-        candidates: [...candidates],
-      }),
-    )
-    return { reversals, ...next }
-  },
+  handle: (context, { query }) =>
+    readPage('reversals', query, (span) => listOpenReversals(context, span), toOpenReversal),
 })
 
 reversalRoutes.post('/reversals/:requisiteId/:id/assign', {

@@ -6,7 +6,7 @@ import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/read.ts'
 import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -85,12 +85,8 @@ riskBlockRoutes.get('/risk/blocks', {
   description: 'Newest first; values are masked.',
   query: PageQuery,
   answer: pageOf('blocks', BlockAnswer),
-  handle: async (context, request) => {
-    const { cursor, limit } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listBlocks(context, cursor ?? null, size + 1), size)
-    return { blocks: page.map(toAnswer), ...next }
-  },
+  handle: (context, { query }) =>
+    readPage('blocks', query, ({ before, limit }) => listBlocks(context, before, limit), toAnswer),
 })
 
 riskBlockRoutes.post('/risk/blocks/find', {

@@ -4,7 +4,7 @@ import { formatInstant } from '../../domain/time.ts'
 import { listDecisions } from '../../risk/read.ts'
 import { OneOf, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 
 const DecisionAnswer = Type.Object({
@@ -38,16 +38,11 @@ export const riskDecisionRoute = routesForOperators().get('/risk/decisions', {
   description: 'Newest first.',
   query: { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
   answer: pageOf('decisions', DecisionAnswer),
-  handle: async (context, request) => {
-    const { cursor, limit, merchantId, paymentId } = request.query
-    const size = pageSize(limit)
-    const rows = await listDecisions(context, {
-      merchantId: merchantId ?? null,
-      paymentId: paymentId ?? null,
-      before: cursor ?? null,
-      limit: size + 1,
-    })
-    const { page, next } = cutPage(rows, size)
-    return { decisions: page.map((row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) })), ...next }
-  },
+  handle: (context, { query: { merchantId = null, paymentId = null, ...query } }) =>
+    readPage(
+      'decisions',
+      query,
+      (span) => listDecisions(context, { merchantId, paymentId, ...span }),
+      (row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) }),
+    ),
 })

@@ -15,7 +15,7 @@ import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../set
 import { PositiveAmount } from '../amounts.ts'
 import { NoBody, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { Csv, MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -170,13 +170,8 @@ settlementRoutes.get('/settlements', {
   description: 'Newest first.',
   query: { ...Filter, ...PageQuery },
   answer: pageOf('settlements', SettlementAnswer),
-  handle: async (context, request) => {
-    const { merchantId = null, status = null, cursor: before = null, limit } = request.query
-    const size = pageSize(limit)
-    const rows = await listSettlements(context, { merchantId, status, before, limit: size + 1 })
-    const { page, next } = cutPage(rows, size)
-    return { settlements: page.map(toAnswer), ...next }
-  },
+  handle: (context, { query: { merchantId = null, status = null, ...query } }) =>
+    readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
 })
 
 settlementRoutes.get('/settlements/:merchantId/:id', {

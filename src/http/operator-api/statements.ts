@@ -18,7 +18,7 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { wireAmount } from '../amounts.ts'
 import { NoBody, OneOf, PatternText, Time } from '../fields.ts'
 import { Id, IdParams } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { withoutNulls } from '../without-nulls.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
@@ -102,12 +102,8 @@ statementRoutes.get('/statements', {
   description: 'Newest first.',
   query: PageQuery,
   answer: pageOf('statements', StatementAnswer),
-  handle: async (context, request) => {
-    const { cursor = null, limit } = request.query
-    const size = pageSize(limit)
-    const { page, next } = cutPage(await listStatements(context, { before: cursor, limit: size + 1 }), size)
-    return { statements: page.map(toStatementAnswer), ...next }
-  },
+  handle: (context, { query }) =>
+    readPage('statements', query, (span) => listStatements(context, span), toStatementAnswer),
 })
 
 statementRoutes.get('/statements/:id', {

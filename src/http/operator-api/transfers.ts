@@ -6,7 +6,7 @@ import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../.
 import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
 import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
 import { Id } from '../ids.ts'
-import { cutPage, PageQuery, pageSize, pageOf } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -197,11 +197,11 @@ transferRoutes.get('/transfers', {
     unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
   },
   answer: pageOf('transfers', ListedTransfer),
-  handle: async (context, request) => {
-    const { cursor = null, limit, unmatched } = request.query
-    const size = pageSize(limit)
-    const rows = await listTransfers(context, { unmatched: unmatched === 'true', before: cursor, limit: size + 1 })
-    const { page, next } = cutPage(rows, size)
-    return { transfers: page.map(toListedTransfer), ...next }
-  },
+  handle: (context, { query: { unmatched, ...query } }) =>
+    readPage(
+      'transfers',
+      query,
+      (span) => listTransfers(context, { unmatched: unmatched === 'true', ...span }),
+      toListedTransfer,
+    ),
 })
