@@ -306,6 +306,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     verify: (client, done) => client.query(steadyPlans, (error) => done(error ?? undefined)),
   }
   const pool = new pg.Pool(config)
+  // The pool listens to no connection while `verify` prepares it: one that is cut then would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
   const stopRenewing = startRenewingStatistics(pool)

@@ -8,6 +8,7 @@ import { type Database, type OpenTransaction, openDatabase } from '../../src/dat
 import * as codecs from '../../src/database/query.ts'
 import { type Codec, query } from '../../src/database/query.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { engines } from '../support/service.ts'
 import { createEmptyEmbedded } from '../support/templates.ts'
 
@@ -116,6 +117,7 @@ for (const engine of engines) {
     const queryTimeoutMs = 2500
     let dataDir = ''
     const name = `payin_database_${process.pid}`
+    const ownUrl = server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) ?? ''
     const admin = new pg.Client({ connectionString: server })
     let database: Database
     before(async () => {
@@ -123,8 +125,7 @@ for (const engine of engines) {
         await admin.connect()
         await admin.query(`create database ${name}`)
       }
-      const url =
-        engine === 'postgres' ? server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) : undefined
+      const url = engine === 'postgres' ? ownUrl : undefined
       dataDir = url ? '' : await createEmptyEmbedded()
       database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs })
       await database.script(`create table test_accounts (id integer primary key, value integer not null);
@@ -366,6 +367,20 @@ for (const engine of engines) {
       await sleep(100)
       const answers = await Promise.all(Array.from({ length: 10 }, () => database.query(failWith, one)))
       assert.equal(answers.length, 10)
+    })
+
+    test('a connection that is cut while it is being prepared is replaced', async () => {
+      const proxy = await openDatabaseProxy(ownUrl)
+      const options = { url: proxy.url, dataDir: '', poolSize: 4, preparedStatements: true, queryTimeoutMs }
+      const throughProxy = await openDatabase(options)
+      try {
+        proxy.cutAt('set plan_cache_mode', 1)
+        assert.equal((await throughProxy.query(failWith, one)).length, 1)
+        await sleep(100)
+      } finally {
+        await throughProxy.close()
+        await proxy.cut()
+      }
     })
 
     test('a server that is out of reach is refused as database_unavailable', async () => {

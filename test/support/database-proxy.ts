@@ -9,6 +9,8 @@ export type DatabaseProxy = {
   cut(): Promise<void>
   /** Lets connections through again, on the same port. */
   restore(): Promise<void>
+  /** Cuts each of the next `times` connections that sends this text, instead of passing it on. */
+  cutAt(text: string, times: number): void
 }
 
 const listen = (server: Server, port: number): Promise<number> =>
@@ -24,9 +26,16 @@ const listen = (server: Server, port: number): Promise<number> =>
 export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabaseProxy> => {
   const { host, port, user, password, database } = new pg.Client({ connectionString: databaseUrl })
   const sockets = new Set<Socket>()
+  let fatal = { text: '', times: 0 }
+  const cutIfFatal = (from: Socket, chunk: Buffer): void => {
+    if (fatal.times === 0 || !chunk.includes(fatal.text)) return
+    fatal.times--
+    from.resetAndDestroy()
+  }
   const open = async (wanted: number): Promise<{ server: Server; port: number }> => {
     const server = createServer((from) => {
       const to = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+      from.on('data', (chunk: Buffer) => cutIfFatal(from, chunk))
       for (const [socket, other] of [
         [from, to],
         [to, from],
@@ -53,6 +62,9 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
     },
     restore: async () => {
       current = await open(current.port)
+    },
+    cutAt: (text, times) => {
+      fatal = { text, times }
     },
   }
 }
