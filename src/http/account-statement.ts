@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
-import { day, formatInstant } from '../domain/time.ts'
+import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { OneOf, Time } from './fields.ts'
+import { OneOf, Time, wireTime } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of an account statement. */
@@ -62,7 +62,7 @@ export const sendAccountStatement = async (
     : statementToCsv(statement, movements)
   return reply
     .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
-    .header(untilHeader, formatInstant(span.to))
+    .header(untilHeader, wireTime(span.to))
     .header('content-disposition', `attachment; filename="statement.${isCamt ? 'xml' : 'csv'}"`)
     .send(Readable.from(body))
 }

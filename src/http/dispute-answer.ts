@@ -2,11 +2,8 @@ import { type Static, Type } from 'typebox'
 import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
-import { formatInstant } from '../domain/time.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { wireAmount } from './amounts.ts'
-import { OneOf, PaymentStatus, Time } from './fields.ts'
-import { Id } from './ids.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Object({
@@ -58,24 +55,25 @@ export const DisputeHistoryAnswer = Type.Object({
 export const toDisputeAnswer = (
   { dispute }: Pick<DisputeHistory, 'dispute'>,
   payment: Payment,
-): Static<typeof DisputeAnswer> => ({
-  id: dispute.id,
-  paymentId: dispute.paymentId,
-  orderId: payment.orderId,
-  status: payment.status,
-  state: dispute.state,
-  claimant: dispute.claimant,
-  currency: payment.currency,
-  amount: wireAmount(dispute.amount, payment.currency),
-  paymentAmount: wireAmount(payment.amount, payment.currency),
-  reason: dispute.reason,
-  ...(dispute.note === null ? {} : { note: dispute.note }),
-  openedAt: formatInstant(dispute.openedAt),
-  dueAt: formatInstant(dispute.dueAt),
-  ...(dispute.finalAmount === null ? {} : { finalAmount: wireAmount(dispute.finalAmount, payment.currency) }),
-  ...(dispute.decidedAt === null ? {} : { decidedAt: formatInstant(dispute.decidedAt) }),
-  ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
-})
+): Static<typeof DisputeAnswer> =>
+  withoutNulls({
+    id: dispute.id,
+    paymentId: dispute.paymentId,
+    orderId: payment.orderId,
+    status: payment.status,
+    state: dispute.state,
+    claimant: dispute.claimant,
+    currency: payment.currency,
+    amount: wireAmount(dispute.amount, payment.currency),
+    paymentAmount: wireAmount(payment.amount, payment.currency),
+    reason: dispute.reason,
+    note: dispute.note,
+    openedAt: wireTime(dispute.openedAt),
+    dueAt: wireTime(dispute.dueAt),
+    finalAmount: wireAmount(dispute.finalAmount, payment.currency),
+    decidedAt: wireTime(dispute.decidedAt),
+    ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
+  })
 
 /** The wire form of a dispute with its history; `nameOf` says what the reader may know of an actor. */
 export const toHistoryAnswer = (
@@ -89,13 +87,9 @@ export const toHistoryAnswer = (
     contentType: file.contentType,
     size: file.size,
     by: nameOf(file.uploadedBy),
-    receivedAt: formatInstant(file.receivedAt),
+    receivedAt: wireTime(file.receivedAt),
   })),
-  history: history.events.map(({ sequence, kind, actor, note, at }) => ({
-    sequence,
-    kind,
-    by: nameOf(actor),
-    ...(note === null ? {} : { note }),
-    at: formatInstant(at),
-  })),
+  history: history.events.map(({ sequence, kind, actor, note, at }) =>
+    withoutNulls({ sequence, kind, by: nameOf(actor), note, at: wireTime(at) }),
+  ),
 })

@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
-import { orderIdPattern } from '../domain/order-id.ts'
-import { paymentStatuses } from '../domain/payment.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
+import { toJsonNumber } from '../domain/decimal.ts'
+import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
 import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
+import { paymentStatuses } from '../domain/payment.ts'
+import { priceDecimals } from '../domain/rate.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
@@ -36,7 +39,8 @@ export const PrintableText = (maxLength: number, options: object = {}) =>
 export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
 
 /** A point in time in the form of `Time`; `null` stays `null`. */
-export const wireTime = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
+export const wireTime = <At extends Instant | null>(at: At) =>
+  (at === null ? null : formatInstant(at)) as At extends null ? null : string
 
 /** The earliest time accepted: no bank of today booked anything before, and the database does not read the year 0. */
 export const earliestTime = Date.UTC(2000, 0, 1)
@@ -61,3 +65,54 @@ export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', exam
 
 /** Schema of a body that is empty or left out. */
 export const NoBody = Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()])
+
+/** Schema of an identifier of the service; the length keeps out `urn:uuid:`, which the database does not read. */
+export const Id = Type.String({ format: 'uuid', maxLength: 36, examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] })
+
+/** Path parameter of the operations on one resource. */
+export const IdParams = Type.Object({ id: Id })
+
+/** Schema of an orderId: 1–128 well-formed printable characters. */
+export const OrderId = PrintableText(maxOrderIdLength, {
+  description: "The merchant's own identifier of the order, compared byte for byte.",
+  examples: ['order-1001'],
+})
+
+/** Path parameter of the operations by order. */
+export const OrderParams = Type.Object({ orderId: OrderId })
+
+/** Schema of a currency's code. */
+export const Currency = PatternText('must be a currency code of three small letters, such as rub.', {
+  pattern: '^[a-z]{3}$',
+  description: 'Currency code, lowercase.',
+  examples: ['rub'],
+})
+
+/** Schema of an amount in a request. */
+export const PositiveAmount = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Exact amount in the currency.',
+  examples: [5000.37],
+})
+
+/** JSON number of an amount in minor units of a fiat currency; `null` stays `null`. */
+export const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string) =>
+  (minor === null ? null : toJsonNumber(minor, currencyDecimals(currency))) as Minor extends null ? null : number
+
+/** JSON number of an amount in the quote currency. */
+export const wireQuote = (micro: bigint): number => toJsonNumber(micro, quoteDecimals)
+
+/** JSON number of a rate's price. */
+export const wirePrice = (price: bigint): number => toJsonNumber(price, priceDecimals)
+
+/** JSON number of an amount in the ledger, which has fiat currencies and the quote currency. */
+export const wireMoney = (minor: bigint, currency: string): number =>
+  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
+
+type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
+}
+
+/** An answer without its fields that are `null`: on the wire they are left out. */
+export const withoutNulls = <T extends object>(answer: T): WithoutNulls<T> =>
+  Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as WithoutNulls<T>

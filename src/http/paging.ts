@@ -1,6 +1,5 @@
 import { type TArray, type TSchema, Type } from 'typebox'
-import { PatternText } from './fields.ts'
-import { Id } from './ids.ts'
+import { Id, PatternText } from './fields.ts'
 
 const defaultPageSize = 50
 

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
-import { formatInstant } from '../domain/time.ts'
-import { wireAmount } from './amounts.ts'
-import { OneOf, PaymentStatus, Time } from './fields.ts'
-import { Id } from './ids.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
 import { ShortPageQuery } from './paging.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
@@ -28,24 +25,25 @@ export const PaymentDetails = Type.Object({
 })
 
 /** The wire form of a payment with its details. */
-export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> => ({
-  id: payment.id,
-  orderId: payment.orderId,
-  status: payment.status,
-  statusReason: payment.statusReason,
-  type: payment.type,
-  method: payment.method,
-  currency: payment.currency,
-  amount: wireAmount(payment.amount, payment.currency),
-  receivedAmount: wireAmount(payment.received, payment.currency),
-  ...(payment.finalAmount === null ? {} : { finalAmount: wireAmount(payment.finalAmount, payment.currency) }),
-  userId: payment.userId,
-  sourcePan: payment.sourcePan,
-  createdAt: formatInstant(payment.createdAt),
-  expiredAt: formatInstant(payment.expiredAt),
-  changedAt: formatInstant(payment.changedAt),
-  ...(payment.acknowledgedAt === null ? {} : { acknowledgedAt: formatInstant(payment.acknowledgedAt) }),
-})
+export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>
+  withoutNulls({
+    id: payment.id,
+    orderId: payment.orderId,
+    status: payment.status,
+    statusReason: payment.statusReason,
+    type: payment.type,
+    method: payment.method,
+    currency: payment.currency,
+    amount: wireAmount(payment.amount, payment.currency),
+    receivedAmount: wireAmount(payment.received, payment.currency),
+    finalAmount: wireAmount(payment.finalAmount, payment.currency),
+    userId: payment.userId,
+    sourcePan: payment.sourcePan,
+    createdAt: wireTime(payment.createdAt),
+    expiredAt: wireTime(payment.expiredAt),
+    changedAt: wireTime(payment.changedAt),
+    acknowledgedAt: wireTime(payment.acknowledgedAt),
+  })
 
 /** Query of a list of payments: a cursor and filters. */
 export const PaymentListQuery = {

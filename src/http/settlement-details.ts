@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
-import { formatInstant } from '../domain/time.ts'
-import { wireQuote } from './amounts.ts'
-import { OneOf, Time } from './fields.ts'
-import { Id } from './ids.ts'
+import { Id, OneOf, Time, wireQuote, wireTime, withoutNulls } from './fields.ts'
 
 /** Schema of a settlement's status. */
 export const SettlementStatus = OneOf(settlementStatuses, { examples: ['paid'] })
@@ -25,15 +22,16 @@ export const SettlementDetails = Type.Object({
 })
 
 /** The wire form of a settlement. */
-export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => ({
-  id: settlement.id,
-  reference: settlement.reference,
-  status: settlement.status,
-  currency: settlement.currency,
-  amount: wireQuote(settlement.amount),
-  destination: settlement.destination,
-  ...(settlement.externalReference === null ? {} : { externalReference: settlement.externalReference }),
-  ...(settlement.failure === null ? {} : { failure: settlement.failure }),
-  createdAt: formatInstant(settlement.createdAt),
-  changedAt: formatInstant(settlement.changedAt),
-})
+export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> =>
+  withoutNulls({
+    id: settlement.id,
+    reference: settlement.reference,
+    status: settlement.status,
+    currency: settlement.currency,
+    amount: wireQuote(settlement.amount),
+    destination: settlement.destination,
+    externalReference: settlement.externalReference,
+    failure: settlement.failure,
+    createdAt: wireTime(settlement.createdAt),
+    changedAt: wireTime(settlement.changedAt),
+  })

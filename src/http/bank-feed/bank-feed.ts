@@ -11,9 +11,17 @@ import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
-import { Currency, PositiveAmount } from '../amounts.ts'
-import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import {
+  BankCode,
+  Currency,
+  Id,
+  IdParams,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  withoutNulls,
+} from '../fields.ts'
 import { problems } from '../problems.ts'
 import { readBody } from '../read-body.ts'
 
@@ -156,11 +164,9 @@ export const registerBankFeed = (app: App, context: Context): void => {
         }),
       )
       return {
-        transfers: results.map(({ id, state }, index) => ({
-          bankReference: pushed[index]?.bankReference ?? '',
-          state,
-          ...(id === null ? {} : { id }),
-        })),
+        transfers: results.map(({ id, state }, index) =>
+          withoutNulls({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
+        ),
       }
     },
   )

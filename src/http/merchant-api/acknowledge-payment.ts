@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { acknowledgePayment } from '../../payments/acknowledge-payments.ts'
-import { PaymentStatus, Time } from '../fields.ts'
-import { Id, OrderId } from '../ids.ts'
+import { Id, OrderId, PaymentStatus, Time, wireTime } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Object(
@@ -33,6 +31,6 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
     const payment = await acknowledgePayment(context, command)
     if (payment instanceof Refusal) throw payment
     if (payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
-    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: formatInstant(payment.acknowledgedAt) }
+    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wireTime(payment.acknowledgedAt) }
   },
 })

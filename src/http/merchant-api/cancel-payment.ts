@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { getPayments } from '../../payments/read.ts'
-import { PaymentStatus } from '../fields.ts'
-import { Id, OrderId } from '../ids.ts'
+import { Id, OrderId, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })

@@ -4,14 +4,24 @@ import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-method.ts'
 import type { Requisite } from '../../domain/requisite.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import { numberSource } from '../json-body.ts'
-import { Currency, wireAmount, wirePrice, wireQuote } from '../amounts.ts'
-import { asCode, OneOf, PaymentStatus, Scope, Time } from '../fields.ts'
-import { Id, OrderId } from '../ids.ts'
+import {
+  asCode,
+  Currency,
+  Id,
+  OneOf,
+  OrderId,
+  PaymentStatus,
+  Scope,
+  Time,
+  wireAmount,
+  wirePrice,
+  wireQuote,
+  wireTime,
+} from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Object(
@@ -82,7 +92,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   return {
     payment: {
       id: payment.id,
-      rate: { USDT: { price: wirePrice(payment.ratePrice), createdAt: formatInstant(payment.rateCreatedAt) } },
+      rate: { USDT: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) } },
       orderId: payment.orderId,
       userId: payment.userId,
       status: payment.status,
@@ -90,7 +100,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
       sourcePan: payment.sourcePan,
       currency: payment.currency,
       total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
-      expiredAt: formatInstant(payment.expiredAt),
+      expiredAt: wireTime(payment.expiredAt),
     },
     card: {
       id: requisite.id,

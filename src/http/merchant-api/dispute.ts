@@ -13,8 +13,7 @@ import { getPayments } from '../../payments/read.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { readBody } from '../read-body.ts'
-import { NoBody, OneOf } from '../fields.ts'
-import { OrderParams } from '../ids.ts'
+import { NoBody, OneOf, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Claim = Type.Object(

@@ -3,8 +3,7 @@ import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { PatternText, PaymentStatus } from '../fields.ts'
-import { Id, OrderParams } from '../ids.ts'
+import { Id, OrderParams, PatternText, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })

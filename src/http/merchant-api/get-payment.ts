@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment } from '../../payments/read.ts'
-import { wireAmount } from '../amounts.ts'
-import { PaymentStatus } from '../fields.ts'
-import { Id, OrderParams } from '../ids.ts'
+import { Id, OrderParams, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 import { matchesTag, paymentTag } from './get-payment-status.ts'
 
@@ -31,13 +29,13 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
-    return {
+    return withoutNulls({
       id,
       orderId,
       amount: wireAmount(amount, currency),
-      ...(finalAmount === null ? {} : { finalAmount: wireAmount(finalAmount, currency) }),
+      finalAmount: wireAmount(finalAmount, currency),
       status,
       currency,
-    }
+    })
   },
 })

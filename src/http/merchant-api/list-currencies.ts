@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wireAmount } from '../amounts.ts'
+import { wireAmount } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Currencies = Type.Object({

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { listFeed } from '../../notifications/read.ts'
 import { Cursor } from '../notifications/deliveries.ts'
-import { Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, Time } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
 

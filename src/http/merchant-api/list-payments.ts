@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { listPayments } from '../../payments/read.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
+import { withoutNulls } from '../fields.ts'
 
 /** The merchant's payments. */
 export const listPaymentsRoute = routesForMerchants('payments').get('/payments', {
@@ -20,9 +21,6 @@ export const listPaymentsRoute = routesForMerchants('payments').get('/payments',
       before: cursor ?? null,
       limit: Number(limit ?? 50),
     })
-    return {
-      payments: page.payments.map(toPaymentDetails),
-      ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }),
-    }
+    return withoutNulls({ payments: page.payments.map(toPaymentDetails), nextCursor: page.nextCursor })
   },
 })

@@ -1,17 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account } from '../../domain/ledger.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { wireQuote } from '../amounts.ts'
-import { Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, Time, wireQuote, wireTime, withoutNulls } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
-import { withoutNulls } from '../without-nulls.ts'
 
 const Entry = Type.Object({
   id: Id,
@@ -38,7 +34,7 @@ const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]): Static
     paymentId: row.paymentId,
     orderId: row.orderId,
     reference: row.reference,
-    postedAt: formatInstant(row.postedAt),
+    postedAt: wireTime(row.postedAt),
   })
 
 /** The merchant's balance, what moved it, and what was paid out. */

@@ -2,9 +2,7 @@ import { type Static, Type } from 'typebox'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
-import { formatInstant } from '../../domain/time.ts'
-import { NoBody, OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
@@ -49,17 +47,18 @@ const DeliveryLog = Type.Object({
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-const toAnswer = (delivery: Delivery): DeliveryAnswer => ({
-  eventId: delivery.eventId,
-  type: delivery.kind,
-  ...(delivery.paymentId === null ? {} : { paymentId: delivery.paymentId }),
-  ...(delivery.orderId === null ? {} : { orderId: delivery.orderId }),
-  status: delivery.status,
-  attempts: delivery.attempts,
-  ...(delivery.status === 'pending' ? { nextAttemptAt: formatInstant(delivery.dueAt) } : {}),
-  queuedAt: formatInstant(delivery.queuedAt),
-  ...(delivery.finishedAt === null ? {} : { finishedAt: formatInstant(delivery.finishedAt) }),
-})
+const toAnswer = (delivery: Delivery): DeliveryAnswer =>
+  withoutNulls({
+    eventId: delivery.eventId,
+    type: delivery.kind,
+    paymentId: delivery.paymentId,
+    orderId: delivery.orderId,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...(delivery.status === 'pending' ? { nextAttemptAt: wireTime(delivery.dueAt) } : {}),
+    queuedAt: wireTime(delivery.queuedAt),
+    finishedAt: wireTime(delivery.finishedAt),
+  })
 
 /** What endpoints were sent. */
 export const deliveryRoutes = routesOfSides()
@@ -107,12 +106,9 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
     return {
       ...toAnswer(delivery),
       body: delivery.body,
-      log: delivery.log.map(({ status, error, at, ...attempt }) => ({
-        ...attempt,
-        at: formatInstant(at),
-        ...(status === null ? {} : { status }),
-        ...(error === null ? {} : { error }),
-      })),
+      log: delivery.log.map(({ status, error, at, ...attempt }) =>
+        withoutNulls({ ...attempt, at: wireTime(at), status, error }),
+      ),
     }
   },
 })
@@ -159,7 +155,7 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     const act = {
       action: 'endpoint.redeliver-since',
       subject: `endpoint:${key.endpointId}`,
-      details: ({ events }: { events: number }) => ({ since: formatInstant(since), events }),
+      details: ({ events }: { events: number }) => ({ since: wireTime(since), events }),
     }
     return await side.act(request, act, (tx) => redeliverSince(tx, key, times))
   },

@@ -2,8 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../domain/notification.ts'
 import type { PaymentStatus } from '../../domain/payment.ts'
-import { OneOf, Time } from '../fields.ts'
-import { Id, OrderId } from '../ids.ts'
+import { Id, OneOf, OrderId, Time } from '../fields.ts'
 
 const headers = [
   ['webhook-id', 'Id of the event, the same at every attempt: ignore events that you have already processed.', Id],

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
-import { formatInstant } from '../../domain/time.ts'
-import { OneOf, PatternText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, OneOf, PatternText, Time, wireTime, withoutNulls } from '../fields.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -61,17 +59,17 @@ export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswer => {
   const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, failingSince } = endpoint
   const { previousSecretUntil: until, createdAt } = endpoint
-  return {
+  return withoutNulls({
     id,
     merchantId,
     url,
     description,
     kinds: [...kinds],
     enabled: status === 'enabled',
-    ...(disabledReason === null ? {} : { disabledReason }),
-    ...(disabledAt === null ? {} : { disabledAt: formatInstant(disabledAt) }),
-    ...(failingSince === null ? {} : { failingSince: formatInstant(failingSince) }),
-    ...(until === null || until <= now ? {} : { previousSecretUntil: formatInstant(until) }),
-    createdAt: formatInstant(createdAt),
-  }
+    disabledReason,
+    disabledAt: wireTime(disabledAt),
+    failingSince: wireTime(failingSince),
+    ...(until === null || until <= now ? {} : { previousSecretUntil: wireTime(until) }),
+    createdAt: wireTime(createdAt),
+  })
 }

@@ -7,8 +7,7 @@ import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts
 import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
-import { NoBody } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, NoBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'
 

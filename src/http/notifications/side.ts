@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
-import { Id } from '../ids.ts'
+import { Id } from '../fields.ts'
 import { declareRoutes, type Interface, type Routes } from '../routes.ts'
 
 /** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */

@@ -2,14 +2,11 @@ import { type Static, Type } from 'typebox'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account, serviceBook } from '../../domain/ledger.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { decideAdjustment, reverseAdjustment } from '../../ledger/adjustments/decide-adjustment.ts'
 import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
-import { PositiveAmount, wireMoney } from '../amounts.ts'
-import { NoBody, OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -44,22 +41,14 @@ const AdjustmentAnswer = Type.Object({
 /** An adjustment, in the words of the wire. */
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
 
-const toAnswer = (row: Adjustment): AdjustmentAnswer => ({
-  id: row.id,
-  book: row.merchantId,
-  reference: row.reference,
-  status: row.status,
-  debitAccount: row.debitAccount,
-  creditAccount: row.creditAccount,
-  currency: row.currency,
-  amount: wireMoney(row.amount, row.currency),
-  reason: row.reason,
-  bookedAt: formatInstant(row.bookedAt),
-  ...(row.reverses === null ? {} : { reverses: row.reverses }),
-  draftedBy: row.draftedBy,
-  ...(row.decidedBy === null ? {} : { decidedBy: row.decidedBy }),
-  createdAt: formatInstant(row.createdAt),
-})
+const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
+  withoutNulls({
+    ...row,
+    book: merchantId,
+    amount: wireMoney(row.amount, row.currency),
+    bookedAt: wireTime(row.bookedAt),
+    createdAt: wireTime(row.createdAt),
+  })
 
 const subject = ({ merchantId, id }: Pick<Adjustment, 'merchantId' | 'id'>): string => `adjustment:${merchantId}/${id}`
 

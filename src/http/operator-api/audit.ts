@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { formatInstant } from '../../domain/time.ts'
 import { listAuditEntries } from '../../audit/read.ts'
-import { Time } from '../fields.ts'
+import { Time, wireTime } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -38,7 +37,7 @@ export const auditRoute = routesForOperators().get('/audit', {
     return {
       entries: rows.map((row) => ({
         sequence: Number(row.sequence),
-        at: formatInstant(row.at),
+        at: wireTime(row.at),
         actor: row.actor,
         action: row.action,
         subject: row.subject,

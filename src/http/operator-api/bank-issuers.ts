@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankIssuers } from '../../requisites/set-bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, PrintableText } from '../fields.ts'
+import { BankCode, PrintableText, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -58,12 +58,9 @@ bankIssuerRoutes.get('/bank-issuers', {
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)
     return {
-      bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) => ({
-        ...{ code, name, country },
-        ...(sbpMemberId === null ? {} : { sbpMemberId }),
-        ...(bic === null ? {} : { bic }),
-        ...(correspondentAccount === null ? {} : { correspondentAccount }),
-      })),
+      bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) =>
+        withoutNulls({ code, name, country, sbpMemberId, bic, correspondentAccount }),
+      ),
     }
   },
 })

@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { getReceipt, listClaims, type ListedClaim, type Receipt } from '../../disputes/claims/read.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { wireAmount } from '../amounts.ts'
-import { OneOf, PaymentStatus, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -25,7 +22,7 @@ export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt):
   id,
   contentType,
   size,
-  receivedAt: formatInstant(receivedAt),
+  receivedAt: wireTime(receivedAt),
 })
 
 const ClaimAnswer = Type.Object({
@@ -57,8 +54,8 @@ const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnsw
     currency: payment.currency,
     amount: wireAmount(claim.amount, payment.currency),
     paymentAmount: wireAmount(payment.amount, payment.currency),
-    paidAt: formatInstant(claim.paidAt),
-    receivedAt: formatInstant(claim.receivedAt),
+    paidAt: wireTime(claim.paidAt),
+    receivedAt: wireTime(claim.receivedAt),
     receipts: claim.receipts.map(toReceiptAnswer),
   }
 }

@@ -10,9 +10,16 @@ import {
 } from '../../disputes/decide-dispute.ts'
 import { readDispute } from '../../disputes/read.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import { PositiveAmount, wireAmount, wireMoney } from '../amounts.ts'
-import { OneOf, PaymentStatus, PrintableText } from '../fields.ts'
-import { Id } from '../ids.ts'
+import {
+  Id,
+  OneOf,
+  PaymentStatus,
+  PositiveAmount,
+  PrintableText,
+  wireAmount,
+  wireMoney,
+  withoutNulls,
+} from '../fields.ts'
 import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
@@ -83,9 +90,9 @@ const readDecision = async (
 
 const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
   const { payment, postings, needsSecondOperator } = decided
-  return {
+  return withoutNulls({
     status: payment.status,
-    ...(payment.finalAmount === null ? {} : { finalAmount: wireAmount(payment.finalAmount, payment.currency) }),
+    finalAmount: wireAmount(payment.finalAmount, payment.currency),
     needsSecondOperator,
     entries: postings.map(({ kind, merchantId, debit, credit, currency, amount }) => ({
       kind,
@@ -95,7 +102,7 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
       currency,
       amount: wireMoney(amount, currency),
     })),
-  }
+  })
 }
 
 /** Previews, decisions and confirmations of disputes. */

@@ -7,12 +7,9 @@ import { openDispute } from '../../disputes/open-dispute.ts'
 import { type Dispute, disputeReasons, disputeStates } from '../../domain/dispute.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { PositiveAmount, wireAmount } from '../amounts.ts'
-import { OneOf, PrintableText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -56,13 +53,13 @@ const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) 
   if (!proposed) return {}
   const { amount, by, at, confirmedBy, confirmedAt } = proposed
   return {
-    correction: {
+    correction: withoutNulls({
       amount: wireAmount(amount, currency),
       by,
-      at: formatInstant(at),
-      ...(confirmedBy === null ? {} : { confirmedBy }),
-      ...(confirmedAt === null ? {} : { confirmedAt: formatInstant(confirmedAt) }),
-    },
+      at: wireTime(at),
+      confirmedBy,
+      confirmedAt: wireTime(confirmedAt),
+    }),
   }
 }
 
@@ -82,13 +79,13 @@ export const toOperatorDispute = async (
   const { dispute } = history
   const payment = await paymentOfDispute(context, dispute)
   const receipts = await listReceiptsOf(context, [dispute])
-  return {
+  return withoutNulls({
     merchantId,
     ...toHistoryAnswer(history, payment, (actor) => actor),
     ...toCorrection(dispute, payment),
-    ...(dispute.decidedBy === null ? {} : { decidedBy: dispute.decidedBy }),
+    decidedBy: dispute.decidedBy,
     receipts: receipts.map(toReceiptAnswer),
-  }
+  })
 }
 
 /** What the audit says of a step in a dispute. */

@@ -4,9 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
-import { Currency, PositiveAmount } from '../amounts.ts'
-import { BankCode, OneOf } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -76,8 +74,8 @@ export const allocationRoute = routesForOperators().post('/requisites/explain', 
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
-    return {
-      ...(chosenId === null ? {} : { chosenId }),
+    return withoutNulls({
+      chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
       verdicts: shown.map(({ requisite, refused, room }) => ({
         requisiteId: requisite.id,
@@ -88,6 +86,6 @@ export const allocationRoute = routesForOperators().post('/requisites/explain', 
         ...(refused === null ? {} : { refused }),
         room,
       })),
-    }
+    })
   },
 })

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { forecastSlots } from '../../requisites/forecast-slots.ts'
-import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
-import { BankCode, OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -60,7 +57,7 @@ export const forecastRoute = routesForOperators().post('/requisites/forecast', {
         ...row,
         amount: wireAmount(amount, currency),
         refused: Object.fromEntries(refused),
-        ...(nextFreeAt === null ? {} : { nextFreeAt: formatInstant(nextFreeAt) }),
+        ...(nextFreeAt === null ? {} : { nextFreeAt: wireTime(nextFreeAt) }),
       })),
     }
   },

@@ -3,11 +3,10 @@ import { type Static, Type } from 'typebox'
 import { csvLine } from '../../domain/csv.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getTrialBalance } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { Id, IdParams } from '../ids.ts'
+import { Id, IdParams, wireTime } from '../fields.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
 import { routesForOperators } from '../routes.ts'
 import { Csv } from './operator-fields.ts'
@@ -26,7 +25,7 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
     const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
     const amount = formatDecimal(row.amount, decimalsOf(currency))
     yield csvLine([
-      ...[merchantId, id, transactionId, formatInstant(row.postedAt), kind, debitAccount, creditAccount],
+      ...[merchantId, id, transactionId, wireTime(row.postedAt), kind, debitAccount, creditAccount],
       ...[currency, amount, row.paymentId, row.transferId, row.documentId],
     ])
   }
@@ -84,7 +83,7 @@ journalRoutes.get('/ledger/journal.csv', {
     const { merchantId = null } = request.query
     const span = readSpan(request.query, context.clock())
     const rows = exportJournal(context, { merchantId, ...span })
-    const until = formatInstant(span.to)
+    const until = wireTime(span.to)
     const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
     return reply
       .type('text/csv; charset=utf-8')

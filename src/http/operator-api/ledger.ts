@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import { getBalances } from '../../ledger/read.ts'
-import { Id } from '../ids.ts'
+import { Id } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const BalancesAnswer = Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { refuseField } from '../../domain/refusal.ts'
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { IdParams } from '../ids.ts'
+import { IdParams } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the image.' }) })

@@ -2,13 +2,10 @@ import { type Static, Type } from 'typebox'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
-import { wireAmount } from '../amounts.ts'
-import { OneOf, PrintableText, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import { Id, IdParams, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
@@ -68,7 +65,7 @@ const toAnswer = ({
 }: Merchant): MerchantAnswer => ({
   ...merchant,
   settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], accent, maxOpenPayments },
-  createdAt: formatInstant(merchant.createdAt),
+  createdAt: wireTime(merchant.createdAt),
 })
 
 /** Merchants. */

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { Currency } from '../amounts.ts'
-import { PrintableText } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Currency, Id, PrintableText } from '../fields.ts'
 
 /** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
 export const Reference = PrintableText(128, {

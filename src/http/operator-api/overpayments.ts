@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { decideOverpayment } from '../../transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
-import { PositiveAmount, wireAmount } from '../amounts.ts'
-import { OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -89,27 +86,12 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
       decidedBy: actorOf(request),
     }
     read.finish()
-    const decided = await actOnBehalf(
-      context,
-      request,
-      {
-        action: `overpayment.${decision}`,
-        subject: `payment:${merchantId}/${paymentId}`,
-        details: (made: { amount: bigint }) => ({ reference, amount: made.amount, reason, requisiteId }),
-      },
-      (tx) => decideOverpayment(tx, wanted),
-    )
-    return {
-      id: decided.id,
-      merchantId: decided.merchantId,
-      paymentId: decided.paymentId,
-      reference: decided.reference,
-      decision: decided.decision,
-      currency: decided.currency,
-      amount: wireAmount(decided.amount, decided.currency),
-      reason: decided.reason,
-      decidedBy: decided.decidedBy,
-      decidedAt: formatInstant(decided.decidedAt),
+    const act = {
+      action: `overpayment.${decision}`,
+      subject: `payment:${merchantId}/${paymentId}`,
+      details: (made: { amount: bigint }) => ({ reference, amount: made.amount, reason, requisiteId }),
     }
+    const made = await actOnBehalf(context, request, act, (tx) => decideOverpayment(tx, wanted))
+    return { ...made, amount: wireAmount(made.amount, made.currency), decidedAt: wireTime(made.decidedAt) }
   },
 })

@@ -3,14 +3,11 @@ import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { getEntries } from '../../ledger/read.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { findPaymentById, listPaymentEvents, listPayments } from '../../payments/read.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
-import { wireMoney, wirePrice, wireQuote } from '../amounts.ts'
-import { NoBody, PaymentStatus, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, NoBody, PaymentStatus, Time, wireMoney, wirePrice, wireQuote, wireTime, withoutNulls } from '../fields.ts'
 import { PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -69,16 +66,17 @@ const Timeline = Type.Object({
 /** A payment with its events and ledger entries. */
 export type Timeline = Static<typeof Timeline>
 
-const toAnswer = (payment: Payment): OperatorPayment => ({
-  merchantId: payment.merchantId,
-  ...toPaymentDetails(payment),
-  requisiteId: payment.requisiteId,
-  ...(payment.bankIssuer === null ? {} : { bankIssuer: payment.bankIssuer }),
-  rate: { price: wirePrice(payment.ratePrice), createdAt: formatInstant(payment.rateCreatedAt) },
-  total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
-  ...(payment.claimedAt === null ? {} : { claimedAt: formatInstant(payment.claimedAt) }),
-  ...(payment.claimReceivedAt === null ? {} : { claimReceivedAt: formatInstant(payment.claimReceivedAt) }),
-})
+const toAnswer = (payment: Payment): OperatorPayment =>
+  withoutNulls({
+    merchantId: payment.merchantId,
+    ...toPaymentDetails(payment),
+    requisiteId: payment.requisiteId,
+    bankIssuer: payment.bankIssuer,
+    rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
+    total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+    claimedAt: wireTime(payment.claimedAt),
+    claimReceivedAt: wireTime(payment.claimReceivedAt),
+  })
 
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
@@ -98,7 +96,7 @@ paymentRoutes.get('/payments', {
       before: cursor ?? null,
       limit: pageSize(limit),
     })
-    return { payments: payments.map(toAnswer), ...(nextCursor === null ? {} : { nextCursor }) }
+    return withoutNulls({ payments: payments.map(toAnswer), nextCursor })
   },
 })
 
@@ -119,7 +117,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
     return {
       ...toAnswer(payment),
       receipts: receipts.map(toReceiptAnswer),
-      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: formatInstant(at) })),
+      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wireTime(at) })),
       entries: entries.map((entry) => ({
         id: entry.id,
         kind: entry.kind,
@@ -128,7 +126,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
         currency: entry.currency,
         amount: wireMoney(entry.amount, entry.currency),
         ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
-        postedAt: formatInstant(entry.postedAt),
+        postedAt: wireTime(entry.postedAt),
       })),
     }
   },

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
-import { day, formatInstant, second } from '../../domain/time.ts'
+import { day, second } from '../../domain/time.ts'
 import { currentRates } from '../../merchants/rates/current-rates.ts'
 import { setRate } from '../../merchants/rates/set-rate.ts'
-import { wirePrice } from '../amounts.ts'
-import { PrintableText, Time } from '../fields.ts'
+import { PrintableText, Time, wirePrice, wireTime } from '../fields.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -26,8 +25,8 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   currency: rate.currency,
   price: wirePrice(rate.price),
   source: rate.source,
-  createdAt: formatInstant(rate.createdAt),
-  ...(rate.validUntil === null ? {} : { validUntil: formatInstant(rate.validUntil) }),
+  createdAt: wireTime(rate.createdAt),
+  ...(rate.validUntil === null ? {} : { validUntil: wireTime(rate.validUntil) }),
   usable: isRateUsable(rate, now),
 })
 

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { formatInstant } from '../../domain/time.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
-import { Currency, wireAmount } from '../amounts.ts'
-import { PrintableText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Currency, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -79,7 +76,7 @@ reconciliationRoutes.get('/ledger/reconciliation', {
         ledger: wireAmount(ledger, currency),
         difference: wireAmount(closing - ledger, currency),
         possibleDuplicates: wireAmount(possibleDuplicates, currency),
-        recordedAt: formatInstant(recordedAt),
+        recordedAt: wireTime(recordedAt),
       })),
     }
   },

@@ -7,13 +7,11 @@ import {
   successRate,
 } from '../../domain/requisite-health.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
-import { formatInstant, type Instant } from '../../domain/time.ts'
+import { type Instant } from '../../domain/time.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { Currency, wireAmount } from '../amounts.ts'
-import { OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
@@ -85,18 +83,12 @@ export type PauseAnswer = Static<typeof PauseAnswer>
 
 const toCounts = (counts: PaymentCounts): Static<typeof Counts> => {
   const rate = successRate(counts)
-  return { ...counts, ...(rate === null ? {} : { successRate: Math.round(rate * 10_000) / 10_000 }) }
+  return withoutNulls({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
 }
 
 const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Static<typeof Pause> => {
   const { since, ...run } = explanation
-  return {
-    cause,
-    ...run,
-    ...(since === null ? {} : { since }),
-    pausedAt: formatInstant(pausedAt),
-    ...(endedAt === null ? {} : { endedAt: formatInstant(endedAt) }),
-  }
+  return withoutNulls({ cause, ...run, since, pausedAt: wireTime(pausedAt), endedAt: wireTime(endedAt) })
 }
 
 const toTurnover = ({ open, dayCount, monthCount, dayAmount, monthAmount }: RequisiteUsage, currency: string) => ({
@@ -108,7 +100,7 @@ const toTurnover = ({ open, dayCount, monthCount, dayAmount, monthAmount }: Requ
 })
 
 const timeOf = <K extends string>(name: K, at: Instant | null): { [P in K]?: string } =>
-  (at === null ? {} : { [name]: formatInstant(at) }) as { [P in K]?: string }
+  (at === null ? {} : { [name]: wireTime(at) }) as { [P in K]?: string }
 
 const toAnswer = (
   requisite: Requisite,

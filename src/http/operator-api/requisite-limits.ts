@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { limitAmounts, type RequisiteLimits } from '../../domain/requisite.ts'
-import { wireAmount } from '../amounts.ts'
+import { wireAmount } from '../fields.ts'
 import type { BodyReader } from '../read-body.ts'
 
 const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })

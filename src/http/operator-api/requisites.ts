@@ -8,9 +8,7 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
-import { Currency } from '../amounts.ts'
-import { BankCode, OneOf, PrintableText, Scope } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import { BankCode, Currency, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -62,19 +60,20 @@ const RequisiteAnswer = Type.Object({
 /** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
-const toAnswer = (requisite: Requisite): RequisiteAnswer => ({
-  id: requisite.id,
-  ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
-  mode: requisite.mode,
-  method: requisite.method,
-  currency: requisite.currency,
-  ...(requisite.transferScope === null ? {} : { transferScope: requisite.transferScope }),
-  bankIssuer: requisite.bankIssuer,
-  holder: requisite.holder,
-  number: requisite.numberMasked,
-  limits: toLimits(requisite.limits, requisite.currency),
-  status: requisite.status,
-})
+const toAnswer = (requisite: Requisite): RequisiteAnswer =>
+  withoutNulls({
+    id: requisite.id,
+    merchantId: requisite.merchantId,
+    mode: requisite.mode,
+    method: requisite.method,
+    currency: requisite.currency,
+    transferScope: requisite.transferScope,
+    bankIssuer: requisite.bankIssuer,
+    holder: requisite.holder,
+    number: requisite.numberMasked,
+    limits: toLimits(requisite.limits, requisite.currency),
+    status: requisite.status,
+  })
 
 /** Requisites. */
 export const requisiteRoutes = routesForOperators()

@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { wireAmount } from '../amounts.ts'
-import { PrintableText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -31,15 +28,15 @@ export type OpenReversal = Static<typeof OpenReversal>
 
 const toOpenReversal = (row: Awaited<ReturnType<typeof listOpenReversals>>[number]): OpenReversal => {
   const { amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest } = row
-  return {
+  return withoutNulls({
     ...rest,
     amount: wireAmount(amount, rest.currency),
-    bookedAt: formatInstant(bookedAt),
-    recordedAt: formatInstant(recordedAt),
-    ...(bankReference === null ? {} : { bankReference }),
-    ...(senderMasked === '' ? {} : { sender: senderMasked }),
+    bookedAt: wireTime(bookedAt),
+    recordedAt: wireTime(recordedAt),
+    bankReference,
+    sender: senderMasked === '' ? null : senderMasked,
     candidates: [...candidates],
-  }
+  })
 }
 
 const Params = Type.Object({ requisiteId: Id, id: Id })

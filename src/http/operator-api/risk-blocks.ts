@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { payerKinds, type RiskBlock } from '../../domain/risk.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { addBlock } from '../../risk/add-block.ts'
 import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/read.ts'
-import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -36,17 +34,18 @@ const BlockAnswer = Type.Object({
 /** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>
 
-const toAnswer = (block: RiskBlock): BlockAnswer => ({
-  id: block.id,
-  kind: block.kind,
-  value: block.valueMasked,
-  ...(block.merchantId === null ? {} : { merchantId: block.merchantId }),
-  reason: block.reason,
-  createdBy: block.createdBy,
-  createdAt: formatInstant(block.createdAt),
-  ...(block.endsAt === null ? {} : { endsAt: formatInstant(block.endsAt) }),
-  ...(block.endedAt === null ? {} : { endedAt: formatInstant(block.endedAt) }),
-})
+const toAnswer = (block: RiskBlock): BlockAnswer =>
+  withoutNulls({
+    id: block.id,
+    kind: block.kind,
+    value: block.valueMasked,
+    merchantId: block.merchantId,
+    reason: block.reason,
+    createdBy: block.createdBy,
+    createdAt: wireTime(block.createdAt),
+    endsAt: wireTime(block.endsAt),
+    endedAt: wireTime(block.endedAt),
+  })
 
 /** Blocked payers. */
 export const riskBlockRoutes = routesForOperators()

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { payerKinds } from '../../domain/risk.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { listDecisions } from '../../risk/read.ts'
-import { OneOf, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, OneOf, Time, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -43,6 +41,6 @@ export const riskDecisionRoute = routesForOperators().get('/risk/decisions', {
       'decisions',
       query,
       (span) => listDecisions(context, { merchantId, paymentId, ...span }),
-      (row) => ({ ...row, decidedAt: formatInstant(row.decidedAt) }),
+      (row) => ({ ...row, decidedAt: wireTime(row.decidedAt) }),
     ),
 })

@@ -1,11 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { listVelocityRules } from '../../risk/read.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
-import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
-import { NoBody, OneOf, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import {
+  Currency,
+  Id,
+  IdParams,
+  NoBody,
+  OneOf,
+  PositiveAmount,
+  Time,
+  wireAmount,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -36,20 +44,21 @@ const RuleAnswer = Type.Object({
 /** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>
 
-const toAnswer = (rule: VelocityRule): RuleAnswer => ({
-  id: rule.id,
-  kind: rule.kind,
-  ...(rule.merchantId === null ? {} : { merchantId: rule.merchantId }),
-  windowMs: rule.windowMs,
-  ...(rule.maxCount === null ? {} : { maxCount: rule.maxCount }),
-  ...(rule.currency === null || rule.maxAmount === null
-    ? {}
-    : { currency: rule.currency, maxAmount: wireAmount(rule.maxAmount, rule.currency) }),
-  reason: rule.reason,
-  createdBy: rule.createdBy,
-  createdAt: formatInstant(rule.createdAt),
-  ...(rule.endedAt === null ? {} : { endedAt: formatInstant(rule.endedAt) }),
-})
+const toAnswer = (rule: VelocityRule): RuleAnswer =>
+  withoutNulls({
+    id: rule.id,
+    kind: rule.kind,
+    merchantId: rule.merchantId,
+    windowMs: rule.windowMs,
+    maxCount: rule.maxCount,
+    ...(rule.currency === null || rule.maxAmount === null
+      ? {}
+      : { currency: rule.currency, maxAmount: wireAmount(rule.maxAmount, rule.currency) }),
+    reason: rule.reason,
+    createdBy: rule.createdBy,
+    createdAt: wireTime(rule.createdAt),
+    endedAt: wireTime(rule.endedAt),
+  })
 
 /** Velocity rules. */
 export const riskRuleRoutes = routesForOperators()

@@ -6,15 +6,12 @@ import { quoteDecimals } from '../../domain/currency.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import { advanceSettlement } from '../../ledger/settlements/advance-settlement.ts'
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { PositiveAmount } from '../amounts.ts'
-import { NoBody, PrintableText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import { Id, NoBody, PositiveAmount, PrintableText, Time, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { Csv, MerchantAndId, Reason, Reference } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -56,7 +53,7 @@ async function* settlementLines(
     for (const row of page) {
       const { id, merchantId, reference, status, currency, destination, externalReference, failure } = row
       const amount = formatDecimal(row.amount, quoteDecimals)
-      const times = [formatInstant(row.createdAt), formatInstant(row.changedAt)]
+      const times = [wireTime(row.createdAt), wireTime(row.changedAt)]
       yield csvLine([
         ...[id, merchantId, reference, status, currency, amount, destination, externalReference, failure],
         ...[row.draftedBy, row.approvedBy, ...times],
@@ -187,7 +184,7 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)
-    return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: formatInstant(event.at) })) }
+    return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: wireTime(event.at) })) }
   },
 })
 

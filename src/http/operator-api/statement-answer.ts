@@ -3,11 +3,7 @@ import { csvDateOrders, csvDelimiters, csvRoles, type CsvRole } from '../../doma
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { formatInstant } from '../../domain/time.ts'
-import { wireAmount } from '../amounts.ts'
-import { OneOf, PrintableText, Time, wireTime } from '../fields.ts'
-import { Id } from '../ids.ts'
-import { withoutNulls } from '../without-nulls.ts'
+import { Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 
 /** Schema of how the columns of a CSV are read. */
 export const Mapping = Type.Object(
@@ -121,7 +117,7 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     faults: [...statement.faults],
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
     uploadedBy: statement.uploadedBy,
-    uploadedAt: formatInstant(statement.uploadedAt),
+    uploadedAt: wireTime(statement.uploadedAt),
     confirmedBy: statement.confirmedBy,
     confirmedAt: wireTime(statement.confirmedAt),
     importedAt: wireTime(statement.importedAt),

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { formatInstant } from '../../domain/time.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
   addSource,
@@ -11,9 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { NoBody, PrintableText, Time, wireTime } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
-import { withoutNulls } from '../without-nulls.ts'
+import { Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { Mapping } from './statement-answer.ts'
 
@@ -40,7 +37,7 @@ const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping,
     keyPrefix: source.keyPrefix,
-    createdAt: formatInstant(source.createdAt),
+    createdAt: wireTime(source.createdAt),
     lastSeenAt: wireTime(source.lastSeenAt),
   })
 

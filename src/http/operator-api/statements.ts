@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import type { Statement } from '../../domain/statement-import.ts'
-import { formatInstant } from '../../domain/time.ts'
 import { confirmStatement } from '../../statements/confirm-statement.ts'
 import { discardStatement } from '../../statements/discard-statement.ts'
 import {
@@ -15,11 +14,8 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { wireAmount } from '../amounts.ts'
-import { NoBody, OneOf, PatternText, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import { Id, IdParams, NoBody, OneOf, PatternText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
-import { withoutNulls } from '../without-nulls.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
@@ -57,7 +53,7 @@ const toRow = (row: ListedRow): StatementRow =>
     requisiteId: row.requisiteId,
     currency: row.currency,
     amount: wireAmount(row.amount, row.currency),
-    bookedAt: formatInstant(row.bookedAt),
+    bookedAt: wireTime(row.bookedAt),
     bankReference: row.bankReference,
     sender: row.sender === '' ? null : row.sender,
     payerName: row.payerName,

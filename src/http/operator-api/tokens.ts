@@ -2,14 +2,13 @@ import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { type Scope, scopes } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { day, formatInstant } from '../../domain/time.ts'
+import { day } from '../../domain/time.ts'
 import { endToken } from '../../merchants/end-token.ts'
 import { findMerchant, listTokens } from '../../merchants/read.ts'
 import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
-import { NoBody, OneOf, PrintableText, Time } from '../fields.ts'
-import { Id, IdParams } from '../ids.ts'
+import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -50,7 +49,7 @@ const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
   ...issued,
   scopes: [...issued.scopes],
   allowList: [...issued.allowList],
-  ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
+  ...(expiresAt === null ? {} : { expiresAt: wireTime(expiresAt) }),
 })
 
 /** What the audit keeps of a new token: all but the token. */
@@ -175,14 +174,16 @@ tokenRoutes.get('/merchants/:id/tokens', {
     }
     const rows = await listTokens(context, id)
     return {
-      tokens: rows.map(({ expiresAt, revokedAt, ...row }) => ({
-        ...row,
-        scopes: [...row.scopes],
-        allowList: [...row.allowList],
-        createdAt: formatInstant(row.createdAt),
-        ...(expiresAt === null ? {} : { expiresAt: formatInstant(expiresAt) }),
-        ...(revokedAt === null ? {} : { revokedAt: formatInstant(revokedAt) }),
-      })),
+      tokens: rows.map(({ expiresAt, revokedAt, ...row }) =>
+        withoutNulls({
+          ...row,
+          scopes: [...row.scopes],
+          allowList: [...row.allowList],
+          createdAt: wireTime(row.createdAt),
+          expiresAt: wireTime(expiresAt),
+          revokedAt: wireTime(revokedAt),
+        }),
+      ),
     }
   },
 })

@@ -1,11 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { formatInstant, minute } from '../../domain/time.ts'
+import { minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
 import { listTransfers } from '../../transfers/read.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
-import { Currency, PositiveAmount, wireAmount } from '../amounts.ts'
-import { BankCode, OneOf, PrintableText, Time } from '../fields.ts'
-import { Id } from '../ids.ts'
+import {
+  BankCode,
+  Currency,
+  Id,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  wireAmount,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -118,25 +127,26 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 })
 
 /** A transfer as the wire has it. */
-export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[number]): ListedTransfer => ({
-  ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
-  amount: wireAmount(row.amount, row.currency),
-  currency: row.currency,
-  bookedAt: formatInstant(row.bookedAt),
-  recordedAt: formatInstant(row.recordedAt),
-  source: row.source,
-  ...(row.bankReference === null ? {} : { bankReference: row.bankReference }),
-  ...(row.senderMasked === '' ? {} : { sender: row.senderMasked }),
-  ...(row.reversedAt === null ? {} : { reversedAt: formatInstant(row.reversedAt) }),
-  parts: row.parts.map((part) => ({
-    kind: part.kind,
-    amount: wireAmount(part.amount, row.currency),
-    ...idsOf(part),
-    outcome: part.outcome,
-    by: part.by,
-    ...(part.note === null ? {} : { note: part.note }),
-  })),
-})
+export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[number]): ListedTransfer =>
+  withoutNulls({
+    ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
+    amount: wireAmount(row.amount, row.currency),
+    currency: row.currency,
+    bookedAt: wireTime(row.bookedAt),
+    recordedAt: wireTime(row.recordedAt),
+    source: row.source,
+    bankReference: row.bankReference,
+    sender: row.senderMasked === '' ? null : row.senderMasked,
+    reversedAt: wireTime(row.reversedAt),
+    parts: row.parts.map((part) => ({
+      kind: part.kind,
+      amount: wireAmount(part.amount, row.currency),
+      ...idsOf(part),
+      outcome: part.outcome,
+      by: part.by,
+      ...(part.note === null ? {} : { note: part.note }),
+    })),
+  })
 
 /** Incoming transfers. */
 export const transferRoutes = routesForOperators()

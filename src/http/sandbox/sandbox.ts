@@ -8,8 +8,7 @@ import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import { authenticate } from '../auth.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
-import { OneOf, PaymentStatus } from '../fields.ts'
-import { Id, OrderParams } from '../ids.ts'
+import { Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Object(
