@@ -191,8 +191,8 @@ function undocumentedExports({ path, text }: File): string[] {
 function wronglyNamedUseCase({ path, text }: File): string[] {
   // The reads of an area that decide nothing are together in its read.ts.
   if (!(homeOf(path) in areas) || isStore(path) || basename(path) === 'read.ts') return []
-  // A file named after its folder has all operations on that noun, where these are short.
-  if (basename(path, '.ts') === basename(dirname(path))) return []
+  // A file named after its folder, or after one of what is in it, has that noun's type and short operations.
+  if ([`${basename(path, '.ts')}s`, basename(path, '.ts')].includes(basename(dirname(path)))) return []
   const wanted = basename(path, '.ts').replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   const className = wanted.replace(/^[a-z]/, (letter) => letter.toUpperCase())
   const isWanted = ({ kind, name }: { readonly kind: string; readonly name: string }): boolean =>

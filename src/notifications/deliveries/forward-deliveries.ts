@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts'
-import { type Deliveries, isDown, type Lane, lookAgain } from './lanes/open-lane.ts'
+import type { Deliveries } from './deliveries.ts'
+import { type Lane, noteReading } from './lanes/lane.ts'
 import { bringForward } from './store.ts'
 
 /** Lanes that one round brings deliveries forward in, and how many it looks at in each: leases are renewed in between. */
@@ -12,20 +13,20 @@ const forwardBatch = async (
   forward: NonNullable<Lane['forward']>,
 ): Promise<void> => {
   const { merchantId, endpointId } = lane
-  const { since, after } = forward
+  const { since, cursor } = forward
   const [last] = await context.query(bringForward, {
     merchantId,
     endpointId,
     since,
-    afterDueAt: after.dueAt,
-    afterPosition: after.position,
+    afterDueAt: cursor.dueAt,
+    afterPosition: cursor.position,
     now: context.clock(),
     limit: batchSize,
   })
   // Meanwhile it may have been down and up again; then all of it is looked at again.
   if (lane.forward !== forward) return
-  lane.forward = last ? { since, after: last } : null
-  lookAgain(lane)
+  lane.forward = last ? { since, cursor: last } : null
+  noteReading(lane, 'changed')
 }
 
 /**
@@ -34,7 +35,9 @@ const forwardBatch = async (
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
   const { lanes, context } = deliveries
-  const waiting = [...lanes.values()].filter((lane) => lane.forward !== null && !isDown(lane) && lane.target.enabled)
+  const waiting = [...lanes.values()].filter(
+    (lane) => lane.forward !== null && lane.health !== 'down' && lane.target.enabled,
+  )
   let done = 0
   for (const lane of waiting.slice(0, lanesOfRound)) {
     const { endpointId, forward } = lane

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
 import { endpointsKey } from '../endpoints/announce-endpoints.ts'
+import { type Deliveries, type LeaseTimes, startDeliveries } from './deliveries.ts'
 import { forwardDeliveries } from './forward-deliveries.ts'
+import { fillLanes } from './lanes/fill-lanes.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
-import type { Deliveries, LeaseTimes } from './lanes/open-lane.ts'
+import { noteReading } from './lanes/lane.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
 import { sendDue } from './send-due.ts'
 import { writeAttempts } from './write-attempts.ts'
@@ -61,24 +63,6 @@ const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
     deliveries.wake()
   })
 
-const startDeliveries = (context: Context, leaseTimes: LeaseTimes): Deliveries => ({
-  context,
-  worker: context.newId(),
-  leaseMs: context.settings.notificationTimeoutMs + leaseTimes.reserveMs,
-  leaseTimes,
-  lanes: new Map(),
-  ready: new Set(),
-  latencies: new Map(),
-  ended: [],
-  written: [],
-  waiting: 0,
-  underWay: 0,
-  underWayOf: { quick: 0, new: 0, slow: 0, failing: 0 },
-  renewedAt: 0,
-  wake: undefined,
-  stopped: false,
-})
-
 /** Opens the courier of this process over a context. */
 export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Courier => {
   const deliveries = startDeliveries(context, leaseTimes)
@@ -97,13 +81,13 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
       if (hinted || context.ticks() - lookedAt >= lookEveryMs) {
         lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
-        for (const lane of lanes.values()) if (lane.window.length === 0) lane.more = true
+        for (const lane of lanes.values()) if (lane.toSend.length === 0) noteReading(lane, 'looked')
       }
-      const [written, hasMore] = await both(writeAttempts(deliveries), holdLanes.refill(deliveries))
+      const [written, hasMore] = await both(writeAttempts(deliveries), fillLanes(deliveries))
       sendDue(deliveries)
       // After what has failed is written.
       const forwarded = await forwardDeliveries(deliveries)
-      await holdLanes.release(deliveries, false)
+      await holdLanes.release(deliveries, 'done')
       if (hasMore || forwarded > 0 || written > 0) return 1
       const isBusy = deliveries.underWay > 0 || deliveries.ended.length > 0
       hinted = isBusy ? await waitForMore(deliveries) : true
@@ -111,10 +95,10 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
     },
     stop: async () => {
       unsubscribe()
-      deliveries.stopped = true
+      deliveries.isStopped = true
       await waitForEnd(deliveries, stopWithinMs)
       while ((await writeAttempts(deliveries)) > 0);
-      await holdLanes.release(deliveries, true)
+      await holdLanes.release(deliveries, 'all')
     },
   }
 }

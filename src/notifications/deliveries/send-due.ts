@@ -10,7 +10,8 @@ import {
 } from '../../domain/delivery.ts'
 import { sentAgainAfterMs, simulatedFailures } from '../../domain/simulation.ts'
 import type { Instant } from '../../domain/time.ts'
-import { type Deliveries, type DueDelivery, type EndedAttempt, type Lane, noteOutcome } from './lanes/open-lane.ts'
+import type { Deliveries, EndedAttempt } from './deliveries.ts'
+import { type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
 import { rememberLatency } from './lanes/remember-latency.ts'
 
 /**
@@ -133,16 +134,16 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
 export const sendDue = (deliveries: Deliveries): void => {
   const { context, ready } = deliveries
   const { notificationsInFlight } = context.settings
-  if (deliveries.stopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
+  if (deliveries.isStopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
   const now = context.clock()
   const ticks = context.ticks()
   // A lane that goes to the end is met again in the same pass, until none may start another.
   for (const lane of ready) {
     if (!mayStart(deliveries, lane, now, ticks)) continue
     ready.delete(lane)
-    const due = lane.window.shift()
+    const due = lane.toSend.shift()
     if (due) launch(deliveries, lane, due)
-    if (lane.window.length > 0) ready.add(lane)
+    if (lane.toSend.length > 0) ready.add(lane)
     if (deliveries.underWay >= notificationsInFlight) return
   }
 }

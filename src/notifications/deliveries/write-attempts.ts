@@ -1,7 +1,7 @@
 import { hasFailedTooLong, isGone } from '../../domain/delivery.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
-import type { Deliveries, EndedAttempt } from './lanes/open-lane.ts'
+import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { recordAttempts } from './store.ts'
 
 /** Attempts that are written by one query. */

@@ -1,27 +1,22 @@
+// One process at a time holds a lane, by a lease that is written in the row of the lane.
+//
+//   asleep    nobody holds it; `wake_at` is when the next of its deliveries is due, none if nothing is waiting
+//   free      nobody holds it, and `wake_at` has come: whoever has room leases it
+//   held      leased; the holder renews the lease while it has something to send
+//
+// A delivery that is queued sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or
+// disabled, or when others wait for its room. A lease that runs out, because its holder has died, makes the lane free.
 import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../domain/time.ts'
 import { openSigningKey } from '../../endpoints/seal-secret.ts'
-import {
-  type Deliveries,
-  firstPlace,
-  isDown,
-  type Lane,
-  type LaneTarget,
-  lookAgain,
-  openLane,
-  resetLane,
-} from './open-lane.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { knownLatency } from './remember-latency.ts'
-import { countWaiting, leaseLanes, listDue, listNewest, releaseLanes, renewLanes } from './store.ts'
+import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
-/**
- * Lanes that one process holds at a time, of those that work and of those that fail, and deliveries that it fetches for a
- * lane at a time: 180 000 bodies at most. Lanes that fail wait long for a turn, and must not keep others from being held.
- */
+/** Lanes that one process holds at a time. Those that are down wait long for a turn, and must not keep others out. */
 const mostLanes = 500
-const mostFailingLanes = 100
-const mostFetched = 200
-const fewestFetched = 20
+const mostLanesDown = 100
 
 /** Where there is no room for lanes that wait, one that works is given back after this long. */
 const turnMs = 2000
@@ -33,7 +28,7 @@ const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane[
     if (previous === null || until === null) return [present]
     return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
   } catch (error) {
-    // It waits for the right keys, and must not hold up the others.
+    // The lane waits until the right master key is set, and must not hold up the others.
     context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')
     return undefined
   }
@@ -41,40 +36,40 @@ const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane[
 
 const withForward = (lane: Lane) => ({ ...lane, forwardSince: lane.forward?.since ?? null })
 
-/** Forgets what waits in a lane that another worker may have served meanwhile. */
-const forgetWindow = ({ lanes, ready }: Deliveries, lane: Lane): void => {
+/** Drops a lane whose lease has run out: another process may have sent meanwhile what is waiting here. */
+const dropLane = ({ lanes, ready }: Deliveries, lane: Lane): void => {
   lanes.delete(lane.endpointId)
   ready.delete(lane)
-  lane.window.length = 0
+  lane.toSend.length = 0
   lane.target = { ...lane.target, enabled: false }
 }
 
-const countFailing = (lanes: Deliveries['lanes']): number => {
+const countDown = (lanes: Deliveries['lanes']): number => {
   let count = 0
-  for (const lane of lanes.values()) if (isDown(lane)) count++
+  for (const lane of lanes.values()) if (lane.health === 'down') count++
   return count
 }
 
-const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countFailing(lanes) >= mostLanes
+const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countDown(lanes) >= mostLanes
 
 const lease = async (deliveries: Deliveries): Promise<void> => {
   const { context, lanes, worker, leaseMs } = deliveries
-  const failing = countFailing(lanes)
-  const limit = Math.max(0, mostLanes - (lanes.size - failing))
-  const failingLimit = Math.max(0, mostFailingLanes - failing)
+  const down = countDown(lanes)
+  const limit = Math.max(0, mostLanes - (lanes.size - down))
+  const downLimit = Math.max(0, mostLanesDown - down)
   const takenAt = context.ticks()
   const leasedUntil = takenAt + leaseMs
-  const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, failingLimit })
+  const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, downLimit })
   for (const row of rows) {
-    // Its lease had run out here before this was noticed.
+    // A lane that this process still had: its lease has run out without being noticed.
     const former = lanes.get(row.endpointId)
-    if (former) forgetWindow(deliveries, former)
+    if (former) dropLane(deliveries, former)
     const keys = keysOf(context, row.endpointId, row)
     const latencyMs = knownLatency(deliveries.latencies, row.endpointId, row.url)
     if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }, latencyMs))
   }
   const [waiting] = isFull(lanes) ? await context.query(countWaiting, { now: context.clock(), most: mostLanes }) : []
-  deliveries.waiting = waiting?.lanes ?? 0
+  deliveries.lanesWaiting = waiting?.lanes ?? 0
 }
 
 const renew = async (deliveries: Deliveries): Promise<void> => {
@@ -89,123 +84,50 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
     const row = kept.get(id)
     if (row) {
       const keys = row.enabled ? keysOf(context, id, row) : undefined
-      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) resetLane(lane)
+      if (row.url !== lane.target.url || (keys && !lane.target.enabled)) restartLane(lane)
       lane.keys = keys ?? lane.keys
       lane.target = { ...row, enabled: keys !== undefined }
       lane.leasedUntil = ticks + leaseMs
     } else {
-      // Another worker has it, and sends what waits here.
-      forgetWindow(deliveries, lane)
+      dropLane(deliveries, lane)
     }
   }
 }
 
-/** How many deliveries to fetch for a lane: more as it gets through them, as what is left at the end was fetched in vain. */
-const fetchSize = ({ fetched, window }: Lane): number =>
-  Math.min(fewestFetched + 2 * (fetched - window.length), mostFetched)
-
-const isLow = (lane: Lane, now: Instant): boolean =>
-  lane.more && lane.target.enabled && lane.pausedUntil <= now && lane.window.length < fetchSize(lane) / 2
-
-type DueRow = ReturnType<typeof listDue.decode>
-
-const takeDue = (lane: Lane, size: number, rows: readonly DueRow[]): void => {
-  for (const { eventId, body, ...due } of rows) {
-    if (eventId === null || body === null || lane.held.has(due.position)) continue
-    const delivery = { ...due, eventId, body }
-    lane.held.set(due.position, delivery)
-    lane.window.push(delivery)
-  }
-  const last = rows.at(-1)
-  lane.fetched += rows.length
-  const isWhole = rows.length === size && last !== undefined
-  lane.after = isWhole ? last : firstPlace
-  lane.more = isWhole || lane.again
-  if (!isWhole) lane.again = false
-}
-
-/** Lets go of what was written before this look: an earlier look may still have found it due, and must not bring it back. */
-const letGo = (deliveries: Deliveries): void => {
-  for (const { lane, due } of deliveries.written.splice(0)) {
-    // Not one that was fetched again since: where a round was cut off, some are written twice.
-    if (lane.held.get(due.position) === due) lane.held.delete(due.position)
-    lookAgain(lane)
-  }
-}
-
 /**
- * Puts the newest delivery that was never tried before the one that has waited longest: an endpoint that is down gets one
- * at a time with long pauses, and must not be judged by the same ones forever.
+ * Ends turns while others wait for room: returns lanes at rest that have had a turn, the ones held longest first, as many
+ * as wait. Those whose turn is over but that are busy start no more attempts, as one with a long queue never comes to rest.
  */
-const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
-  const asked = [...lanes.values()].filter((lane) => lane.newestFirst && lane.target.enabled && lane.pausedUntil <= now)
-  if (asked.length === 0) return
-  const rows = await context.query(listNewest, { rows: asked, now })
-  for (const lane of asked) {
-    lane.newestFirst = false
-    const due = rows.find((row) => row.endpointId === lane.endpointId)
-    if (!due || lane.held.has(due.position)) continue
-    lane.held.set(due.position, due)
-    lane.window.unshift(due)
-    ready.add(lane)
-  }
-}
-
-const refill = async (deliveries: Deliveries): Promise<boolean> => {
-  const { context } = deliveries
-  letGo(deliveries)
-  const now = context.clock()
-  await putNewest(deliveries, now)
-  const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
-  if (low.length === 0) return false
-  const wanted = low.map((lane) => ({
-    lane,
-    merchantId: lane.merchantId,
-    endpointId: lane.endpointId,
-    afterDueAt: lane.after.dueAt,
-    afterPosition: lane.after.position,
-    size: fetchSize(lane),
-  }))
-  const due = await context.query(listDue, { rows: wanted, now: context.clock() })
-  const found = Map.groupBy(due, (row) => row.endpointId)
-  for (const { lane, size } of wanted) {
-    takeDue(lane, size, found.get(lane.endpointId) ?? [])
-    if (lane.window.length > 0) deliveries.ready.add(lane)
-  }
-  return low.some((lane) => isLow(lane, now))
-}
-
-/**
- * Lanes that work and have had a turn, as many as others wait for, the one held longest first; and marks those that start
- * no more: with many places a lane with a long queue never comes to rest.
- */
-const endTurns = ({ context, lanes, waiting }: Deliveries, busy: ReadonlySet<Lane>): Lane[] => {
+const endTurns = ({ context, lanes, lanesWaiting }: Deliveries, atRest: ReadonlySet<Lane>): Lane[] => {
   for (const lane of lanes.values()) lane.isTurnOver = false
-  if (waiting === 0) return []
+  if (lanesWaiting === 0) return []
   const endsBefore = context.ticks() - turnMs
-  const had = [...lanes.values()].filter((lane) => !isDown(lane) && lane.started > 0)
-  const longest = had.toSorted((one, other) => one.takenAt - other.takenAt)
-  for (const lane of longest.slice(0, waiting)) lane.isTurnOver = lane.takenAt <= endsBefore
-  return longest.filter((lane) => busy.has(lane)).slice(0, waiting)
+  const served = [...lanes.values()].filter((lane) => lane.health !== 'down' && lane.started > 0)
+  const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
+  for (const lane of longest.slice(0, lanesWaiting)) lane.isTurnOver = lane.takenAt <= endsBefore
+  return longest.filter((lane) => atRest.has(lane)).slice(0, lanesWaiting)
 }
 
-const release = async (deliveries: Deliveries, every: boolean): Promise<void> => {
+/** Whether a lane can send nothing at present, even if nothing is under way. */
+const isIdle = (lane: Lane, now: Instant): boolean => {
+  if (!lane.target.enabled || lane.pausedUntil > now) return true
+  const bringsForward = lane.forward !== null && lane.health !== 'down'
+  return lane.toSend.length === 0 && lane.reading === 'read' && !bringsForward
+}
+
+const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<void> => {
   const { context, lanes, ready, worker } = deliveries
   const now = context.clock()
-  const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.held.size === lane.window.length)
-  const isIdle = (lane: Lane): boolean => {
-    const hasNothing = lane.window.length === 0 && !lane.more && (lane.forward === null || isDown(lane))
-    return hasNothing || !lane.target.enabled || lane.pausedUntil > now
-  }
-  const busy = atRest.filter((lane) => !isIdle(lane))
-  // They wait for their next turn in the database, after the others.
-  const served = endTurns(deliveries, new Set(busy))
-  deliveries.waiting -= served.length
-  const queued = [...served, ...busy.filter(isDown).slice(mostFailingLanes)]
-  for (const lane of queued) lane.pausedUntil = now
-  const given = new Set(every ? lanes.values() : [...atRest.filter(isIdle), ...queued])
+  const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.inHand.size === lane.toSend.length)
+  const [idle, more] = [atRest.filter((lane) => isIdle(lane, now)), atRest.filter((lane) => !isIdle(lane, now))]
+  const ended = endTurns(deliveries, new Set(more))
+  deliveries.lanesWaiting -= ended.length
+  const requeued = [...ended, ...more.filter((lane) => lane.health === 'down').slice(mostLanesDown)]
+  // In the database they wait for their next turn after the others.
+  for (const lane of requeued) lane.pausedUntil = now
+  const given = new Set(which === 'all' ? lanes.values() : [...idle, ...requeued])
   if (given.size === 0) return
-  // First, so that no attempt starts in them meanwhile; if they cannot be given back, their leases run out.
+  // Before the query, so that no attempt starts in them meanwhile; if it fails, their leases run out.
   for (const lane of given) {
     lanes.delete(lane.endpointId)
     ready.delete(lane)
@@ -213,8 +135,5 @@ const release = async (deliveries: Deliveries, every: boolean): Promise<void> =>
   await context.query(releaseLanes, { rows: [...given].map(withForward), worker, now })
 }
 
-/**
- * What a process does with lanes: take free ones, renew its leases, fetch what is due (true where there is more to fetch at
- * once), give back those that have nothing or for which there is no room.
- */
-export const holdLanes = { lease, renew, refill, release }
+/** What a process does with lanes: lease free ones, renew its leases, release the lanes that are done with or all. */
+export const holdLanes = { lease, renew, release }

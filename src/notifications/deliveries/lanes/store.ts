@@ -20,32 +20,32 @@ const heldColumns = {
   failingSince: nullable(instant),
   lastFailedAt: nullable(instant),
   forwardSince: nullable(instant),
-  /** Whether somebody asks for an attempt at once. */
-  asked: boolean,
+  /** Whether somebody requests an attempt at once. */
+  isRequested: boolean,
 }
 
-// As in the two indexes of free lanes.
-const isWorking = `lanes.failures < ${downAfterFailures}`
-const isFailing = `lanes.failures >= ${downAfterFailures}`
+// The conditions of the two indexes of free lanes.
+const isUp = `lanes.failures < ${downAfterFailures}`
+const isDown = `lanes.failures >= ${downAfterFailures}`
 
 /** Free lanes in which something is due. */
-const dueLanes = (isMeant: string): string => `select lanes.merchant_id, lanes.endpoint_id,
-    lanes.asked_at is not null as asked
+const dueLanes = (condition: string): string => `select lanes.merchant_id, lanes.endpoint_id,
+    lanes.asked_at is not null as is_requested
   from delivery_lanes as lanes
   join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
     and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
-  where lanes.leased_until is null and ${isMeant} and lanes.wake_at <= :now and lanes.paused_until <= :now`
+  where lanes.leased_until is null and ${condition} and lanes.wake_at <= :now and lanes.paused_until <= :now`
 
 /** The due lanes that have waited longest, locked until their lease is written; those already locked are skipped. */
-const freeLanes = (isMeant: string, limit: string): string =>
-  `${dueLanes(isMeant)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
+const freeLanes = (condition: string, limit: string): string =>
+  `${dueLanes(condition)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
 /**
- * Takes free lanes in which something may be due, for one worker and a time: up to a number that work, and one that fail. Frees
- * those whose holder is gone; they are taken at the next look.
+ * Leases free lanes in which something may be due to a worker: up to `limit` that are not down, and `downLimit` that are.
+ * Frees lanes whose lease has run out; the next look leases them.
  */
 export const leaseLanes = query('lease_lanes', {
-  parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, failingLimit: integer },
+  parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, downLimit: integer },
   row: { ...target, ...heldColumns },
   // Leases go by the one clock of the database, as those of the nodes differ.
   text: `with ended as (
@@ -55,28 +55,28 @@ export const leaseLanes = query('lease_lanes', {
       update delivery_lanes as lanes set leased_by = null, leased_until = null,
         wake_at = greatest(:now, lanes.paused_until) from ended
       where lanes.merchant_id = ended.merchant_id and lanes.endpoint_id = ended.endpoint_id
-    ), working as (${freeLanes(isWorking, ':limit')}), failing as (
-      ${freeLanes(isFailing, ':failingLimit')}
-    ), due as (select * from working union all select * from failing), taken as (
+    ), up as (${freeLanes(isUp, ':limit')}), down as (
+      ${freeLanes(isDown, ':downLimit')}
+    ), due as (select * from up union all select * from down), taken as (
       update delivery_lanes as lanes set leased_by = :worker, wake_at = null, asked_at = null,
         leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
       where lanes.merchant_id = due.merchant_id and lanes.endpoint_id = due.endpoint_id
       returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.last_failed_at,
-        lanes.forward_since, due.asked
+        lanes.forward_since, due.is_requested
     )
     select taken.merchant_id, taken.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
       endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode,
-      taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.asked
+      taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.is_requested
     from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
       and endpoints.id = taken.endpoint_id
     join merchants on merchants.id = taken.merchant_id`,
 })
 
-/** How many free lanes that work wait for a holder, up to a limit. */
+/** How many free lanes that are not down wait for a holder, up to a limit. */
 export const countWaiting = query('count_waiting_lanes', {
   parameters: { now: instant, most: integer },
   row: { lanes: integer },
-  text: `select count(*)::integer as lanes from (${dueLanes(isWorking)} limit :most) as waiting`,
+  text: `select count(*)::integer as lanes from (${dueLanes(isUp)} limit :most) as waiting`,
 })
 
 const health = {
@@ -126,10 +126,10 @@ const isHead = `(deliveries.payment_id is null or deliveries.play is not distinc
       and earlier.play is distinct from 'twice-out-of-order'
     order by earlier.position limit 1))`
 
-/** The first that does not wait for another among the 500 that are due first, of those for which `isMeant`. */
-const firstHead = (isMeant: string): string => `select deliveries.due_at from (
+/** The first that does not wait for another among the 500 that are due first, of those for which `condition`. */
+const firstHead = (condition: string): string => `select deliveries.due_at from (
     select * from deliveries where deliveries.merchant_id = mine.merchant_id
-      and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${isMeant}
+      and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${condition}
     order by deliveries.due_at, deliveries.position limit 500
   ) as deliveries where ${isHead} order by deliveries.due_at, deliveries.position limit 1`
 

@@ -1,0 +1,81 @@
+import type { Instant } from '../../../domain/time.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { type Lane, notePage, noteReading } from './lane.ts'
+import { listDue, listNewest } from './store.ts'
+
+/** Deliveries in a page of a lane; the most are 180 000 bodies in all lanes of a process. */
+const fewestFetched = 20
+const mostFetched = 200
+
+/** Size of a lane's next page: it grows with what was sent, as what is not sent by the end was fetched in vain. */
+const pageSize = ({ fetched, toSend }: Lane): number =>
+  Math.min(fewestFetched + 2 * (fetched - toSend.length), mostFetched)
+
+const maySend = (lane: Lane, now: Instant): boolean => lane.target.enabled && lane.pausedUntil <= now
+
+const isLow = (lane: Lane, now: Instant): boolean =>
+  lane.reading !== 'read' && maySend(lane, now) && lane.toSend.length < pageSize(lane) / 2
+
+type DueRow = ReturnType<typeof listDue.decode>
+
+const takePage = (lane: Lane, page: readonly DueRow[], size: number): void => {
+  for (const { eventId, body, ...due } of page) {
+    if (eventId === null || body === null || lane.inHand.has(due.position)) continue
+    const delivery = { ...due, eventId, body }
+    lane.inHand.set(due.position, delivery)
+    lane.toSend.push(delivery)
+  }
+  notePage(lane, page, size)
+}
+
+/** Takes out of hand what was written before this fetch: one that began earlier may still have found it due. */
+const dropWritten = (deliveries: Deliveries): void => {
+  for (const { lane, due } of deliveries.written.splice(0)) {
+    // A round that was cut off writes results twice: the delivery may have been fetched again since the first time.
+    if (lane.inHand.get(due.position) === due) lane.inHand.delete(due.position)
+    noteReading(lane, 'changed')
+  }
+}
+
+/**
+ * Puts the newest delivery that was never tried before the one that has waited longest: an endpoint that is down gets one
+ * at a time with long pauses, and must not be judged by the same ones forever.
+ */
+const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
+  const rows = [...lanes.values()].filter((lane) => lane.newestFirst && maySend(lane, now))
+  if (rows.length === 0) return
+  const newest = await context.query(listNewest, { rows, now })
+  for (const lane of rows) {
+    lane.newestFirst = false
+    const due = newest.find((row) => row.endpointId === lane.endpointId)
+    if (!due || lane.inHand.has(due.position)) continue
+    lane.inHand.set(due.position, due)
+    lane.toSend.unshift(due)
+    ready.add(lane)
+  }
+}
+
+/** Fetches what is due in the lanes that have little left to send; returns whether to do so again at once. */
+export const fillLanes = async (deliveries: Deliveries): Promise<boolean> => {
+  const { context } = deliveries
+  dropWritten(deliveries)
+  const now = context.clock()
+  await putNewest(deliveries, now)
+  const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
+  if (low.length === 0) return false
+  const pages = low.map((lane) => ({
+    lane,
+    merchantId: lane.merchantId,
+    endpointId: lane.endpointId,
+    afterDueAt: lane.readCursor.dueAt,
+    afterPosition: lane.readCursor.position,
+    size: pageSize(lane),
+  }))
+  const due = await context.query(listDue, { rows: pages, now: context.clock() })
+  const dueOf = Map.groupBy(due, (row) => row.endpointId)
+  for (const { lane, size } of pages) {
+    takePage(lane, dueOf.get(lane.endpointId) ?? [], size)
+    if (lane.toSend.length > 0) deliveries.ready.add(lane)
+  }
+  return low.some((lane) => isLow(lane, now))
+}
