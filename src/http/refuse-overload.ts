@@ -11,15 +11,18 @@ const measureEveryMs = 1000
 
 /**
  * Refuses requests with `overloaded`, before they cost anything, while the process cannot keep up. The measure is the
- * median delay of a second: one long turn, as at every start, is not an overload. (@fastify/under-pressure takes the mean
- * and refused the first requests of a process.)
+ * median delay of two seconds one after the other: a long turn, as at every start, is not an overload. (@fastify/under-pressure
+ * takes the mean and refused the first requests of a process.)
  */
 export const refuseOverload = (app: App): void => {
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
-  let isLate = false
+  let wasLate = false
+  let isOverloaded = false
   const timer = setInterval(() => {
-    isLate = delays.percentile(50) / 1e6 > maxDelayMs
+    const isLate = delays.percentile(50) / 1e6 > maxDelayMs
+    isOverloaded = isLate && wasLate
+    wasLate = isLate
     delays.reset()
   }, measureEveryMs).unref()
   app.addHook('onClose', (_app, done) => {
@@ -28,7 +31,7 @@ export const refuseOverload = (app: App): void => {
     done()
   })
   app.addHook('onRequest', (_request, _reply, done) => {
-    if (isLate) {
+    if (isOverloaded) {
       throw new Refusal('overloaded', 'The service is too busy; nothing was done, try again shortly.', {
         retryAfterSeconds: 1,
       })
