@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statementCharsets } from '../domain/statement.ts'
 import { formatList } from '../domain/statement-format.ts'
 import type { StatementAnswer } from '../http/operator-api/statement-answer.ts'
 import type { DetailedStatement, StatementRow } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, flag, option, page, required } from './inputs.ts'
+import { argument, choice, flag, option, page, required } from './inputs.ts'
 import { type Columns, printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer, Session } from './session.ts'
@@ -64,6 +65,17 @@ const accountColumns: Columns<Statement['accounts'][number]> = {
   REQUISITE: 'requisiteId',
 }
 
+const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decidedBy'], string>> = {
+  format: 'as the format says of every row',
+  columns: 'credits and debits are in columns of their own',
+  words: 'by the words of a column',
+  sign: 'by the sign of the amount',
+  operator: 'credits, by your word, unless the amount has a minus',
+}
+
+const describeDirection = ({ decidedBy, columns }: NonNullable<Statement['direction']>): string =>
+  [directionWords[decidedBy], ...(columns.length > 0 ? [`(${columns.join(', ')})`] : [])].join(' ')
+
 const describe = (statement: Statement): string => {
   const { counts, accounts, outcomes = [], faults } = statement
   const fields = printFields({
@@ -72,6 +84,7 @@ const describe = (statement: Statement): string => {
     File: statement.fileName,
     Format: [statement.format, statement.charset].filter(Boolean).join(', ') || undefined,
     Mapping: statement.mapping === undefined ? undefined : JSON.stringify(statement.mapping),
+    Direction: statement.direction === undefined ? undefined : describeDirection(statement.direction),
     Rows: describeRows(counts),
     Uploaded: `${printTime(statement.uploadedAt)} by ${statement.uploadedBy}`,
     Imported:
@@ -117,7 +130,9 @@ const importing = command({
     preview: flag('--preview', 'only show what would be imported'),
     requisiteId: option('--requisite <id>', 'requisite of an account that none has by its number'),
     sourceId: option('--source <id>', 'source whose requisite and CSV mapping are taken'),
-    mapping: option('--mapping <path>', 'JSON document with the columns of a CSV'),
+    mapping: option('--mapping <path>', 'JSON document with the columns of a CSV, or with a part of its mapping'),
+    charset: choice('--charset <name>', 'character set, where the recognised one is wrong', statementCharsets),
+    allCredits: flag('--all-credits', 'your word that amounts without a sign or a word for it are credits', 'true'),
   },
   run: async (session, { file, preview, mapping, ...fields }) => {
     const document = mapping === undefined ? undefined : await readDocument(mapping, false)

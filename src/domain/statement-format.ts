@@ -1,4 +1,4 @@
-import type { CsvMapping } from './csv-mapping.ts'
+import type { CsvMapping, GivenMapping } from './csv-mapping.ts'
 import type { StatementCharset, StatementParser, StatementSink } from './statement.ts'
 
 /** Formats of bank statements, as people know them. A file is of the first one that recognises it. */
@@ -37,6 +37,6 @@ export type OpenFormat = {
 export type Format = {
   /** Whether a file that begins like this is of the format. */
   detects(head: FileHead): boolean
-  /** Finds out how the file is read; `mapping` is the operator's. Refuses `statement_refused`. */
-  open(head: FileHead, mapping: CsvMapping | null): OpenFormat
+  /** Finds out how the file is read, with what the operator says about it. Refuses `statement_refused`. */
+  open(head: FileHead, given: GivenMapping): OpenFormat
 }

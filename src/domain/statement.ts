@@ -2,7 +2,15 @@ import { Refusal } from './refusal.ts'
 import { day, type Instant, minute } from './time.ts'
 
 /** Character sets of statements. */
-export const statementCharsets = ['utf-8', 'windows-1251', 'ibm866', 'iso-8859-1', 'utf-16le', 'utf-16be'] as const
+export const statementCharsets = [
+  'utf-8',
+  'windows-1251',
+  'ibm866',
+  'iso-8859-1',
+  'iso-8859-15',
+  'utf-16le',
+  'utf-16be',
+] as const
 /** One of `statementCharsets`. */
 export type StatementCharset = (typeof statementCharsets)[number]
 
@@ -197,6 +205,10 @@ export const findBank = (
   return named
 }
 
+/** The text of a booking without a time that is midnight, which banks write where they have none. */
+export const withoutMidnight = (booked: string): string =>
+  booked.replace(/T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/, '')
+
 const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
 /**
@@ -207,7 +219,10 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
   JSON.stringify([
     row.direction,
     row.kind,
-    row.booked,
+    row.direction,
+    row.kind,
+    // A file that has times may write midnight where another one of the bank has bare days.
+    withoutMidnight(row.booked),
     amount.toString(),
     (row.counterparty.number ?? '').replace(/\D/g, '').slice(-4),
     letters(row.counterparty.name),

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { CsvMapping } from '../domain/csv-mapping.ts'
+import type { GivenMapping } from '../domain/csv-mapping.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import {
@@ -28,7 +28,8 @@ export type StatementUpload = {
   readonly sourceId: string | null
   /** The requisite of an account that no requisite has by its number. */
   readonly requisiteId: string | null
-  readonly mapping: CsvMapping | null
+  /** How the file is read, as far as the operator says. */
+  readonly given: GivenMapping
   readonly by: string
 }
 
@@ -233,7 +234,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   let shape: StatementShape | null = null
   let unreadable: LineFault[] = []
   try {
-    shape = await readStatement(hashed(), upload.mapping, stage)
+    shape = await readStatement(hashed(), upload.given, stage)
     await stage.end()
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'statement_refused')) {
@@ -246,6 +247,8 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)
   if (faults.length > 0) await context.query(deleteRows, { statementId: id })
   // The same file for another requisite, or read in another way, is another import.
-  const contentHash = hashText(JSON.stringify([hash.end(), upload.requisiteId, shape?.mapping ?? null]))
+  const contentHash = hashText(
+    JSON.stringify([hash.end(), upload.requisiteId, shape?.mapping ?? null, upload.given.charset ?? null]),
+  )
   return { id, contentHash, size: BigInt(size), shape, accounts, counts, faults }
 }

@@ -67,7 +67,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
     'a formula',
     csvOf({ account: 'A', rows: [] }).replace('\r\n', '\r\n30.01.2026;=1+1;RUB;;;;;\r\n'),
     2,
-    /"=1\+1" is not an amount/,
+    /"=1\+1" in column "Сумма" is not an amount/,
   ],
   [
     'a status nobody knows',
@@ -77,7 +77,7 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
   ],
   ['dates that may be two', 'date,amount\n03/04/2026,1.00\n', 1, /whether day or month/],
   ['amounts that may be two', 'date;amount\n2026-01-30;1,234\n', 1, /which mark begins the decimals/],
-  ['too many decimals', 'date;amount\n2026-01-30;1.234567\n', 2, /more exact than rub/],
+  ['too many decimals', 'date;amount\n2026-01-30;+1.234567\n', 2, /more exact than rub/],
 ]
 
 for (const [title, content, line, reason] of refusals) {
@@ -113,7 +113,7 @@ test('400, 404, 415: refuses what is not a form with a statement', async () => {
   assertProblem(await operator.call('POST', '/statements', {}), 415, 'unsupported_media_type')
   assertProblem(await uploadFile(service, 'x', { nonsense: '1' }), 400, 'validation_failed', ['nonsense'])
   assertProblem(await uploadFile(service, 'x', { requisiteId: '1' }), 400, 'validation_failed', ['requisiteId'])
-  assertProblem(await uploadFile(service, 'x', { mapping: '{}' }), 400, 'validation_failed', ['mapping'])
+  assertProblem(await uploadFile(service, 'x', { mapping: '[]' }), 400, 'validation_failed', ['mapping'])
   assertProblem(await uploadFile(service, 'x', { sourceId: unknownId }), 404, 'resource_not_found')
   assertProblem(await operator.get(`/statements/${unknownId}`), 404, 'resource_not_found')
   assertProblem(
@@ -121,6 +121,42 @@ test('400, 404, 415: refuses what is not a form with a statement', async () => {
     404,
     'resource_not_found',
   )
+})
+
+test('201: the preview says how many rows are credits and debits, and what decided it', async () => {
+  const service = opened()
+  const { requisiteId } = await openShopWithRequisite(service)
+  const unsigned = 'Дата;Сумма;Назначение\n30.01.2026;1500,00;Заказ 1\n30.01.2026;700,00;Заказ 2\n'
+  assertProblem(await uploadFile(service, unsigned, { requisiteId }), 422, 'statement_refused')
+  assertProblem(await uploadFile(service, unsigned, { requisiteId, allCredits: 'yes' }), 400, 'validation_failed', [
+    'allCredits',
+  ])
+  assertProblem(await uploadFile(service, unsigned, { requisiteId, charset: 'x' }), 400, 'validation_failed', [
+    'charset',
+  ])
+  const files: readonly (readonly [string, Readonly<Record<string, string>>, unknown, readonly number[]])[] = [
+    [unsigned, { allCredits: 'true' }, { decidedBy: 'operator', columns: ['Сумма'] }, [2, 2200, 0, 0]],
+    [
+      'Дата;Д/К;Сумма;Назначение\n30.01.2026;К;1501,00;Заказ 1\n30.01.2026;Д;700,00;Аренда\n',
+      {},
+      { decidedBy: 'words', columns: ['Д/К'] },
+      [1, 1501, 1, 700],
+    ],
+    [
+      'Дата;Сумма;Назначение\n30.01.2026;1502,00;Заказ 1\n30.01.2026;-700,00;Аренда\n',
+      { mapping: '{"directions":{"credit":["x"],"debit":[]}}' },
+      { decidedBy: 'sign', columns: ['Сумма'] },
+      [1, 1502, 1, 700],
+    ],
+    [exchangeOf({ account: '40702810900000000077', rows: [] }), {}, { decidedBy: 'format', columns: [] }, [0, 0, 0, 0]],
+  ]
+  for (const [file, fields, direction, sums] of files) {
+    const { status, body } = await uploadFile(service, file, { requisiteId, ...fields })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.deepEqual(body.direction, direction)
+    const { creditRows, credits, debitRows, debits } = body.accounts[0]
+    assert.deepEqual([creditRows, credits, debitRows, debits], sums)
+  }
 })
 
 test('201: reads a CSV by the mapping that a source has saved, and masks what it shows', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { GivenMapping } from '../../src/domain/csv-mapping.ts'
 import type { StatementRow } from '../../src/domain/statement.ts'
 import { readFile } from '../support/read-file.ts'
 
@@ -11,6 +12,8 @@ type Expected = {
   readonly rows?: readonly string[]
   readonly skipped?: readonly string[]
   readonly fault?: readonly [line: number, reason: RegExp]
+  /** What the operator says about it. */
+  readonly given?: GivenMapping
 }
 
 const short = ({ kind, direction, amount, currency, booked, counterparty, text }: StatementRow): string =>
@@ -29,6 +32,109 @@ const short = ({ kind, direction, amount, currency, booked, counterparty, text }
     .replace(/\|+$/, '')
 
 const cases: Readonly<Record<string, Expected>> = {
+  'direction-dk.csv': {
+    rows: ['credit|1500.00||2026-01-30|Иванов Иван|||Заказ 1', 'debit|700.00||2026-01-30|ООО Поставщик|||Счет 7'],
+  },
+  'direction-operation-type.csv': {
+    rows: [
+      'credit|1500.00||2026-01-30||||Заказ 1',
+      'debit|700.00||2026-01-30||||Аренда',
+      'debit|300.00||2026-01-30||||Банкомат',
+      'debit|20.00||2026-01-30||||Магазин',
+    ],
+  },
+  'direction-transaction-type.csv': {
+    rows: ['credit|1500.00||2026-01-30||||Order 1', 'debit|300.00||2026-01-30||||ATM'],
+  },
+  'direction-unnamed-column.csv': {
+    rows: ['credit|10.00||2026-01-30||||Order 1', 'debit|4.00||2026-01-30||||Supplier'],
+  },
+  'direction-unknown-word.csv': {
+    fault: [3, /"Перевод СБП" in column "Признак" is not known as credit or debit: add it to the directions/],
+  },
+  'direction-unknown-word.csv with the word': {
+    given: { directions: { credit: ['перевод сбп'], debit: [] } },
+    rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'credit|700.00||2026-01-30||||Заказ 2'],
+  },
+  'direction-none.csv': { fault: [2, /Nothing says which rows are credits/] },
+  'direction-none.csv with the operator\u2019s word': {
+    given: { allCredits: true },
+    rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'credit|700.00||2026-01-30||||Аренда'],
+  },
+  'direction-contradiction.csv': { fault: [3, /"К" says credit, but the sign of the amount says the opposite/] },
+  'direction-storno.csv': { fault: [3, /"Д" says debit; the debits before it have no minus, this one has one/] },
+  'direction-purchase-given-back.csv': {
+    rows: [
+      'debit|500.00||2026-01-30||||Магазин',
+      'credit|500.00||2026-01-30||||Возврат магазина',
+      'credit|1500.00||2026-01-30||||Заказ 1',
+    ],
+  },
+  'direction-columns.csv': {
+    rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'debit|700.00||2026-01-30||||Аренда'],
+    skipped: ['zero'],
+  },
+  'signs-after-the-amount.csv': {
+    rows: [
+      'credit|1500.00||2026-01-30||||Order 1',
+      'debit|700.00||2026-01-30||||Rent',
+      'debit|20.00||2026-01-30||||Fee',
+      'debit|5.00||2026-01-30||||Fee',
+    ],
+  },
+  'midnight.csv': {
+    rows: [
+      'credit|1500.00||2026-01-27||||Заказ 1',
+      'debit|700.00||2026-01-28||||Аренда',
+      'pending credit|5.00||2026-01-29T12:01:00||||Заказ 2',
+    ],
+  },
+  'midnight-once.csv': {
+    rows: ['credit|1500.00||2026-01-27T00:00:00||||Заказ 1', 'debit|700.00||2026-01-28T10:30:00||||Аренда'],
+  },
+  'midnight.camt053.xml': {
+    rows: ['credit|10.00|rub|2026-01-30', 'credit|11.00|rub|2026-01-31', 'credit|12.00|rub|2026-01-31'],
+  },
+  'card-account-amount.csv': {
+    rows: [
+      'credit|1000.40||2026-01-31||||Перевод от Анны',
+      'debit|1050.25||2026-01-30||||Cafe Paris',
+      'debit|0.01||2026-01-29||||Округление',
+    ],
+  },
+  'card-currencies.csv': {
+    rows: [
+      'debit|1050.25|rub|2026-01-30T14:35:00||||Cafe Paris',
+      'credit|5000.00|rub|2026-01-30T15:00:00||||Анна К.',
+      'pending debit|1.00|rub|2026-01-30T16:00:00||||Cafe',
+    ],
+  },
+  'booking-date.csv': {
+    rows: ['debit|5.00||2026-01-27||||Заказ 1', 'credit|7.00||2026-01-28||||Заказ 2'],
+  },
+  'pending-without-date.csv': { rows: ['credit|10.00|rub|2026-01-30||||Заказ 1'], skipped: ['pending'] },
+  'no-header.csv': { fault: [1, /by their numbers where the file has no header/] },
+  'no-header.csv by numbers': {
+    given: { columns: { date: 1, payerName: 2, amount: 3, text: 4 } },
+    rows: ['credit|1500.00||2026-01-30|Анна|||Заказ 1', 'debit|700.00||2026-01-31||||Аренда'],
+  },
+  'two-columns-of-one-name.csv by numbers': {
+    given: { columns: { date: 'Дата', amount: 4, currency: 5, text: 'Описание' } },
+    rows: ['debit|1050.25|rub|2026-01-30||||Cafe Paris', 'credit|520.00|rub|2026-01-30||||Возврат'],
+  },
+  'currency-names.csv': {
+    rows: ['10.00', '11.00', '12.00', '13.00', '14.00'].map(
+      (amount, index) => `credit|${amount}|rub|2026-01-30||||${'abcde'[index]}`,
+    ),
+  },
+  'currency-uzs.csv': {
+    rows: ['10.00', '11.00', '12.00'].map((amount, index) => `credit|${amount}|uzs|2026-01-30||||${'abc'[index]}`),
+  },
+  'balance.mt940.sta': {
+    rows: ['credit|150.00|rub|2026-01-30||||Order 1', 'credit|10.00|rub|2026-01-30||||Order 2'],
+  },
+  'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
+
   'debit.camt053.xml': {
     rows: ['debit|150.00|rub|2026-01-30|Anna Payee|40817810000000000042|AAAARUMM|Refund of order 7'],
     skipped: ['zero'],
@@ -44,9 +150,12 @@ const cases: Readonly<Record<string, Expected>> = {
 }
 
 describe('corpus', () => {
-  for (const [name, { rows, skipped = [], fault }] of Object.entries(cases)) {
+  for (const [name, { rows, skipped = [], fault, given }] of Object.entries(cases)) {
     test(`${name} is ${fault ? 'refused with its line' : 'read'}`, async () => {
-      const read = await readFile(readFileSync(join(import.meta.dirname, 'corpus', name)))
+      const read = await readFile(
+        readFileSync(join(import.meta.dirname, 'corpus', name.split(' ')[0] ?? '')),
+        given ? { mapping: given } : {},
+      )
       if (fault) {
         assert.equal(read.faults[0]?.line, fault[0], JSON.stringify(read.faults))
         assert.match(read.faults[0]?.reason ?? '', fault[1])

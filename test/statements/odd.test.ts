@@ -157,10 +157,10 @@ test('what payers write never makes a row of a CSV file one of its sums', async 
   const lines = [
     'Date;Amount;Payer;Text',
     'Opening balance;;;0.00',
-    '2026-01-30;10.00;TotalEnergies SE;order 1',
-    '2026-01-30;11.00;Anna;Closing balance payment',
-    '2026-01-31;12.00;Balance Trading LLC;',
-    '2026-01-31;13.00;Борис;Остаток на начало года',
+    '2026-01-30;+10.00;TotalEnergies SE;order 1',
+    '2026-01-30;+11.00;Anna;Closing balance payment',
+    '2026-01-31;+12.00;Balance Trading LLC;',
+    '2026-01-31;+13.00;Борис;Остаток на начало года',
     'Total;46.00;;',
   ]
   const { rows, faults } = await readFile(lines.join('\n'))
@@ -175,9 +175,9 @@ test('a dated line with an amount is a row of a CSV file unless it names a sum a
   const lines = [
     'What;Date;Amount',
     'Opening balance as of 30.01.2026;2026-01-30;100.00',
-    'Balance Trading LLC;2026-01-30;10.00',
-    'Итого Строй ООО;2026-01-30;11.00',
-    'Остаток по заказу 7;2026-01-30;12.00',
+    'Balance Trading LLC;2026-01-30;+10.00',
+    'Итого Строй ООО;2026-01-30;+11.00',
+    'Остаток по заказу 7;2026-01-30;+12.00',
     'Всего по счету за день;2026-01-30;33.00',
     'Total;2026-01-31;33.00',
     'Closing balance, RUB;2026-01-31;133.00',

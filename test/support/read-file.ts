@@ -1,4 +1,4 @@
-import type { CsvMapping } from '../../src/domain/csv-mapping.ts'
+import type { GivenMapping } from '../../src/domain/csv-mapping.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import {
   faultsOf,
@@ -25,7 +25,7 @@ async function* cut(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8
 /** Reads a statement whose bytes come in pieces; whatever else than a refusal is thrown fails the test. */
 export const readFile = async (
   content: string | Uint8Array,
-  options: { readonly mapping?: CsvMapping; readonly pieceBytes?: number } = {},
+  options: { readonly mapping?: GivenMapping; readonly pieceBytes?: number } = {},
 ): Promise<ReadFile> => {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const [rows, balances, faults]: [StatementRow[], StatementBalance[], LineFault[]] = [[], [], []]

@@ -156,7 +156,7 @@ export const csvOf = (made: Made, delimiter = ';'): string => {
     ],
     ...made.rows.map((row) => [
       dotted(row.date),
-      grouped(row.minor),
+      `${row.minor > 0n ? '+' : ''}${grouped(row.minor)}`,
       (made.currency ?? 'rub').toUpperCase(),
       quote(row.payer ?? 'Плательщик'),
       row.payerAccount ?? '',

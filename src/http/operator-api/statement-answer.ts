@@ -1,31 +1,63 @@
 import { type Static, Type } from 'typebox'
-import { csvDateOrders, csvDelimiters, csvRoles, type CsvRole } from '../../domain/csv-mapping.ts'
+import { csvRoles, type CsvRole } from '../../domain/csv-columns.ts'
+import {
+  csvDateOrders,
+  csvDelimiters,
+  directionBases,
+  directionBasis,
+  type GivenMapping,
+} from '../../domain/csv-mapping.ts'
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 
-/** Schema of how the columns of a CSV are read. */
+const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
+const Words = Type.Array(PrintableText(100), { maxItems: 100 })
+
+/** Schema of how the columns of a table are read. What is left out is found in the file. */
 export const Mapping = Type.Object(
   {
-    charset: OneOf(statementCharsets),
-    delimiter: OneOf(csvDelimiters),
-    headerLine: Type.Integer({ minimum: 1, maximum: 1000, description: "Line of the columns' names, from 1." }),
-    columns: Type.Object(
-      Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(PrintableText(200))])) as Record<
-        CsvRole,
-        ReturnType<typeof Type.Optional<ReturnType<typeof PrintableText>>>
-      >,
-      {
-        additionalProperties: false,
-        description: 'Column name of each role. `date`, and `amount` or `credit`, are required.',
-        examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
-      },
+    charset: Type.Optional(OneOf(statementCharsets)),
+    delimiter: Type.Optional(OneOf(csvDelimiters)),
+    headerLine: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: "Line of the columns' names, from 1; 0 where nothing names them.",
+      }),
     ),
-    dateOrder: OneOf(csvDateOrders),
-    decimalMark: OneOf([',', '.']),
+    columns: Type.Optional(
+      Type.Object(
+        Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(Column)])) as Record<
+          CsvRole,
+          ReturnType<typeof Type.Optional<typeof Column>>
+        >,
+        {
+          additionalProperties: false,
+          description:
+            'Column of each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
+          examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
+        },
+      ),
+    ),
+    dateOrder: Type.Optional(OneOf(csvDateOrders)),
+    decimalMark: Type.Optional(OneOf([',', '.'])),
+    directions: Type.Optional(
+      Type.Object(
+        { credit: Words, debit: Words },
+        {
+          additionalProperties: false,
+          description: "The bank's own words for money in and money out, next to those that are known.",
+          examples: [{ credit: ['Перевод СБП'], debit: ['Перевод клиенту'] }],
+        },
+      ),
+    ),
+    allCredits: Type.Optional(
+      Type.Boolean({ description: "The operator's word that amounts without a sign or a word are credits." }),
+    ),
   },
-  { additionalProperties: false, description: 'How the CSV files of a bank are read.' },
+  { additionalProperties: false, description: 'How the tables of a bank (CSV) are read.' },
 )
 
 const Account = Type.Object({
@@ -50,6 +82,18 @@ export const StatementAnswer = Type.Object({
   format: Type.Optional(OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
+  direction: Type.Optional(
+    Type.Object(
+      {
+        decidedBy: OneOf(directionBases, {
+          description:
+            '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
+        }),
+        columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+      },
+      { description: 'What said which rows are credits, and which are debits.' },
+    ),
+  ),
   accounts: Type.Array(Account),
   counts: Type.Object(
     {
@@ -101,6 +145,26 @@ const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Ac
 /** An uploaded statement. */
 export type StatementAnswer = Static<typeof StatementAnswer>
 
+/** A mapping in the words of the wire. */
+export const toWireMapping = (mapping: GivenMapping): Static<typeof Mapping> =>
+  withoutNulls({
+    charset: mapping.charset ?? null,
+    delimiter: mapping.delimiter ?? null,
+    headerLine: mapping.headerLine ?? null,
+    columns: mapping.columns ? { ...mapping.columns } : null,
+    dateOrder: mapping.dateOrder ?? null,
+    decimalMark: mapping.decimalMark ?? null,
+    directions: mapping.directions
+      ? { credit: [...mapping.directions.credit], debit: [...mapping.directions.debit] }
+      : null,
+    allCredits: mapping.allCredits ?? null,
+  })
+
+const toDirection = (statement: Statement): NonNullable<StatementAnswer['direction']> => {
+  const { by, columns } = directionBasis(statement.mapping)
+  return { decidedBy: by, columns: [...columns] }
+}
+
 /** A statement in the words of the wire. */
 export const toStatementAnswer = (statement: Statement): StatementAnswer =>
   withoutNulls({
@@ -111,7 +175,8 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     size: statement.size === null ? null : Number(statement.size),
     format: statement.format,
     charset: statement.charset,
-    mapping: statement.mapping,
+    mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
+    direction: statement.format === null ? null : toDirection(statement),
     accounts: statement.accounts.map(toAccount),
     counts: { ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],

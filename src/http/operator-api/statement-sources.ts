@@ -12,7 +12,7 @@ import {
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { Mapping } from './statement-answer.ts'
+import { Mapping, toWireMapping } from './statement-answer.ts'
 
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,
@@ -35,7 +35,7 @@ const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
     id: source.id,
     name: source.name,
     requisiteIds: [...source.requisiteIds],
-    mapping: source.mapping,
+    mapping: source.mapping === null ? null : toWireMapping(source.mapping),
     keyPrefix: source.keyPrefix,
     createdAt: wireTime(source.createdAt),
     lastSeenAt: wireTime(source.lastSeenAt),

@@ -4,7 +4,8 @@ import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Context } from '../../context.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { refuseStatement } from '../../domain/statement.ts'
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
+import { refuseStatement, type StatementCharset, statementCharsets } from '../../domain/statement.ts'
 import { formatList } from '../../domain/statement-format.ts'
 import { second } from '../../domain/time.ts'
 import { finishStatement } from '../../statements/finish-statement.ts'
@@ -21,7 +22,7 @@ const maxAtOnce = 8
 /** The whole file must have come within this time. */
 const uploadWithinMs = 600 * second
 
-const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 4, parts: 5, fieldSize: 16 * 1024, headerPairs: 20 }
+const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 6, parts: 7, fieldSize: 16 * 1024, headerPairs: 20 }
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -43,6 +44,8 @@ const readMapping = (text: string | undefined): Static<typeof Mapping> | null =>
   throw refuseField('validation_failed', 'mapping', 'is not a mapping of columns (JSON).')
 }
 
+const formFields: ReadonlySet<string> = new Set(['requisiteId', 'sourceId', 'mapping', 'charset', 'allCredits'])
+
 /** The fields of a form up to its file; what comes after the file is not read. */
 const readForm = async (
   request: FastifyRequest,
@@ -50,8 +53,7 @@ const readForm = async (
   const fields: Record<string, string> = {}
   for await (const part of request.parts()) {
     if (part.type === 'file') return { fields, file: part }
-    if (!['requisiteId', 'sourceId', 'mapping'].includes(part.fieldname))
-      throw refuseField('validation_failed', part.fieldname, 'is not a known field.')
+    if (!formFields.has(part.fieldname)) throw refuseField('validation_failed', part.fieldname, 'is not a known field.')
     if (typeof part.value === 'string') fields[part.fieldname] = part.value
   }
   return { fields, file: undefined }
@@ -69,6 +71,23 @@ async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
     throw new Refusal('payload_too_large', `A statement has at most ${maxFileBytes / 1024 / 1024} MiB.`)
 }
 
+const isCharset = (text: string): text is StatementCharset => (statementCharsets as readonly string[]).includes(text)
+
+/** What the form says about how the file is read; what it leaves out is that of the source. */
+const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMapping | null): GivenMapping => {
+  const charset = fields['charset']?.trim() ?? ''
+  if (charset !== '' && !isCharset(charset))
+    throw refuseField('validation_failed', 'charset', `is not one of ${statementCharsets.join(', ')}.`)
+  const allCredits = fields['allCredits']?.trim() ?? ''
+  if (!['', 'true', 'false'].includes(allCredits))
+    throw refuseField('validation_failed', 'allCredits', 'is neither true nor false.')
+  return {
+    ...(readMapping(fields['mapping']) ?? source),
+    ...(charset === '' ? {} : { charset }),
+    ...(allCredits === '' ? {} : { allCredits: allCredits === 'true' }),
+  }
+}
+
 const openUpload = async (
   context: Context,
   request: FastifyRequest,
@@ -80,7 +99,6 @@ const openUpload = async (
   if (!file) throw refuseField('validation_failed', 'file', 'is required, as the last field of the form.')
   const sourceId = readId(fields, 'sourceId')
   const source = sourceId === null ? null : await getSource(context, sourceId)
-  const mapping = readMapping(fields['mapping'])
   const [only, ...others] = source?.requisiteIds ?? []
   return {
     file,
@@ -88,7 +106,7 @@ const openUpload = async (
     fileName: (file.filename.toWellFormed().replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200),
     sourceId,
     requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
-    mapping: mapping ?? source?.mapping ?? null,
+    given: readGiven(fields, source?.mapping ?? null),
     by: actorOf(request),
   }
 }
@@ -120,7 +138,7 @@ export const uploadRoute = routesForOperators(async (scope) => {
 }).post('/statements', {
   id: 'uploadStatement',
   summary: 'Upload a bank statement for a preview',
-  description: `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\` and \`mapping\` (JSON). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
+  description: `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\`, \`mapping\` (JSON; what it leaves out is found in the file), \`charset\` (where the one that was recognised is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a word for it are credits). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
   bodyLimit: maxFileBytes + 1024 * 1024,
   bodyWithinMs: uploadWithinMs,
   consumes: ['multipart/form-data'],

@@ -1,3 +1,4 @@
+import { readCurrency } from '../../domain/currency-names.ts'
 import {
   refuseLine,
   type StatementBalance,
@@ -5,7 +6,7 @@ import {
   type StatementParser,
   type StatementSink,
 } from '../../domain/statement.ts'
-import { isAmount, type Payment, readEntry, readPayment } from './read-entry.ts'
+import { accountOf, isAmount, type Payment, readEntry, readPayment } from './read-entry.ts'
 import { type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
 import type { FileHead, Format } from '../../domain/statement-format.ts'
 
@@ -109,8 +110,8 @@ class CamtParser implements StatementParser, ElementSink {
   }
 
   #takeAccount(account: Element): void {
-    this.#statement.account = textOf(account, 'Id', 'IBAN') ?? textOf(account, 'Id', 'Othr', 'Id')
-    this.#statement.currency = textOf(account, 'Ccy')?.toLowerCase() ?? null
+    this.#statement.account = accountOf(find(account, 'Id'))
+    this.#statement.currency = readCurrency(textOf(account, 'Ccy'))
     if (this.#statement.account === null)
       this.#sink.fault(this.#elements.line, 'The statement does not name its account (Acct).')
   }
@@ -125,6 +126,8 @@ const charsets: Readonly<Record<string, StatementCharset>> = {
   ibm866: 'ibm866',
   cp866: 'ibm866',
   'iso-8859-1': 'iso-8859-1',
+  'iso-8859-15': 'iso-8859-15',
+  latin1: 'iso-8859-1',
   'windows-1252': 'iso-8859-1',
   'utf-16': 'utf-16le',
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse'
-import { type CsvMapping, type CsvRole, guessCsvMapping, plainName } from '../../domain/csv-mapping.ts'
+import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
+import { guessCsvMapping } from '../../domain/guess-csv-mapping.ts'
 import {
   type LineFault,
   refuseLine,
@@ -7,44 +8,23 @@ import {
   type StatementParser,
   type StatementSink,
 } from '../../domain/statement.ts'
-import { type Cells, readCsvLine } from './read-csv-line.ts'
-import { type CsvBalance, findBalance } from './find-balance.ts'
 import type { Format } from '../../domain/statement-format.ts'
+import { TableReader } from './table-reader.ts'
 
 /** Longest row; a longer one is not of a statement, and would fill the memory. */
 const maxRowLength = 64 * 1024
 
 type Info = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 
-/** The column of each role that the mapping names. */
-const findColumns = (header: readonly string[], { columns, headerLine }: CsvMapping): Map<CsvRole, number> => {
-  const names = header.map(plainName)
-  return new Map(
-    (Object.entries(columns) as [CsvRole, string][]).map(([role, name]) => {
-      const at = names.indexOf(plainName(name))
-      if (at < 0)
-        throw refuseLine(headerLine, `The header has no column "${name}", which the mapping takes for ${role}.`)
-      return [role, at]
-    }),
-  )
-}
-
-/** Reads CSV by a mapping of its columns; a file is of one account unless a column says more. */
+/** Reads CSV by a mapping of its columns. */
 class CsvParser implements StatementParser {
-  readonly #sink: StatementSink
-  readonly #mapping: CsvMapping
+  readonly #table: TableReader
   readonly #parser
-  #columns: ReadonlyMap<CsvRole, number> = new Map()
   #line = 0
   #failure: Error | undefined
-  #opening: string | null = null
-  #closing: string | null = null
-  #account: string | null = null
-  #currency: string | null = null
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
-    this.#sink = sink
-    this.#mapping = mapping
+    this.#table = new TableReader(sink, mapping)
     this.#parser = parse({
       delimiter: mapping.delimiter,
       info: true,
@@ -75,13 +55,7 @@ class CsvParser implements StatementParser {
       await Promise.race([ended.promise, new Promise((next) => this.#parser.once('readable', next))])
     }
     this.#drain()
-    const { headerLine } = this.#mapping
-    if (this.#line < headerLine)
-      throw refuseLine(this.#line, `The file has no line ${headerLine}, where its columns would be named.`)
-    this.#sink.balance({
-      ...{ line: this.#line, account: this.#account, currency: this.#currency },
-      ...{ opening: this.#opening, closing: this.#closing, credits: null, debits: null },
-    })
+    this.#table.end(this.#line)
   }
 
   #drain(): void {
@@ -90,50 +64,27 @@ class CsvParser implements StatementParser {
       // Where it begins: a row with line breaks in its cells ends further down.
       const breaks = next.record.reduce((count, cell) => count + (cell.match(/\n/g)?.length ?? 0), 0)
       this.#line = next.info.lines - breaks
-      this.#takeLine(next.record)
+      this.#table.take(next.record, this.#line)
     }
-  }
-
-  #takeLine(cells: readonly string[]): void {
-    const { headerLine, decimalMark } = this.#mapping
-    if (this.#line === headerLine) this.#columns = findColumns(cells, this.#mapping)
-    else if (this.#line < headerLine) this.#takeBalance(findBalance(cells, decimalMark))
-    else if (cells.some((each) => each.trim() !== '')) this.#takeRow(cells)
-  }
-
-  #takeRow(cells: readonly string[]): void {
-    const cell: Cells = (role) => {
-      const column = this.#columns.get(role)
-      return column === undefined ? '' : (cells[column] ?? '').trim()
-    }
-    const found = readCsvLine(cells, cell, this.#line, this.#mapping)
-    if (typeof found === 'string') this.#sink.fault(this.#line, found)
-    else if (found && 'balance' in found) this.#takeBalance(found.balance)
-    else if (found) {
-      this.#account = found.row.account ?? this.#account
-      this.#currency = found.row.currency ?? this.#currency
-      this.#sink.row(found.row)
-    }
-  }
-
-  #takeBalance(balance: CsvBalance | undefined): void {
-    if (balance?.amount === undefined) return
-    if (balance.kind === 'closing') this.#closing = balance.amount
-    else this.#opening ??= balance.amount
   }
 }
+
+const isWhole = (given: GivenMapping): given is CsvMapping =>
+  (['charset', 'delimiter', 'headerLine', 'columns', 'dateOrder', 'decimalMark'] as const).every(
+    (field) => given[field] !== undefined,
+  )
 
 /** Any other text: CSV, whose columns are the operator's mapping or are found in its header. */
 export const csv: Format = {
   detects: () => true,
-  open: ({ text, charset }, wanted) => {
-    const mapping: CsvMapping | LineFault = wanted ?? guessCsvMapping(text, charset)
+  open: ({ text, charset }, given) => {
+    const mapping: CsvMapping | LineFault = isWhole(given) ? given : guessCsvMapping(text, charset, given)
     if ('reason' in mapping) throw refuseStatement([mapping])
     return {
       charset: mapping.charset,
       mapping,
       // A column that a file leaves out cannot distinguish its rows from those of others.
-      channel: `csv ${Object.values(mapping.columns).toSorted().join(', ')}`,
+      channel: `csv ${Object.values(mapping.columns).map(String).toSorted().join(', ')}`,
       parser: (sink) => new CsvParser(sink, mapping),
     }
   },

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { readCurrency } from '../../domain/currency-names.ts'
 import { refuseLine, tidyText } from '../../domain/statement.ts'
 
 /** An XML element with what is in it. */
@@ -112,7 +113,7 @@ export class ElementReader {
     if (!parent && !isPart) return
     if (!parent) this.#partLine = this.line
     if (name === payment) this.#elementsBeforePayment = this.#elements
-    const element = { name, currency: attributes['Ccy']?.trim().toLowerCase() ?? null, text: '', children: [] }
+    const element = { name, currency: readCurrency(attributes['Ccy']), text: '', children: [] }
     parent?.children.push(element)
     this.#kept.push(element)
     this.#count(name.length + (element.currency?.length ?? 0))

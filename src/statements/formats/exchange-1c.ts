@@ -1,3 +1,4 @@
+import { accountCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
   isDate,
@@ -48,22 +49,10 @@ const fromHundredths = (value: bigint | null): string | null =>
   value === null ? null : `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
 
 const isoDate = (text: string | undefined): string | null => {
-  const [, dayOfMonth = '', month = '', year = ''] = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(text?.trim() ?? '') ?? []
+  const [, dayOfMonth = '', month = '', year = ''] =
+    /^(\d\d)\.(\d\d)\.(\d{4})(?:\s+0?0:00(?::00)?)?$/.exec(text?.trim() ?? '') ?? []
   return isDate(Number(year), Number(month), Number(dayOfMonth)) ? `${year}-${month}-${dayOfMonth}` : null
 }
-
-// Digits 6 to 8 of a Russian account number; roubles have two codes.
-const currencies: Readonly<Record<string, string>> = {
-  810: 'rub',
-  643: 'rub',
-  840: 'usd',
-  978: 'eur',
-  156: 'cny',
-  398: 'kzt',
-  933: 'byn',
-}
-const currencyOf = (account: string): string | null =>
-  /^\d{20}$/.test(account) ? (currencies[account.slice(5, 8)] ?? null) : null
 
 const add = (sum: bigint | null, text: string | undefined): bigint | null => {
   const amount = readAmount(text)
@@ -115,7 +104,7 @@ const readDocument = (section: Section, isOwn: (account: string) => boolean, sin
     const booked = isoDate(date ?? undefined)
     if (booked === null)
       sink.fault(line, `The document has no date of booking (${dateField})${date === null ? '' : `: ${date}`}.`)
-    else sink.row({ ...common, account, direction, counterparty, currency: currencyOf(account), booked })
+    else sink.row({ ...common, account, direction, counterparty, currency: accountCurrency(account), booked })
   }
 }
 
@@ -141,7 +130,7 @@ class Exchange1cParser implements StatementParser {
     if (this.#accounts.size === 0) throw refuseLine(last, 'The file does not name its account (РасчСчет).')
     for (const [account, { credits, debits, ...balance }] of this.#accounts) {
       const sums = { credits: fromHundredths(credits), debits: fromHundredths(debits) }
-      this.#sink.balance({ ...balance, ...sums, account, currency: currencyOf(account) })
+      this.#sink.balance({ ...balance, ...sums, account, currency: accountCurrency(account) })
     }
   }
 

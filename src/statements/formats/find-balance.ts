@@ -28,7 +28,7 @@ export const findBalance = (
   if (at < 0) return undefined
   const inside = /[:\s]([+-]?[\d\s\u00a0]*\d[.,]\d\d)\D*$/.exec(cells[at] ?? '')?.[1]
   const amount = [inside ?? '', ...cells.slice(at + 1)]
-    .map((cell) => readCsvAmount(cell, decimalMark))
+    .map((cell) => readCsvAmount(cell, decimalMark)?.replace('+', ''))
     .find((each) => each !== undefined)
   return { kind: openings.test(cells[at]?.trim() ?? '') ? 'opening' : 'closing', amount }
 }

@@ -1,3 +1,4 @@
+import { readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
   isDate,
@@ -30,10 +31,11 @@ type OpenStatement = {
 }
 
 const fieldPattern = /^(?:\{4:)?:([0-9A-Z]{2,3}):(.*)$/
-const messageEndPattern = /^-(?:\}|[A-Z]{0,3}$)/
-const balancePattern = /^([CD])(\d{6})([A-Z]{3})(\d{1,15},\d{0,3})$/
-const rowPattern = /^(\d{6})(\d{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d{1,15},\d{0,3})([A-Z][A-Z0-9 ]{3})?(.*)$/s
-const sumPattern = /^\d{1,5}[A-Z]{3}(\d{1,15},\d{0,3})$/
+// Some banks end the file with ETX.
+const messageEndPattern = /^(?:-(?:\}|[A-Z]{0,3}$)|-?\u0003)/
+const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3})$/
+const rowPattern = /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15},\d{0,3})([A-Z][A-Z0-9 ]{3})?(.*)$/s
+const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
 const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
 /** Longest text of one field; SWIFT allows six lines of 65. */
 const maxFieldLength = 16 * 1024
@@ -48,7 +50,7 @@ const isoDate = (text: string): string | null => {
 
 /** The day of booking: the entry date, whose year is that of the value date or a neighbour of it. */
 const bookedOn = (valueDate: string, entryDate: string | undefined): string | null => {
-  if (entryDate === undefined) return isoDate(valueDate)
+  if (entryDate === undefined || entryDate.trim() === '') return isoDate(valueDate)
   const month = Number(valueDate.slice(2, 4))
   const entryMonth = Number(entryDate.slice(0, 2))
   const shift = month === 12 && entryMonth === 1 ? 1 : month === 1 && entryMonth === 12 ? -1 : 0
@@ -192,7 +194,7 @@ class Mt940Parser implements StatementParser {
     if (!statement) return
     if (/^90[CD]$/.test(tag)) return this.#takeSum(field, statement)
     if (/^25P?$/.test(tag)) statement.account = tidyText(text.split('\n')[0])
-    if (tag === '34F') statement.currency = /^[A-Z]{3}/.exec(text)?.[0].toLowerCase() ?? statement.currency
+    if (tag === '34F') statement.currency = readCurrency(/^[A-Z]{3}/.exec(text)?.[0]) ?? statement.currency
     if (tag === '34F' || tag === '13D') statement.isIntraday = true
   }
 
@@ -221,7 +223,7 @@ class Mt940Parser implements StatementParser {
   #readBalance({ line, text }: Field): Balance | null {
     const [, sign, date = '', code = '', digits = ''] = balancePattern.exec(text.trim()) ?? []
     const amount = sign === 'D' ? `-${decimal(digits)}` : decimal(digits)
-    if (sign !== undefined) return { amount, currency: code.toLowerCase(), day: isoDate(date) }
+    if (sign !== undefined) return { amount, currency: readCurrency(code) ?? '', day: isoDate(date) }
     this.#sink.fault(line, 'The balance is not one of MT940 (C or D, date, currency, amount with a comma).')
     return null
   }

@@ -1,4 +1,4 @@
-import type { CsvMapping } from '../../domain/csv-mapping.ts'
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { refuseLine, type StatementCharset } from '../../domain/statement.ts'
 import { formatList, type StatementFormat, statementFormats } from '../../domain/statement-format.ts'
 import type { FileHead, OpenFormat } from '../../domain/statement-format.ts'
@@ -43,15 +43,12 @@ const readHead = (bytes: Uint8Array): FileHead => {
 }
 
 /**
- * Recognises the format of a file by its first bytes and finds out how it is read; `mapping` is the operator's. Refuses
- * `statement_refused`.
+ * Recognises the format of a file by its first bytes and finds out how it is read, with what the operator
+ * says about it. Refuses `statement_refused`.
  */
-export const openFile = (
-  bytes: Uint8Array,
-  mapping: CsvMapping | null,
-): OpenFormat & { readonly format: StatementFormat } => {
+export const openFile = (bytes: Uint8Array, given: GivenMapping): OpenFormat & { readonly format: StatementFormat } => {
   const head = readHead(bytes)
   const format = statementFormats.find((each) => formats[each].detects(head))
   if (format === undefined) throw refuseLine(1, `The file is not in a known format: ${formatList}.`)
-  return { ...formats[format].open(head, mapping), format }
+  return { ...formats[format].open(head, given), format }
 }

@@ -1,16 +1,34 @@
-import { type CsvMapping, type CsvRole, readCsvAmount, readCsvDate } from '../../domain/csv-mapping.ts'
-import { findPhone, present, type RowKind, type StatementRow, tidyText } from '../../domain/statement.ts'
+import type { CsvRole } from '../../domain/csv-columns.ts'
+import { type CsvMapping, readCsvAmount, readCsvDate } from '../../domain/csv-mapping.ts'
+import { readCurrency } from '../../domain/currency-names.ts'
+import { directionOf } from '../../domain/direction-words.ts'
+import {
+  type Counterparty,
+  findPhone,
+  present,
+  type RowKind,
+  type SkippedRow,
+  type StatementRow,
+  tidyText,
+} from '../../domain/statement.ts'
 import { type CsvBalance, findBalance, isSumLine, isSumOnly } from './find-balance.ts'
 
 /** The trimmed text of a row in the column of a role; empty where there is no such column. */
 export type Cells = (role: CsvRole) => string
 
 type Money = Pick<StatementRow, 'direction' | 'amount'>
+type Fault = { readonly reason: string }
 
-const creditWords = /^(?:\+|c|cr|crdt|credit|in|incoming|приход|поступление|зачисление|пополнение|кредит|входящ.*)$/i
-const debitWords = /^(?:-|d|dr|dbit|debit|out|outgoing|расход|списание|дебет|исходящ.*|оплата|комиссия)$/i
+/** How the rows so far were marked. */
+export type Marks = {
+  /** Whether any amount had a sign. */
+  sign: boolean
+  /** Whether debits have a minus next to their word; `undefined` before the first one. */
+  debitMinus: boolean | undefined
+}
+
 const pendingWords =
-  /pend|hold|в обработке|обрабатыв|ожид|не провед|не исполн|authori|резерв|отклон|отмен|fail|declin|cancel|reject/i
+  /pend|hold|в обработке|обрабатыв|ожид|не провед|не исполн|authori|резерв|отклон|отмен|fail|declin|cancel|reject|revert/i
 const reversalWords = /revers|сторно|отозван|возврат|chargeback/i
 const bookedWords =
   /^(?:ok|ок|book(?:ed)?|completed?|posted|settled|success.*|done|исполнен.*|провед[её]н.*|выполнен.*|успешн.*|зачислен.*|оплачен.*)$/i
@@ -22,35 +40,91 @@ const kindOf = (status: string): RowKind | undefined => {
   return bookedWords.test(status) ? 'booked' : undefined
 }
 
-const isZero = (amount: string): boolean => /^[-0.]*$/.test(amount)
-const withoutSign = (amount: string): string => amount.replace(/^-/, '')
-const signed = (amount: string): Money => ({
-  direction: amount.startsWith('-') ? 'debit' : 'credit',
-  amount: withoutSign(amount),
-})
+const isZero = (amount: string): boolean => /^[-+0.]*$/.test(amount)
+const withoutSign = (amount: string): string => amount.replace(/^[-+]/, '')
 
-/** The money of a row; `undefined` for a row without any, a text where it cannot be read. */
-const readMoney = (cell: Cells, { decimalMark }: CsvMapping): Money | string | undefined => {
+/** The direction of an amount by the word next to it. A word and a sign that contradict each other are never weighed. */
+const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Marks): Money['direction'] | Fault => {
+  const column = mapping.columns.direction
+  const shown = `"${word.slice(0, 40)}"`
+  const direction = directionOf(word, mapping.directions)
+  const [isMinus, isPlus] = [amount.startsWith('-'), amount.startsWith('+')]
+  if (word === '' && (isMinus || isPlus)) return isMinus ? 'debit' : 'credit'
+  if (word === '' && mapping.allCredits === true) return 'credit'
+  if (word === '') return { reason: `Column "${column}" does not say whether the row is a credit or a debit.` }
+  if (direction === undefined)
+    return {
+      reason: `${shown} in column "${column}" is not known as credit or debit: add it to the directions of the mapping.`,
+    }
+  if (direction === 'credit' ? isMinus : isPlus)
+    return {
+      reason: `${shown} says ${direction}, but the sign of the amount says the opposite: map the direction or leave it out.`,
+    }
+  if (direction === 'debit') {
+    marks.debitMinus ??= isMinus
+    if (marks.debitMinus !== isMinus)
+      return {
+        reason: `${shown} says debit; the debits before it have ${isMinus ? 'no minus' : 'a minus'}, this one ${isMinus ? 'has one' : 'has none'}: map the direction or leave it out.`,
+      }
+  }
+  return direction
+}
+
+/** The money of a row; `undefined` for a row without any. */
+const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Fault | 'zero' | undefined => {
   const found: Partial<Record<CsvRole, string>> = {}
+  let isNothing = false
   for (const role of ['amount', 'credit', 'debit'] as const) {
-    const amount = readCsvAmount(cell(role), decimalMark)
+    const amount = readCsvAmount(cell(role), mapping.decimalMark)
     if (amount === undefined && cell(role) !== '' && !/^[-–—]$/.test(cell(role)))
-      return `"${cell(role).slice(0, 40)}" is not an amount.`
-    if (amount !== undefined && !isZero(amount)) found[role] = amount
+      return { reason: `"${cell(role).slice(0, 40)}" in column "${mapping.columns[role]}" is not an amount.` }
+    if (amount !== undefined && isZero(amount)) isNothing = true
+    else if (amount !== undefined) found[role] = amount
   }
   const { credit, debit, amount } = found
-  if (credit !== undefined && debit !== undefined) return 'The row has both a credit and a debit.'
-  if (credit !== undefined) return signed(credit)
+  if (credit !== undefined && debit !== undefined) return { reason: 'The row has both a credit and a debit.' }
+  if (credit !== undefined)
+    return { direction: credit.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(credit) }
   if (debit !== undefined) return { direction: 'debit', amount: withoutSign(debit) }
-  if (amount === undefined) return undefined
-  const word = cell('direction')
-  if (creditWords.test(word)) return { direction: 'credit', amount: withoutSign(amount) }
-  if (debitWords.test(word)) return { direction: 'debit', amount: withoutSign(amount) }
-  return signed(amount)
+  if (amount === undefined) return isNothing ? 'zero' : undefined
+  if (mapping.columns.direction !== undefined) {
+    const direction = readWord(amount, cell('direction'), mapping, marks)
+    return typeof direction === 'string' ? { direction, amount: withoutSign(amount) } : direction
+  }
+  marks.sign ||= /^[-+]/.test(amount)
+  return { direction: amount.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(amount) }
+}
+
+/** The other side of a row: the payer of money in, the payee of money out. */
+const readCounterparty = (
+  cell: Cells,
+  direction: Money['direction'],
+  kind: RowKind,
+  text: string | null,
+): Counterparty => {
+  const isMoneyIn = (direction === 'credit') === (kind !== 'reversal')
+  const [name, number, bank] = isMoneyIn
+    ? (['payerName', 'payerNumber', 'payerBank'] as const)
+    : (['payeeName', 'payeeNumber', 'payeeBank'] as const)
+  return {
+    name: tidyText(cell(name)),
+    number: tidyText(cell(number)) ?? findPhone(text),
+    bank: present(tidyText(cell(bank))),
+  }
 }
 
 // What a transfer says and a line of a sum does not.
-const transferRoles = ['reference', 'number', 'payerName', 'payerNumber', 'payerBank', 'text'] as const
+const transferRoles = [
+  'reference',
+  'number',
+  'payerName',
+  'payerNumber',
+  'payerBank',
+  'payeeName',
+  'payeeNumber',
+  'payeeBank',
+  'text',
+] as const
 
 /**
  * Whether a line is a row, and not one of a sum or balance: it has a date and an amount, and says something else. Payers
@@ -59,38 +133,40 @@ const transferRoles = ['reference', 'number', 'payerName', 'payerNumber', 'payer
 const isRow = (cells: readonly string[], cell: Cells): boolean =>
   transferRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
 
-/** Reads a line of a CSV: a row, a balance, `undefined` for another line of sums, a text where it cannot be read. */
+/** Reads a line of a table: a row, why it is skipped, a balance, `undefined` for another line of sums, or a fault. */
 export const readCsvLine = (
   cells: readonly string[],
   cell: Cells,
   line: number,
   mapping: CsvMapping,
-): { readonly row: StatementRow } | { readonly balance: CsvBalance } | string | undefined => {
+  marks: Marks,
+): { readonly row: StatementRow } | { readonly balance: CsvBalance } | SkippedRow | Fault | undefined => {
   const booked = readCsvDate(cell('date'), mapping.dateOrder, cell('time'))
-  const money = readMoney(cell, mapping)
-  if (booked === undefined || typeof money !== 'object' || !isRow(cells, cell)) {
+  const money = readMoney(cell, mapping, marks)
+  const isMoney = typeof money === 'object' && 'direction' in money
+  if (booked === undefined || !isMoney || !isRow(cells, cell)) {
     const balance = findBalance(cells, mapping.decimalMark)
     if (balance) return { balance }
     if (isSumLine(cells)) return undefined
   }
-  if (booked === undefined) return `"${cell('date').slice(0, 40)}" is not a date of this file's form.`
-  if (typeof money === 'string') return money
-  if (money === undefined) return 'The row has no amount.'
   const kind = kindOf(cell('status'))
-  if (kind === undefined) return `The status "${cell('status').slice(0, 40)}" is not known.`
+  if (kind === undefined) return { reason: `The status "${cell('status').slice(0, 40)}" is not known.` }
+  if (kind === 'pending' && (booked === undefined || !isMoney)) return 'pending'
+  if (booked === undefined)
+    return {
+      reason: `"${cell('date').slice(0, 40)}" in column "${mapping.columns.date}" is not a date of this file's form.`,
+    }
+  if (money === undefined) return { reason: 'The row has no amount.' }
+  if (!isMoney) return money
   const text = tidyText(cell('text'))
   const reference = tidyText(cell('reference'))
   const row: StatementRow = {
     ...{ line, kind, ...money, booked, text, reference },
     account: tidyText(cell('account')),
-    currency: tidyText(cell('currency'))?.toLowerCase() ?? null,
+    currency: readCurrency(cell('currency')),
     referenceKind: reference === null ? null : 'csv',
     number: tidyText(cell('number')),
-    counterparty: {
-      name: tidyText(cell('payerName')),
-      number: tidyText(cell('payerNumber')) ?? findPhone(text),
-      bank: present(tidyText(cell('payerBank'))),
-    },
+    counterparty: readCounterparty(cell, money.direction, kind, text),
   }
   return { row }
 }

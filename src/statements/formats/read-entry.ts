@@ -31,6 +31,9 @@ export type Payment = Pick<StatementRow, 'number' | 'text'> & {
 /** Shorter references of entries are numbers within a file; those of banks are longer. */
 const minEntryReference = 8
 
+// A date may have a zone (xs:date); the day is that of the bank.
+const dateZone = /^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/
+
 const remittanceNames = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
 
 const amountPattern = /^\d{1,18}(?:\.\d{1,10})?$/
@@ -58,6 +61,14 @@ const ownReferences = (element: Element | undefined): Reference[] => {
   ]
 }
 
+/** The number of an account (`Id`); `PrtryAcct`, `BBAN` and `UPIC` are of version 1. */
+export const accountOf = (id: Element | undefined): string | null =>
+  textOf(id, 'IBAN') ??
+  textOf(id, 'Othr', 'Id') ??
+  textOf(id, 'PrtryAcct', 'Id') ??
+  textOf(id, 'BBAN') ??
+  textOf(id, 'UPIC')
+
 /** The side of a payment, by the beginning of its elements' names. */
 const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
   const parties = find(payment, 'RltdPties')
@@ -67,7 +78,7 @@ const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
   return {
     name: textOf(party, 'Nm'),
     phone: textOf(party, 'CtctDtls', 'MobNb') ?? textOf(party, 'CtctDtls', 'PhneNb'),
-    account: textOf(account, 'IBAN') ?? textOf(account, 'Othr', 'Id'),
+    account: accountOf(account),
     bank: present(
       textOf(bank, 'ClrSysMmbId', 'MmbId'),
       textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
@@ -147,7 +158,7 @@ export const readEntry = (
   const amount = tidyText(money?.text)
   const direction = textOf(entry, 'CdtDbtInd')
   const [booked] = ['BookgDt', 'ValDt'].flatMap(
-    (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt') ?? [],
+    (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt')?.replace(dateZone, '$1') ?? [],
   )
   if (!isAmount(amount)) return { reason: 'The entry has no amount (Amt).' }
   if (direction !== 'CRDT' && direction !== 'DBIT')

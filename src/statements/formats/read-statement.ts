@@ -1,6 +1,7 @@
-import type { CsvMapping } from '../../domain/csv-mapping.ts'
+import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
 import { refuseLine, type StatementCharset, type StatementParser, type StatementSink } from '../../domain/statement.ts'
 import type { StatementFormat } from '../../domain/statement-format.ts'
+import { heldWhileMidnight } from './held-while-midnight.ts'
 import { openFile } from './open-file.ts'
 
 /** What a file was found to be. */
@@ -39,12 +40,14 @@ class FileText {
   readonly #shape: StatementShape
   readonly #parser: StatementParser
   readonly #sink: FileSink
+  readonly #held: ReturnType<typeof heldWhileMidnight>
   readonly #decoder: InstanceType<typeof TextDecoder>
   #line = 1
 
-  constructor(shape: StatementShape, parser: StatementParser, sink: FileSink) {
+  constructor(shape: StatementShape, parser: (sink: StatementSink) => StatementParser, sink: FileSink) {
     this.#shape = shape
-    this.#parser = parser
+    this.#held = heldWhileMidnight(sink)
+    this.#parser = parser(this.#held)
     this.#sink = sink
     this.#decoder = new TextDecoder(shape.charset, { fatal: true })
   }
@@ -57,6 +60,7 @@ class FileText {
   async end(): Promise<StatementShape> {
     await this.#writePiece(new Uint8Array(), true)
     await this.#parser.end()
+    this.#held.end()
     await this.#sink.flush()
     return this.#shape
   }
@@ -84,16 +88,16 @@ class FileText {
  */
 export const readStatement = async (
   pieces: AsyncIterable<Uint8Array>,
-  mapping: CsvMapping | null,
+  given: GivenMapping | null,
   sink: FileSink,
 ): Promise<StatementShape> => {
   const head: Uint8Array[] = []
   let file: FileText | undefined
   const open = async (): Promise<FileText> => {
     const bytes = Buffer.concat(head)
-    const { parser, ...shape } = openFile(bytes.subarray(0, headBytes), mapping)
+    const { parser, ...shape } = openFile(bytes.subarray(0, headBytes), given ?? {})
     sink.begin?.(shape)
-    const opened = new FileText(shape, parser(sink), sink)
+    const opened = new FileText(shape, parser, sink)
     await opened.write(bytes)
     return opened
   }

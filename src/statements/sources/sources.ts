@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import type { CsvMapping } from '../../domain/csv-mapping.ts'
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
@@ -19,7 +19,7 @@ export type Source = {
   readonly name: string
   readonly requisiteIds: readonly string[]
   /** How its CSV files are read. */
-  readonly mapping: CsvMapping | null
+  readonly mapping: GivenMapping | null
   /** Beginning of the key of its pushes; `null` where it may not push. */
   readonly keyPrefix: string | null
   readonly createdAt: Instant
@@ -62,7 +62,7 @@ export const addSource = async (tx: Tx, wanted: Pick<Source, 'name' | 'requisite
 export const updateSource = async (
   tx: Tx,
   id: string,
-  wanted: { readonly requisiteIds?: readonly string[] | undefined; readonly mapping?: CsvMapping | null | undefined },
+  wanted: { readonly requisiteIds?: readonly string[] | undefined; readonly mapping?: GivenMapping | null | undefined },
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping } = wanted

@@ -1,11 +1,11 @@
 import { columnsOf, instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
-import type { CsvMapping } from '../../domain/csv-mapping.ts'
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
 
 const sourceRow = {
   id: uuid,
   name: text,
   requisiteIds: jsonb<readonly string[]>(),
-  mapping: nullable(jsonb<CsvMapping>()),
+  mapping: nullable(jsonb<GivenMapping>()),
   keyPrefix: nullable(text),
   createdAt: instant,
   lastSeenAt: nullable(instant),
@@ -39,7 +39,7 @@ export const insertSource = query('insert_statement_source', {
     id: uuid,
     name: text,
     requisiteIds: jsonb<readonly string[]>(),
-    mapping: nullable(jsonb<CsvMapping>()),
+    mapping: nullable(jsonb<GivenMapping>()),
     at: instant,
   },
   row: { id: uuid },
@@ -52,7 +52,7 @@ export const updateSource = query('update_statement_source', {
   parameters: {
     id: uuid,
     requisiteIds: jsonb<readonly string[]>(),
-    mapping: nullable(jsonb<CsvMapping>()),
+    mapping: nullable(jsonb<GivenMapping>()),
     keySealed: nullable(text),
     keyPrefix: nullable(text),
   },

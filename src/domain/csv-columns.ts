@@ -1,0 +1,151 @@
+import { tidyText } from './statement.ts'
+
+/** What a column of a table holds; `payer…` is of money in, `payee…` of money out. */
+export const csvRoles = [
+  'date',
+  'time',
+  'amount',
+  'credit',
+  'debit',
+  'direction',
+  'currency',
+  'account',
+  'reference',
+  'number',
+  'payerName',
+  'payerNumber',
+  'payerBank',
+  'payeeName',
+  'payeeNumber',
+  'payeeBank',
+  'text',
+  'status',
+] as const
+/** One of `csvRoles`. */
+export type CsvRole = (typeof csvRoles)[number]
+
+type Names = readonly RegExp[]
+
+const anybody = /^(?:контрагент|корреспондент|наименование|фио|counterparty|name)/
+const anyNumber =
+  /^(?:сч[её]т (?:контрагента|корреспондента)|телефон|номер телефона|карта|counterparty account|phone|card)/
+const anyBank = /^(?:банк|бик|бик банка) (?:контрагента|корреспондента)|^counterparty(?:'s)? bank/
+
+// What banks call their columns, the surer names first: the first name that any column has decides, in whatever order
+// the columns are.
+const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>> = {
+  date: [
+    /^дата (?:проводки|отражения)/,
+    /^дата (?:зачисления|поступления)/,
+    /^(?:booking date|booked(?: at| on)?|posting date|posted|buchungstag|buchungsdatum)/,
+    /^дата (?:совершения )?(?:операции|проведения|транзакции)/,
+    /^(?:operation date|transaction date|completed date|date completed)/,
+    /^дата (?:платежа|обработки|исполнения)/,
+    /^(?:дата|date)(?:$|[ /,]+(?:и )?(?:время|time))/,
+    /^(?:дата|date)(?! (?:документа|of birth|рождения|начала|конца|открытия))/,
+    /^дата документа/,
+  ],
+  time: [/^(?:время|time)/],
+  credit: [
+    /^(?:кредит|сумма по кредиту|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!\s*\/)(?!.*(?:сч[её]т|account))/,
+  ],
+  debit: [
+    /^(?:дебет|сумма по дебету|расход|списан|debit|paid out|money out|withdrawal|soll)(?!\s*\/)(?!.*(?:сч[её]т|account))/,
+  ],
+  // The sum in the account's currency is the one that was booked.
+  amount: [
+    /^сумма.*валют[еу] (?:сч[её]та|карты)/,
+    /^(?:amount in account currency|account amount|billing amount|settlement amount)/,
+    /^сумма платежа$/,
+    /^(?:сумма|amount|betrag|sum)$/,
+    /^(?:сумма|amount|betrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл))/,
+  ],
+  account: [/^(?:номер сч[её]та|сч[её]т|account|account number|iban|расч[её]тный сч[её]т)$/],
+  reference: [
+    /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
+  ],
+  number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
+  payerName: [/^(?:плательщик|отправитель|payer|sender|from)/, anybody],
+  payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account)/, anyNumber],
+  payerBank: [/^(?:банк|бик|бик банка) (?:плательщика|отправителя)|^(?:payer|sender)(?:'s)? (?:bank|bic)/, anyBank],
+  payeeName: [/^(?:получатель|payee|recipient|beneficiary)/, anybody],
+  payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account)/, anyNumber],
+  payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
+  text: [
+    /^(?:назначение|purpose|verwendungszweck)/,
+    /^(?:описание|основание|комментарий|примечание|description|details|narrative|memo|comment|text$)/,
+  ],
+  status: [/^(?:статус|состояние|status|state)/],
+}
+
+// In this order a payer's account is not taken for the statement's own, nor "номер телефона" for a document's number.
+const order = [
+  'payerNumber',
+  'payeeNumber',
+  'payerBank',
+  'payeeBank',
+  'account',
+  'credit',
+  'debit',
+  'reference',
+  'date',
+  'time',
+  'amount',
+  'status',
+  'payerName',
+  'payeeName',
+  'text',
+  'number',
+] as const
+
+/** The columns of a table by what they hold, as indexes from 0. */
+export type CsvIndexes = Readonly<Partial<Record<CsvRole, number>>>
+
+/** The name of a column as it is compared. */
+export const plainName = (name: string): string => (tidyText(name) ?? '').toLowerCase().replace(/[*:]+$/, '')
+
+const sideOf: Readonly<Partial<Record<CsvRole, CsvRole>>> = {
+  payeeName: 'payerName',
+  payeeNumber: 'payerNumber',
+  payeeBank: 'payerBank',
+}
+
+const isCurrency = /^(?:валюта|currency|ccy|w[äa]hrung)$/
+
+/** The column of the currency of an amount: "Валюта счета" for "Сумма в валюте счета", never that of another amount. */
+const findCurrency = (header: readonly string[], amount: number | undefined): number => {
+  const of = amount === undefined ? '' : (/^сумма (?:.*валют[еу] )?(\S+)/.exec(header[amount] ?? '')?.[1] ?? '')
+  const own =
+    of === '' ? -1 : header.findIndex((name) => name === `валюта ${of.replace('ё', 'е')}` || name === `валюта ${of}`)
+  if (own >= 0) return own
+  const plain = header.findIndex((name) => isCurrency.test(name))
+  if (plain >= 0 || of !== '') return plain
+  const only = header.filter((name) => name.startsWith('валюта'))
+  return only.length === 1 ? header.indexOf(only[0] ?? '') : -1
+}
+
+/** The columns of a header by their names; those of the direction need the rows, too. */
+export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
+  const header = cells.map(plainName)
+  const columns: Partial<Record<CsvRole, number>> = {}
+  const taken = new Set<number>()
+  for (const role of order) {
+    // A column of whoever is on the other side is of payers and payees alike.
+    const shared = columns[sideOf[role] ?? role]
+    for (const pattern of names[role]) {
+      const at = header.findIndex((name, index) => (!taken.has(index) || index === shared) && pattern.test(name))
+      if (at < 0) continue
+      taken.add(at)
+      columns[role] = at
+      break
+    }
+  }
+  const currency = findCurrency(header, columns.amount)
+  if (currency >= 0) columns.currency = currency
+  // The clock of one event says nothing about the day of another.
+  const [date, time] = [columns.date, columns.time].map(
+    (at) => (at === undefined ? '' : (header[at] ?? '')).split(' ')[1],
+  )
+  if (date !== undefined && time !== undefined && date !== time) delete columns.time
+  return columns
+}

@@ -1,0 +1,191 @@
+import { type CsvIndexes, type CsvRole, plainName, recogniseColumns } from './csv-columns.ts'
+import {
+  type CsvMapping,
+  csvDelimiters,
+  dateParts,
+  findColumns,
+  type GivenMapping,
+  readCsvAmount,
+} from './csv-mapping.ts'
+import { findDirectionColumn } from './direction-words.ts'
+import type { LineFault, StatementCharset } from './statement.ts'
+
+/** First lines of a table, cut into their cells. */
+export type TableHead = readonly (readonly string[])[]
+
+/** Lines that are looked at, and among how many of them the header is. */
+const maxLines = 200
+const maxHeaderLine = 50
+
+/** What a table looks like in one way of cutting its lines. */
+type Shape = Pick<CsvMapping, 'headerLine' | 'columns'> & { readonly indexes: CsvIndexes }
+
+/** The cells of a line of CSV (RFC 4180), to guess the mapping from the first lines. */
+const cellsOf = (line: string, delimiter: string): string[] => {
+  const cells: string[] = []
+  let cell = ''
+  let quoted = false
+  for (const [index, character] of [...line].entries()) {
+    if (character === '"') quoted = !quoted || line[index + 1] === '"'
+    else if (character === delimiter && !quoted) {
+      cells.push(cell)
+      cell = ''
+    } else cell += character
+  }
+  return [...cells, cell].map((each) => each.trim())
+}
+
+const guessDateOrder = (cells: readonly string[]): CsvMapping['dateOrder'] | 'unknown' | undefined => {
+  const parts = cells.flatMap((cell) => {
+    const found = dateParts(cell)
+    return found ? [{ found: found.parts, dotted: cell.includes('.') }] : []
+  })
+  if (parts.length === 0) return undefined
+  if (parts.every(({ found }) => found[0].length === 4)) return 'ymd'
+  if (parts.some(({ found, dotted }) => dotted || Number(found[0]) > 12)) return 'dmy'
+  if (parts.some(({ found }) => Number(found[1]) > 12)) return 'mdy'
+  return 'unknown'
+}
+
+const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] | 'unknown' => {
+  let mark: CsvMapping['decimalMark'] | undefined
+  let unsure = false
+  for (const cell of cells) {
+    const plain = cell.replace(/[^\d.,]/g, '')
+    const last = /([.,])(\d*)$/.exec(plain)
+    if (!last) continue
+    const [, sign = '', digits = ''] = last
+    const others = plain.slice(0, -digits.length - 1)
+    if (digits.length === 3 && !/[.,]/.test(others)) unsure = true
+    else if (digits.length === 3 && others.includes(sign)) mark ??= sign === ',' ? '.' : ','
+    else mark ??= sign === ',' ? ',' : '.'
+  }
+  return mark ?? (unsure ? 'unknown' : '.')
+}
+
+const hasMoney = ({ date, amount, credit }: CsvIndexes): boolean =>
+  date !== undefined && (amount !== undefined || credit !== undefined)
+
+/** The columns as a mapping names them: by name, or by number where two have the same name. */
+const nameColumns = (header: readonly string[], indexes: CsvIndexes): CsvMapping['columns'] => {
+  const names = header.map(plainName)
+  return Object.fromEntries(
+    Object.entries(indexes).map(([role, at]) => {
+      const name = names[at] ?? ''
+      const isClear = name !== '' && names.indexOf(name) === at && names.lastIndexOf(name) === at
+      return [role, isClear ? (header[at] ?? '') : at + 1]
+    }),
+  )
+}
+
+/** The columns that the operator names, if a line is the header that has them. */
+const findGiven = (
+  header: readonly string[],
+  columns: CsvMapping['columns'],
+  headerLine: number,
+): Shape | undefined => {
+  const indexes = findColumns(header, { columns, headerLine })
+  return 'reason' in indexes ? undefined : { headerLine, columns, indexes }
+}
+
+/** The header of a table and its columns; `undefined` where no line names a date and an amount. */
+const findShape = (lines: TableHead, { columns, headerLine }: GivenMapping): Shape | undefined => {
+  const isNumbered = columns !== undefined && Object.values(columns).every((each) => typeof each === 'number')
+  if (columns && (headerLine === 0 || (headerLine === undefined && isNumbered))) return findGiven([], columns, 0)
+  for (const [index, header] of lines.slice(0, maxHeaderLine).entries()) {
+    if (headerLine !== undefined && headerLine !== index + 1) continue
+    if (columns) {
+      const shape = findGiven(header, columns, index + 1)
+      if (shape) return shape
+      continue
+    }
+    const indexes = recogniseColumns(header)
+    if (hasMoney(indexes)) return { headerLine: index + 1, indexes, columns: nameColumns(header, indexes) }
+  }
+  return undefined
+}
+
+/** Adds the column of the direction, where the table has one column of amounts and the operator names no columns. */
+const withDirection = (lines: TableHead, shape: Shape, given: GivenMapping, amounts: readonly string[]): Shape => {
+  const { indexes, headerLine } = shape
+  if (given.columns || indexes.credit !== undefined) return shape
+  const header = lines[headerLine - 1] ?? []
+  const rows = lines.slice(headerLine).filter((row) => dateParts(row[indexes.date ?? 0] ?? '') !== undefined)
+  const columns = header.map((name, at) => ({
+    name: plainName(name),
+    words: rows.map((row) => (row[at] ?? '').trim()).filter((word) => word !== ''),
+  }))
+  const hasSigns = amounts.some((amount) => /^[+-]/.test(amount))
+  const direction = findDirectionColumn(columns, hasSigns, given.directions)
+  if (direction === undefined) return shape
+  const found = { ...indexes, direction }
+  return { headerLine, indexes: found, columns: nameColumns(header, found) }
+}
+
+const unclear = (what: string, headerLine: number): LineFault => ({
+  line: Math.max(1, headerLine),
+  reason: `It is not clear ${what}: give the mapping of the columns.`,
+})
+
+/**
+ * The mapping of a table from its first lines, with what the operator says about it; or why it cannot be known.
+ * `undefined` where no line names its columns.
+ */
+export const guessTableMapping = (
+  lines: TableHead,
+  given: GivenMapping,
+  fixed: Pick<CsvMapping, 'charset' | 'delimiter'>,
+): CsvMapping | LineFault | undefined => {
+  const found = findShape(lines, given)
+  if (!found) return undefined
+  const rows = lines.slice(found.headerLine)
+  const texts = (role: CsvRole): string[] => {
+    const at = found.indexes[role]
+    return at === undefined ? [] : rows.map((cells) => cells[at] ?? '')
+  }
+  const sums = [...texts('amount'), ...texts('credit'), ...texts('debit')]
+  const dateOrder = given.dateOrder ?? guessDateOrder(texts('date')) ?? 'dmy'
+  const decimalMark = given.decimalMark ?? guessDecimalMark(sums)
+  if (dateOrder === 'unknown') return unclear('whether day or month comes first', found.headerLine)
+  if (decimalMark === 'unknown') return unclear('which mark begins the decimals', found.headerLine)
+  const amounts = texts('amount').flatMap((cell) => readCsvAmount(cell, decimalMark) ?? [])
+  const { headerLine, columns } = withDirection(lines, found, given, amounts)
+  return {
+    ...{ ...fixed, headerLine, columns, dateOrder, decimalMark },
+    ...(given.directions ? { directions: given.directions } : {}),
+    ...(given.allCredits === true ? { allCredits: true } : {}),
+  }
+}
+
+/** The mapping of a CSV from its first lines, with what the operator says about it; or why it cannot be known. */
+export const guessCsvMapping = (
+  head: string,
+  charset: StatementCharset,
+  given: GivenMapping = {},
+): CsvMapping | LineFault => {
+  const lines = head.split(/\r\n|\n|\r/).slice(0, maxLines)
+  const delimiters = given.delimiter === undefined ? csvDelimiters : [given.delimiter]
+  const guesses = delimiters.flatMap((delimiter) => {
+    const cells = lines.map((line) => cellsOf(line, delimiter))
+    const guess = guessTableMapping(cells, given, { charset, delimiter })
+    if (!guess) return []
+    // Without a header every delimiter would do; the right one cuts the date off.
+    const date = 'reason' in guess ? undefined : guess.columns.date
+    const isCut = typeof date !== 'number' || cells.some((row) => dateParts(row[date - 1] ?? '') !== undefined)
+    return [
+      {
+        guess,
+        isCut,
+        line: 'reason' in guess ? guess.line : guess.headerLine,
+        width: Math.max(...cells.map((row) => row.length)),
+      },
+    ]
+  })
+  const [best] = guesses.toSorted((a, b) => Number(b.isCut) - Number(a.isCut) || a.line - b.line || b.width - a.width)
+  if (best) return best.guess
+  const named = given.columns ? 'has the columns of the mapping' : 'names the columns of a CSV (a date and an amount)'
+  return {
+    line: given.headerLine ?? 1,
+    reason: `The file has no known format, and no line of it ${named}: give the mapping of the columns, by their numbers where the file has no header.`,
+  }
+}

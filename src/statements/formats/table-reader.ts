@@ -1,0 +1,77 @@
+import { type CsvIndexes, type CsvRole } from '../../domain/csv-columns.ts'
+import { type CsvMapping, directionBasis, findColumns } from '../../domain/csv-mapping.ts'
+import { refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
+import { type CsvBalance, findBalance } from './find-balance.ts'
+import { type Cells, type Marks, readCsvLine } from './read-csv-line.ts'
+
+const noDirection =
+  'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits are not apart. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
+
+/** Reads the lines of a table by a mapping of its columns; a table is of one account unless a column says more. */
+export class TableReader {
+  readonly #sink: StatementSink
+  readonly #mapping: CsvMapping
+  #columns: CsvIndexes = {}
+  readonly #marks: Marks = { sign: false, debitMinus: undefined }
+  #firstRow: number | undefined
+  #opening: string | null = null
+  #closing: string | null = null
+  #account: string | null = null
+  #currency: string | null = null
+
+  constructor(sink: StatementSink, mapping: CsvMapping) {
+    this.#sink = sink
+    this.#mapping = mapping
+    if (mapping.headerLine === 0) this.#findColumns([])
+  }
+
+  take(cells: readonly string[], line: number): void {
+    const { headerLine, decimalMark } = this.#mapping
+    if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
+    else if (line < headerLine) this.#takeBalance(findBalance(cells, decimalMark))
+    else if (cells.some((each) => each.trim() !== '')) this.#takeRow(cells, line)
+  }
+
+  /** Ends the table, whose last line is `line`. */
+  end(line: number): void {
+    const { headerLine } = this.#mapping
+    if (line < headerLine)
+      throw refuseLine(line, `The file has no line ${headerLine}, where its columns would be named.`)
+    if (this.#firstRow !== undefined && directionBasis(this.#mapping).by === 'sign' && !this.#marks.sign)
+      throw refuseLine(this.#firstRow, noDirection)
+    this.#sink.balance({
+      ...{ line, account: this.#account, currency: this.#currency },
+      ...{ opening: this.#opening, closing: this.#closing, credits: null, debits: null },
+    })
+  }
+
+  #findColumns(header: readonly string[]): void {
+    const columns = findColumns(header, this.#mapping)
+    if ('reason' in columns) throw refuseStatement([columns])
+    this.#columns = columns
+  }
+
+  #takeRow(cells: readonly string[], line: number): void {
+    const cell: Cells = (role: CsvRole) => {
+      const column = this.#columns[role]
+      return column === undefined ? '' : (cells[column] ?? '').trim()
+    }
+    const found = readCsvLine(cells, cell, line, this.#mapping, this.#marks)
+    if (found === undefined) return
+    if (typeof found === 'string') this.#sink.skip(found)
+    else if ('reason' in found) this.#sink.fault(line, found.reason)
+    else if ('balance' in found) this.#takeBalance(found.balance)
+    else {
+      this.#account = found.row.account ?? this.#account
+      this.#currency = found.row.currency ?? this.#currency
+      if (found.row.kind !== 'pending') this.#firstRow ??= line
+      this.#sink.row(found.row)
+    }
+  }
+
+  #takeBalance(balance: CsvBalance | undefined): void {
+    if (balance?.amount === undefined) return
+    if (balance.kind === 'closing') this.#closing = balance.amount
+    else this.#opening ??= balance.amount
+  }
+}
