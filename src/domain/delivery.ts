@@ -24,7 +24,7 @@ export const longestRetryAfterMs = day
 /** An endpoint that fails for this long without one success is disabled. */
 export const disableAfterMs = 5 * day
 
-/** Between two failures of one time of failing is never more: the longest pause of the plan, and some hours. */
+/** A longer time without a failure ends a time of failing: the longest pause of the plan, and some hours. */
 export const longestGapMs = 30 * hour
 
 /** From this many failures in a row on, an endpoint counts as down: one attempt at a time, with pauses. */
@@ -33,7 +33,7 @@ const longestPauseMs = minute
 
 /** The result of an attempt: an HTTP status, or why there was none. */
 export type AttemptOutcome = {
-  readonly status: number | null
+  readonly httpStatus: number | null
   readonly error: DeliveryError | null
   /** Value of the header `Retry-After`. */
   readonly retryAfter: string | null
@@ -55,18 +55,18 @@ export type DeliveryError =
   | 'failed'
 
 /** Whether the receiver has taken the notification: any 2xx, whatever its body. */
-export const isDelivered = ({ status }: Pick<AttemptOutcome, 'status'>): boolean =>
-  status !== null && status >= 200 && status < 300
+export const isDelivered = ({ httpStatus }: Pick<AttemptOutcome, 'httpStatus'>): boolean =>
+  httpStatus !== null && httpStatus >= 200 && httpStatus < 300
 
 /**
  * Whether an answer is about the one notification, which the receiver does not want, and says nothing of the others: it is
  * tried again as planned, and no other waits for it.
  */
-export const isAboutOne = ({ status }: Pick<AttemptOutcome, 'status'>): boolean =>
-  status !== null && [400, 409, 413, 415, 422].includes(status)
+export const isAboutOne = ({ httpStatus }: Pick<AttemptOutcome, 'httpStatus'>): boolean =>
+  httpStatus !== null && [400, 409, 413, 415, 422].includes(httpStatus)
 
 /** Whether the receiver wants no more notifications: 410. */
-export const isGone = ({ status }: Pick<AttemptOutcome, 'status'>): boolean => status === 410
+export const isGone = ({ httpStatus }: Pick<AttemptOutcome, 'httpStatus'>): boolean => httpStatus === 410
 
 /**
  * The wait in milliseconds that `Retry-After` asks for (RFC 9110 §10.2.3: seconds or a date), at most a day; 0 for none,
@@ -80,7 +80,7 @@ export const readRetryAfter = (header: string | null, now: Instant): number => {
 }
 
 /** The longest that all of an endpoint waits for what one answer asks by `Retry-After`; that delivery waits for it all. */
-export const longestAskedPauseMs = 5 * minute
+export const longestRequestedPauseMs = 5 * minute
 
 const longestEarlyWaitMs = hour
 
@@ -112,16 +112,16 @@ export const nextTry = (
   spread: number,
   retryAfterMs: number,
 ): { readonly step: number; readonly at: Instant; readonly notBefore: Instant } | null => {
-  const asked = now + retryAfterMs
+  const earliest = now + retryAfterMs
   // One that was restarted is at the start of its plan, whatever it was planned for before.
   if (step > 0 && plannedAt !== null && plannedAt > now) {
-    const notBefore = Math.max(asked, now + earlyWaitMs(attempts + 1 - step))
-    return { step, at: Math.max(plannedAt, asked), notBefore }
+    const notBefore = Math.max(earliest, now + earlyWaitMs(attempts + 1 - step))
+    return { step, at: Math.max(plannedAt, earliest), notBefore }
   }
   const delay = retryDelaysMs[step + 1]
   if (delay === undefined) return null
-  const at = Math.max(now + Math.ceil(delay * (1 + jitter * spread)), asked)
-  return { step: step + 1, at, notBefore: Math.max(asked, now + earlyWaitMs(attempts - step)) }
+  const at = Math.max(now + Math.ceil(delay * (1 + jitter * spread)), earliest)
+  return { step: step + 1, at, notBefore: Math.max(earliest, now + earlyWaitMs(attempts - step)) }
 }
 
 /** How long an endpoint is left alone after a number of failures in a row; never longer than its deliveries wait anyway. */

@@ -114,7 +114,7 @@ type Attempt = {
 /** Follows one exchange up to what is known of it when it ends, however it ends. */
 const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
   let controller: Dispatcher.DispatchController | undefined
-  let status: number | null = null
+  let httpStatus: number | null = null
   let retryAfter: string | null = null
   let timer: NodeJS.Timeout | undefined
   const chunks: Buffer[] = []
@@ -125,8 +125,8 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
     finished = true
     clearTimeout(timer)
     finish({
-      status,
-      error: status === null ? (error ?? 'failed') : null,
+      httpStatus,
+      error: httpStatus === null ? (error ?? 'failed') : null,
       retryAfter,
       excerpt: printable(Buffer.concat(chunks)),
     })
@@ -146,7 +146,7 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
       onResponseStart: (_controller, code, headers) => {
         // Interim answers are not the answer.
         if (code < 200) return
-        status = code
+        httpStatus = code
         const header = headers['retry-after']
         retryAfter = (Array.isArray(header) ? header[0] : header) ?? null
         timer = setTimeout(cutOff, bodyTimeMs)

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { cleanDeliveries } from '../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../notifications/deliveries/deliver-notifications.ts'
 import { deliveriesKey, queueDeliveries } from '../notifications/deliveries/queue-deliveries.ts'
-import { eventsKey } from '../notifications/enqueue-events.ts'
-import { remindOfAcks } from '../notifications/remind-of-acks.ts'
+import { notificationsKey } from '../notifications/enqueue-notifications.ts'
+import { remindOfAcks } from '../notifications/reminders/remind-of-acks.ts'
 import { openClaimedDisputes } from '../disputes/open-claimed-disputes.ts'
 import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
@@ -41,7 +41,7 @@ export const jobs: readonly Job[] = [
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
-  { name: 'queue-deliveries', everyMs: 500, wakeKey: eventsKey, run: queueDeliveries },
+  { name: 'queue-deliveries', everyMs: 500, wakeKey: notificationsKey, run: queueDeliveries },
   {
     name: 'deliver-notifications',
     everyMs: 250,

@@ -1,11 +1,46 @@
 import type { Tx } from '../context.ts'
-import { notificationBody, notificationKind } from '../domain/notification.ts'
+import { notificationBody, notificationKind, reversalBody, settlementBody } from '../domain/notification.ts'
 import type { Payment } from '../domain/payment.ts'
-import { enqueueEvents } from './enqueue-events.ts'
+import type { Settlement } from '../domain/settlement.ts'
+import type { Instant } from '../domain/time.ts'
+import { insertOutbox } from './store.ts'
 
-/** Freezes the notifications of payments that have just changed; part of the transaction of the change. */
-export const enqueueNotifications = (tx: Tx, payments: readonly Payment[]): Promise<unknown> =>
-  enqueueEvents(
+/** A notification of a merchant, its body frozen. */
+export type NewNotification = {
+  readonly merchantId: string
+  /** `null` where it is not about a payment. */
+  readonly paymentId: string | null
+  /** The settlement that it is about, if any. */
+  readonly settlementId?: string
+  readonly sequence: number | null
+  /** The only endpoint that gets it; default: all that subscribe to the kind. */
+  readonly endpointId?: string | null
+  readonly kind: string
+  readonly body: string
+  readonly at: Instant
+}
+
+/** Key of the bus of changes that announces new notifications. */
+export const notificationsKey = 'notifications'
+
+/** Stores notifications in the transaction of the change that they report; returns their ids, the `webhook-id` of each. */
+export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNotification[]): Promise<string[]> => {
+  if (notifications.length === 0) return []
+  const rows = notifications.map(({ at, ...notification }) => ({
+    settlementId: null,
+    endpointId: null,
+    ...notification,
+    id: tx.newId(),
+    createdAt: at,
+  }))
+  await tx.query(insertOutbox, { rows })
+  tx.afterCommit(() => tx.changes.publish([notificationsKey]))
+  return rows.map((row) => row.id)
+}
+
+/** Notifies of the status of payments that have just changed. */
+export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): Promise<unknown> =>
+  enqueueNotifications(
     tx,
     payments.map((payment) => ({
       merchantId: payment.merchantId,
@@ -17,3 +52,22 @@ export const enqueueNotifications = (tx: Tx, payments: readonly Payment[]): Prom
       at: payment.changedAt,
     })),
   )
+
+/**
+ * Notifies of credited money that the bank took back: `amount` in minor units of the payment's currency, `net` what the
+ * merchant's balance lost. The payment keeps its sequence, so that nothing has to be acknowledged again.
+ */
+export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: bigint): Promise<unknown> => {
+  // Never before the credit, whatever the clocks of several nodes say.
+  const at = Math.max(tx.now, payment.changedAt)
+  const { merchantId, id: paymentId, sequence } = payment
+  const body = reversalBody(payment, amount, net, at)
+  return enqueueNotifications(tx, [{ merchantId, paymentId, sequence, kind: 'payment.reversed', body, at }])
+}
+
+/** Notifies of a settlement that was just paid. */
+export const enqueueSettlement = (tx: Tx, settlement: Settlement): Promise<unknown> => {
+  const { merchantId, id: settlementId, sequence, changedAt: at } = settlement
+  const about = { merchantId, paymentId: null, settlementId, sequence }
+  return enqueueNotifications(tx, [{ ...about, kind: 'settlement.paid', body: settlementBody(settlement), at }])
+}

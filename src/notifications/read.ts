@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { refuseField } from '../domain/refusal.ts'
-import { findHead, listFeed as list } from './store.ts'
+import { findLastPosition, listFeed as list } from './store.ts'
 
-/** An event of the feed: its id, its place and the frozen body. */
+/** An event of the feed: its id, its position and the frozen body. */
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
 /**
@@ -17,8 +17,8 @@ export const listFeed = async (
 ): Promise<FeedEvent[]> => {
   const rows = await context.query(list, { merchantId, after, limit })
   if (rows.length === 0 && after > 0n) {
-    // Events are never deleted and places never given back, so what was ever read is not ahead of it.
-    const [head] = await context.query(findHead, { merchantId })
+    // Events are never deleted and keep their positions, so a position that was read before is not ahead.
+    const [head] = await context.query(findLastPosition, { merchantId })
     if (after > (head?.position ?? 0n)) {
       throw refuseField('validation_failed', 'after', 'is no cursor of this feed: the feed has not come so far yet.')
     }

@@ -12,7 +12,7 @@ import {
 } from '../domain/payment.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { paymentKey } from './payment-key.ts'
 import { insertEvents, updatePayments } from './store.ts'
@@ -115,7 +115,7 @@ const writePayments = async (
       at: payment.changedAt,
     })),
   })
-  await enqueueNotifications(
+  await enqueuePaymentChanges(
     tx,
     steps.map((step) => step.payment),
   )

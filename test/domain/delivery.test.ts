@@ -98,7 +98,9 @@ test('any Retry-After asks for a wait between none and a day', () => {
 })
 
 test('2xx alone is delivered', () => {
-  const taken = [null, 100, 199, 200, 204, 299, 300, 301, 400, 410, 500].filter((status) => isDelivered({ status }))
+  const taken = [null, 100, 199, 200, 204, 299, 300, 301, 400, 410, 500].filter((httpStatus) =>
+    isDelivered({ httpStatus }),
+  )
   assert.deepEqual(taken, [200, 204, 299])
 })
 

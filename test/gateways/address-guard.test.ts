@@ -155,7 +155,7 @@ test('no spelling of this machine reaches the canary; control: without the guard
     assert.ok((await hitUnguarded(`http://${host}:${port}/`, resolver.resolve)) > 0, `${host} leads elsewhere`)
     hits = 0
     for (const scheme of ['http', 'https']) {
-      const { error, status } = await sendTo(new URL(`${scheme}://${host}:${port}/`).href, 'public')
+      const { error, httpStatus: status } = await sendTo(new URL(`${scheme}://${host}:${port}/`).href, 'public')
       assert.deepEqual([status, error], [null, 'address_refused'], `${scheme} ${host}`)
     }
     assert.equal(hits, 0, host)
@@ -174,7 +174,7 @@ test('no name that leads to this machine reaches the canary; control: without th
     assert.ok((await hitUnguarded(url, resolver.resolve)) > 0, `${host} leads elsewhere`)
     hits = 0
     assert.equal((await sendTo(url, 'public', [server.address])).error, 'address_refused', host)
-    assert.equal((await sendTo(url, 'public', [server.address])).status, null)
+    assert.equal((await sendTo(url, 'public', [server.address])).httpStatus, null)
     assert.equal(hits, 0, host)
   }
 })
@@ -226,7 +226,7 @@ test('names whose servers say nothing are given up, and hold up no other connect
   const sender = createWebhookSender(options)
   const startedAt = performance.now()
   const silent = Array.from({ length: 50 }, () => send(sender, `https://silent.test:${port}/`, 'public'))
-  assert.equal((await send(sender, `http://shop.test:${port}/`, 'loopback')).status, 200)
+  assert.equal((await send(sender, `http://shop.test:${port}/`, 'loopback')).httpStatus, 200)
   assert.ok(performance.now() - startedAt < 1000, `${performance.now() - startedAt} ms`)
   assert.ok(server.questions.filter((question) => question === 'A silent.test').length >= 50)
   for (const { error } of await Promise.all(silent)) assert.equal(error, 'dns_failed')
@@ -234,21 +234,21 @@ test('names whose servers say nothing are given up, and hold up no other connect
   assert.ok(endedAfter < lookupTimes.lookupMs + 3000, `${endedAfter} ms`)
   const left = send(sender, `https://silent.test:${port}/`, 'public')
   await sender.close()
-  assert.equal((await left).status, null)
+  assert.equal((await left).httpStatus, null)
 })
 
 test('a name that is not there: dns_failed; names of this machine are asked of no server', async () => {
   await using server = await openNameServer({})
   assert.equal((await sendTo('http://nobody.test/', 'public', [server.address])).error, 'dns_failed')
   assert.deepEqual(server.questions.toSorted(), ['A nobody.test', 'AAAA nobody.test'])
-  assert.equal((await sendTo(`http://localhost:${port}/`, 'loopback', [server.address])).status, 200)
+  assert.equal((await sendTo(`http://localhost:${port}/`, 'loopback', [server.address])).httpStatus, 200)
   assert.equal(server.questions.length, 2)
 })
 
 test('where loopback is allowed it is reached, and nothing else that is not public', async () => {
   hits = 0
-  assert.equal((await sendTo(`http://127.0.0.1:${port}/`, 'loopback')).status, 200)
-  assert.equal((await sendTo(`http://[::1]:${port}/`, 'loopback')).status, 200)
+  assert.equal((await sendTo(`http://127.0.0.1:${port}/`, 'loopback')).httpStatus, 200)
+  assert.equal((await sendTo(`http://[::1]:${port}/`, 'loopback')).httpStatus, 200)
   assert.equal(hits, 2)
   for (const host of ['0.0.0.0', '[::ffff:127.0.0.1]', '169.254.169.254']) {
     assert.equal((await sendTo(`http://${host}:${port}/`, 'loopback')).error, 'address_refused', host)

@@ -1,15 +1,15 @@
 // Endpoints and events in numbers that the API would take long for.
 import { sealSecret } from '../../src/notifications/endpoints/seal-secret.ts'
 import { insertEndpoint } from '../../src/notifications/endpoints/store.ts'
-import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
-import { freezePlaces } from '../../src/notifications/freeze-places.ts'
+import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
+import { holdNumbering } from '../../src/notifications/number-notifications.ts'
 import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
 import type { TestService } from '../support/service.ts'
 
 /** Adds enabled endpoints that hear of all events from now on, also on loopback, and returns their ids. */
 export const addEndpoints = (service: TestService, merchantId: string, urls: readonly string[]): Promise<string[]> =>
   service.context.transaction(async (tx) => {
-    const queuedAfter = await freezePlaces(tx, merchantId)
+    const queuedAfter = await holdNumbering(tx, merchantId)
     const ids = urls.map(() => tx.newId())
     for (const [index, url] of urls.entries()) {
       const id = ids[index] ?? ''
@@ -32,7 +32,7 @@ export const addEvents = (
 ): Promise<string[]> =>
   service.context.transaction((tx) => {
     const kind = paymentId === null ? 'endpoint.test' : 'payment.ack-overdue'
-    return enqueueEvents(
+    return enqueueNotifications(
       tx,
       Array.from({ length: count }, (_, index) => ({
         merchantId,

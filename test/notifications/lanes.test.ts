@@ -213,7 +213,7 @@ onPostgres(
       const isQuick = url.endsWith('/quick')
       sent[isQuick ? 'quick' : 'busy']++
       if (!isQuick) await sleep(busyMs)
-      return { status: 200, error: null, retryAfter: null, latencyMs: isQuick ? 1 : 800, excerpt: '' }
+      return { httpStatus: 200, error: null, retryAfter: null, latencyMs: isQuick ? 1 : 800, excerpt: '' }
     }
     try {
       await until('the others are served', () => sent.busy > 1000)

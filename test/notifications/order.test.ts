@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { notificationKind } from '../../src/domain/notification.ts'
-import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
+import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { assertInOrder, openReceiver } from '../support/receiver.ts'
@@ -113,7 +113,7 @@ onPostgres(
       for (let round = 0; round < 15; round++) {
         await context.transaction(async (tx) => {
           // An early id and time, committed late, while others pass.
-          await enqueueEvents(tx, [event(`${writer}/${round}`, service.clock.now - writer)])
+          await enqueueNotifications(tx, [event(`${writer}/${round}`, service.clock.now - writer)])
           await new Promise((done) => setTimeout(done, ((writer * 7 + round * 13) % 10) * 3))
         })
       }

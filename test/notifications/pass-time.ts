@@ -6,7 +6,7 @@ import { second } from '../../src/domain/time.ts'
 import { playSimulatedBank } from '../../src/jobs/play-simulated-bank.ts'
 import { deliverNotifications } from '../../src/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
-import { remindOfAcks } from '../../src/notifications/remind-of-acks.ts'
+import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
 import type { TestService } from '../support/service.ts'
 
 /** The same service with other settings of its jobs, for `runDeliveries` and `passTime`. */

@@ -68,7 +68,7 @@ onPostgres('what is due is found, and written, without reading all that waits fo
         failedAt: null,
         notBefore: null,
         at,
-        answer: 200,
+        httpStatus: 200,
         error: null,
         latencyMs: 1,
         excerpt: '',

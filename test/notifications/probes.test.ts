@@ -1,7 +1,7 @@
 // Endpoints that are down, or refuse some of what they are sent: what is new and what somebody asks for does not wait.
 import assert from 'node:assert/strict'
 import { day, minute, second } from '../../src/domain/time.ts'
-import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
+import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
@@ -88,7 +88,7 @@ onPostgres(
     const { merchantId } = shop
     await queueDeliveries(service.context)
     await service.context.transaction((tx) =>
-      enqueueEvents(
+      enqueueNotifications(
         tx,
         // The clock of the first node is fast.
         [2, 3, 4].map((sequence) => ({

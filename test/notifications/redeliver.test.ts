@@ -4,7 +4,7 @@ import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/cle
 import { mostAttempts } from '../../src/notifications/deliveries/read.ts'
 import { query, text, uuid } from '../../src/database/query.ts'
 import { day, minute } from '../../src/domain/time.ts'
-import { enqueueEvents } from '../../src/notifications/enqueue-events.ts'
+import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import type { TestService } from '../support/service.ts'
@@ -159,7 +159,7 @@ onEngines(
       // For all that hear of it, as one for this endpoint alone would end the pause.
       const event = { paymentId: null, sequence: null, endpointId: null, kind: 'endpoint.test', body: '{}' }
       await service.context.transaction((tx) =>
-        enqueueEvents(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
+        enqueueNotifications(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
       )
       await runDeliveries(service)
       assert.deepEqual(await left(down), [queued + 1, tried, 1])

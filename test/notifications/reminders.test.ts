@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/domain/time.ts'
-import { remindOfAcks } from '../../src/notifications/remind-of-acks.ts'
+import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
 import { acknowledgePayments } from '../../src/payments/store.ts'
 import { startService } from '../../src/start-service.ts'
 import type { TestService } from '../support/service.ts'

@@ -17,6 +17,11 @@ export const identifierWords: readonly WordRule[] = [
   { word: /^repeat(?:s|ed|ing)?$/, instead: 'alreadyKnown or duplicateOf' },
   { word: /^und(?:o|oes|one|oing)$/, instead: 'reverse, unassign or withdraw' },
   { word: /^anew$/, instead: 'again' },
+  {
+    word: /^plac(?:e|es|ed|ing)$/,
+    instead: 'position or number (of notifications), location (of a sealed column), cursor (of a list)',
+    only: /\.css$/,
+  },
   { word: /^kopecks?$/, instead: 'minor units' },
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,

@@ -9,7 +9,7 @@ import { routesOfSides } from './side.ts'
 
 const statuses = ['pending', 'delivered', 'failed'] as const
 
-/** Schema of a place among a merchant's events. */
+/** Schema of a position among a merchant's events. */
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
 const DeliveryAnswer = Type.Object({
@@ -106,8 +106,8 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
     return {
       ...toAnswer(delivery),
       body: delivery.body,
-      log: delivery.log.map(({ status, error, at, ...attempt }) =>
-        withoutNulls({ ...attempt, at: wireTime(at), status, error }),
+      log: delivery.log.map(({ httpStatus, error, at, ...attempt }) =>
+        withoutNulls({ ...attempt, at: wireTime(at), status: httpStatus, error }),
       ),
     }
   },

@@ -19,12 +19,12 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'event-positions-gapless',
-    "The places of a merchant's events run from 1 to its head without gaps, and those of a payment in its order.",
+    "The positions of a merchant's events run from 1 to the last one without gaps, and those of a payment in its order.",
     `select merchant_id::text from (
         select merchant_id, count(*) as events, min(position) as first, max(position) as last from outbox
         where position is not null group by merchant_id
-      ) as placed full join event_counters as counters using (merchant_id)
-      where (placed.first, placed.events, placed.last) is distinct from (1, counters.position, counters.position)
+      ) as numbered full join event_counters as counters using (merchant_id)
+      where (numbered.first, numbered.events, numbered.last) is distinct from (1, counters.position, counters.position)
       union all
       select concat_ws(' ', merchant_id, payment_id, sequence) from (
         select merchant_id, payment_id, sequence, position,

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { type Settlement, type SettlementStep, takeSettlementStep } from '../../domain/settlement.ts'
 import { lockOwed } from '../read.ts'
 import { postEntries } from '../post-entries.ts'
-import { enqueueSettlement } from '../../notifications/enqueue-settlement.ts'
+import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { findSettlementByPayout, insertSettlementEvent, lockSettlement, updateSettlement } from './store.ts'
 
 /**

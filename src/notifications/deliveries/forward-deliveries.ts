@@ -3,7 +3,7 @@ import type { Deliveries } from './deliveries.ts'
 import { type Lane, noteReading } from './lanes/lane.ts'
 import { bringForward } from './store.ts'
 
-/** Lanes that one round brings deliveries forward in, and how many it looks at in each: leases are renewed in between. */
+/** Limits of one round, so that leases are renewed in between: lanes, and deliveries that are checked in each. */
 const lanesOfRound = 20
 const batchSize = 500
 
@@ -23,15 +23,15 @@ const forwardBatch = async (
     now: context.clock(),
     limit: batchSize,
   })
-  // Meanwhile it may have been down and up again; then all of it is looked at again.
+  // The endpoint was down and up again meanwhile: that began a new search from the start.
   if (lane.forward !== forward) return
   lane.forward = last ? { since, cursor: last } : null
   noteReading(lane, 'changed')
 }
 
 /**
- * Brings forward what failed while endpoints were down that work again; what fails again keeps its step in the plan. Lanes
- * take turns. Returns in how many lanes it did so.
+ * Endpoints that were down and work again: makes due now what failed meanwhile, at its step in the plan. Lanes take turns.
+ * Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
   const { lanes, context } = deliveries
@@ -49,9 +49,9 @@ export const forwardDeliveries = async (deliveries: Deliveries): Promise<number>
       done++
     } catch (error) {
       context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
-      // A lock or a lack of time passes: it has its next turn after the others, which must not wait for it.
+      // The database is busy or cannot be reached: a later round goes on.
       if (error instanceof Refusal) break
-      // They are tried as planned.
+      // The deliveries are tried as planned.
       lane.forward = null
     }
   }

@@ -12,18 +12,18 @@ import { writeAttempts } from './write-attempts.ts'
 /** Delivers from this process. */
 export type Courier = {
   /**
-   * One round: renews leases, takes lanes, writes the results of attempts while it fetches, sends, brings forward, gives lanes
-   * back; waits for an attempt to end while any is under way. Returns 0 when there was nothing to do.
+   * One round: renews leases, leases lanes, writes results while it fetches, sends, brings forward, releases lanes; then
+   * waits for an attempt to end if any is under way. Returns 0 when there was nothing to do.
    */
   round(): Promise<number>
-  /** Lets attempts under way end for some seconds, writes them and gives all lanes back. */
+  /** Waits some seconds for attempts under way, writes them and releases all lanes. */
   stop(): Promise<void>
 }
 
 /** How often a process looks for free lanes and new deliveries while attempts are under way. */
 const lookEveryMs = 250
 const usualLeaseTimes: LeaseTimes = { reserveMs: 10_000, marginMs: 2000, renewEveryMs: 1000 }
-/** An attempt that takes longer is cut off with the process, and made again by the next one. */
+/** An attempt that takes longer is cut off with the process; the next holder of its lane makes it again. */
 const stopWithinMs = 7000
 
 /** Waits until an attempt ends; returns whether it is time to look for more in the database. */
@@ -37,12 +37,12 @@ const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
     }
     const timer = setTimeout(() => done(true), lookEveryMs)
     const unsubscribe = deliveries.context.changes.subscribe(deliveriesKey, () => done(true))
-    // What has ended in the same turn of the event loop is written together.
+    // Attempts that end in the same turn of the event loop are written together.
     deliveries.wake = () => setImmediate(() => done(false))
     if (deliveries.ended.length > 0) deliveries.wake()
   })
 
-/** Waits for both, also where one fails: nothing of a round overlaps the next one. */
+/** Waits for both, even if one fails: the next round must not start while the other still runs. */
 const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
@@ -67,9 +67,9 @@ const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
 export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Courier => {
   const deliveries = startDeliveries(context, leaseTimes)
   const { lanes } = deliveries
-  let hinted = true
+  let isChanged = true
   let lookedAt = 0
-  // What has changed of an endpoint, such as its secret, holds for the next attempt.
+  // A changed endpoint, such as a new secret, applies from the next attempt on: renewing leases reads it.
   const unsubscribe = context.changes.subscribe(endpointsKey, () => {
     deliveries.renewedAt = -Infinity
     deliveries.wake?.()
@@ -77,20 +77,20 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
   return {
     round: async () => {
       await holdLanes.renew(deliveries)
-      // While attempts end all the time no wait is long enough to look for more, so the clock says when.
-      if (hinted || context.ticks() - lookedAt >= lookEveryMs) {
+      // Attempts that keep ending cut every wait short, so a look also comes due by the time since the last one.
+      if (isChanged || context.ticks() - lookedAt >= lookEveryMs) {
         lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
         for (const lane of lanes.values()) if (lane.toSend.length === 0) noteReading(lane, 'looked')
       }
       const [written, hasMore] = await both(writeAttempts(deliveries), fillLanes(deliveries))
       sendDue(deliveries)
-      // After what has failed is written.
+      // Only what is written as failed can be brought forward.
       const forwarded = await forwardDeliveries(deliveries)
       await holdLanes.release(deliveries, 'done')
       if (hasMore || forwarded > 0 || written > 0) return 1
       const isBusy = deliveries.underWay > 0 || deliveries.ended.length > 0
-      hinted = isBusy ? await waitForMore(deliveries) : true
+      isChanged = isBusy ? await waitForMore(deliveries) : true
       return isBusy ? 1 : 0
     },
     stop: async () => {

@@ -1,34 +1,34 @@
 import type { Context, Tx } from '../../context.ts'
 import { heldBackMs, notificationPlay } from '../../domain/simulation.ts'
-import { placeEvents } from '../place-events.ts'
+import { numberNotifications } from '../number-notifications.ts'
 import { insertDeliveries, updatePlays } from './store.ts'
 
-/** Most events of one round. */
+/** Most notifications of one round. */
 const batchSize = 2000
 
 /** Key of the bus of changes that announces new deliveries. */
 export const deliveriesKey = 'deliveries'
 
-/** After this many rounds that found the lock taken, a round waits for it: steady changes of endpoints never let it go. */
+/** After this many rounds that found the lock taken a round waits in line for it, or steady changes would starve it. */
 const missesBeforeWait = 3
 const misses = new WeakMap<Context, number>()
 
 /**
- * Gives new events their places and queues each for the endpoints that hear of it, in one transaction; returns how many
- * places were given.
+ * Numbers new notifications and queues each for the endpoints that subscribe to it, in one transaction; returns how many
+ * were numbered.
  */
 export const queueDeliveries = async (context: Context): Promise<number> => {
   const missed = misses.get(context) ?? 0
-  const placed = await context.transaction((tx) => placeAndQueue(tx, missed >= missesBeforeWait))
-  misses.set(context, placed === 'taken' ? missed + 1 : 0)
-  return placed === 'taken' ? 0 : placed
+  const numbered = await context.transaction((tx) => numberAndQueue(tx, missed >= missesBeforeWait))
+  misses.set(context, numbered === 'taken' ? missed + 1 : 0)
+  return numbered === 'taken' ? 0 : numbered
 }
 
-const placeAndQueue = async (tx: Tx, wait: boolean): Promise<number | 'taken'> => {
-  const placed = await placeEvents(tx, batchSize, wait)
-  if (placed === 'taken') return placed
-  if (placed.length === 0) return 0
-  const queued = await tx.query(insertDeliveries, { rows: placed, now: tx.now })
+const numberAndQueue = async (tx: Tx, wait: boolean): Promise<number | 'taken'> => {
+  const numbered = await numberNotifications(tx, batchSize, wait)
+  if (numbered === 'taken') return numbered
+  if (numbered.length === 0) return 0
+  const queued = await tx.query(insertDeliveries, { rows: numbered, now: tx.now })
   const played = queued.flatMap((row) => {
     const play = notificationPlay(row.amount, row.currency)
     const isHeldBack = play === 'twice-out-of-order' && row.kind === 'payment.processing'
@@ -36,5 +36,5 @@ const placeAndQueue = async (tx: Tx, wait: boolean): Promise<number | 'taken'> =
   })
   if (played.length > 0) await tx.query(updatePlays, { rows: played })
   tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
-  return placed.reduce((sum, each) => sum + Number(each.last - each.first) + 1, 0)
+  return numbered.reduce((sum, each) => sum + Number(each.last - each.first) + 1, 0)
 }

@@ -21,11 +21,11 @@ export type Delivery = {
   readonly finishedAt: Instant | null
 }
 
-/** One attempt of a delivery: the status of the answer, or why there was none. */
+/** One attempt of a delivery: the HTTP status of the answer, or why there was none. */
 export type Attempt = {
   readonly attempt: number
   readonly at: Instant
-  readonly status: number | null
+  readonly httpStatus: number | null
   readonly error: DeliveryError | null
   readonly latencyMs: number
   /** Start of the answer's body, printable. */
@@ -38,7 +38,7 @@ type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
 export const mostAttempts = 100
 
 /**
- * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a place;
+ * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a position;
  * refuses `resource_not_found`.
  */
 export const listDeliveries = async (

@@ -15,9 +15,9 @@ import { type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
 import { rememberLatency } from './lanes/remember-latency.ts'
 
 /**
- * Endpoints that fail, those that are slow, and those that nothing is known of share these parts of all attempts, and all
- * of them together leave some over, so that those that work find room at once. Of the others, those that have many under
- * way leave the last quarter to those that have few.
+ * The parts of all attempts that endpoints of each pace share at most. All that are not quick use at most `shareOfOthers`
+ * together, so that quick ones find room at once. A lane with `fewUnderWay` attempts or more leaves the rest after
+ * `shareOfMany` to lanes with fewer.
  */
 const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick: 1 }
 const shareOfOthers = 0.875
@@ -25,14 +25,14 @@ const fewUnderWay = 4
 const shareOfMany = 0.75
 
 const simulatedFailure: AttemptOutcome = {
-  status: null,
+  httpStatus: null,
   error: 'simulated',
   retryAfter: null,
   latencyMs: 0,
   excerpt: '',
 }
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 const decide = (
   due: DueDelivery,
   outcome: AttemptOutcome,
@@ -46,8 +46,8 @@ const decide = (
   }
   // The last digits of an id are random.
   const spread = Number.parseInt(due.eventId.slice(-4), 16) / 0xffff
-  const place = { ...due, attempts: due.attempts - due.attemptsBefore }
-  const next = isGone(outcome) ? null : nextTry(place, now, spread, readRetryAfter(outcome.retryAfter, now))
+  const progress = { ...due, attempts: due.attempts - due.attemptsBefore }
+  const next = isGone(outcome) ? null : nextTry(progress, now, spread, readRetryAfter(outcome.retryAfter, now))
   if (!next) return { status: 'failed', step, dueAt: now, failedAt: null, notBefore: null }
   const failedAt = outcome.error === 'simulated' ? null : now
   return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
@@ -71,7 +71,7 @@ const attempt = (
   })
 }
 
-/** First attempts of new endpoints have a share of their own, as else those that are slow would hold them up. */
+/** The first attempt at an endpoint counts as `new`, a share of its own: slow endpoints would hold it up. */
 const paceNow = ({ context, underWayOf }: Deliveries, lane: Lane): Pace => {
   const isFirst = lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
   const hasRoom = underWayOf.new < context.settings.notificationsInFlight * shares.new
@@ -93,11 +93,11 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     lane.underWay--
     deliveries.underWay--
     deliveries.underWayOf[pace]--
-    // What an address has answered says nothing of another one that the endpoint has meanwhile.
-    const isSame = lane.target.url === url
-    if (isSame) noteOutcome(lane, { failures, pauses }, outcome, now)
-    if (isSame) rememberLatency(deliveries.latencies, lane)
-    if (isSame && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
+    // The endpoint may have another address by now; the answer of the former one does not count for it.
+    const isSameUrl = lane.target.url === url
+    if (isSameUrl) noteOutcome(lane, { failures, pauses }, outcome, now)
+    if (isSameUrl) rememberLatency(deliveries.latencies, lane)
+    if (isSameUrl && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
     deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
     sendDue(deliveries)
     deliveries.wake?.()
@@ -121,15 +121,15 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
     !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
-    // Whoever gets the lane next must not find one of ours still under way.
+    // An attempt must end before the lease does: the next holder would send the same delivery.
     ticks + notificationTimeoutMs + leaseTimes.marginMs <= lane.leasedUntil &&
     findsRoom(deliveries, lane)
   )
 }
 
 /**
- * Sends what waits, as much at a time as each lane and the process may; each attempt that ends makes room for the next.
- * Lanes take turns, so that what waits in one is not held up by how much waits in others.
+ * Starts as many attempts as each lane and the process may have at a time; each one that ends makes room for the next.
+ * Lanes take turns, so that a long queue in one does not hold up the others.
  */
 export const sendDue = (deliveries: Deliveries): void => {
   const { context, ready } = deliveries
@@ -137,7 +137,7 @@ export const sendDue = (deliveries: Deliveries): void => {
   if (deliveries.isStopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
   const now = context.clock()
   const ticks = context.ticks()
-  // A lane that goes to the end is met again in the same pass, until none may start another.
+  // A lane that is added again at the end comes again in this loop, until no lane may start another attempt.
   for (const lane of ready) {
     if (!mayStart(deliveries, lane, now, ticks)) continue
     ready.delete(lane)

@@ -6,8 +6,8 @@ import type { NotificationPlay } from '../../domain/simulation.ts'
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
 /**
- * Queues events that have just been placed for the endpoints that hear of them, and wakes their lanes; returns those of
- * sandbox payments.
+ * Queues notifications that have just been numbered for the endpoints that subscribe to them, and wakes their lanes;
+ * returns the deliveries of sandbox payments.
  */
 export const insertDeliveries = query('insert_deliveries', {
   parameters: { now: instant },
@@ -53,7 +53,7 @@ export const updatePlays = query('update_delivery_plays', {
 })
 
 const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
-        input.at, input.answer, input.error, input.latency_ms, input.excerpt`
+        input.at, input.http_status, input.error, input.latency_ms, input.excerpt`
 
 /**
  * Writes the results of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
@@ -75,7 +75,7 @@ export const recordAttempts = query('record_attempts', {
     failedAt: nullable(instant),
     notBefore: nullable(instant),
     at: instant,
-    answer: nullable(integer),
+    httpStatus: nullable(integer),
     error: nullable(word<DeliveryError>()),
     latencyMs: integer,
     excerpt: text,
@@ -89,7 +89,7 @@ export const recordAttempts = query('record_attempts', {
         attempts = deliveries.attempts + 1, step = input.step, due_at = input.due_at, failed_at = input.failed_at,
         not_before = input.not_before, planned_at = null,
         -- Delivered and to be delivered again: from here on an ordinary delivery.
-        play = case when input.status = 'pending' and input.answer between 200 and 299 then null else deliveries.play end,
+        play = case when input.status = 'pending' and input.http_status between 200 and 299 then null else deliveries.play end,
         finished_at = case when input.status = 'pending' or input.is_moved then null else :now end
       from input
       where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
@@ -187,12 +187,12 @@ export const listAttempts = query('list_delivery_attempts', {
   row: {
     attempt: integer,
     at: instant,
-    status: nullable(integer),
+    httpStatus: nullable(integer),
     error: nullable(word<DeliveryError>()),
     latencyMs: integer,
     excerpt: text,
   },
-  text: `select attempt, at, status, error, latency_ms, excerpt from (
+  text: `select attempt, at, status as http_status, error, latency_ms, excerpt from (
       select attempt, at, status, error, latency_ms, excerpt from delivery_attempts
       where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position
       order by attempt desc limit :limit

@@ -7,7 +7,7 @@ import { recordAttempts } from './store.ts'
 /** Attempts that are written by one query. */
 const batchSize = 1000
 
-const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
+const disableFailed = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   for (const { lane, url, outcome } of batch) {
     const isOver = hasFailedTooLong(lane.failingSince, context.clock())
     const reason = isGone(outcome) ? 'gone' : isOver ? 'failing' : undefined
@@ -17,7 +17,7 @@ const disableWhereOver = async ({ context }: Deliveries, batch: readonly EndedAt
     try {
       await disableEndpoint(context, { merchantId, id, url }, reason)
     } catch (error) {
-      // Out of reach: the round is done again once it is back.
+      // The database cannot be reached: the next round disables it.
       if (error instanceof Refusal) throw error
       context.log.error({ err: error, endpointId: id }, 'an endpoint cannot be disabled')
     }
@@ -32,7 +32,7 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
     position: due.position,
     attempts: due.attempts,
     queuedAt: due.queuedAt,
-    answer: outcome.status,
+    httpStatus: outcome.httpStatus,
     error: outcome.error,
     latencyMs: Math.min(outcome.latencyMs, 2 ** 31 - 1),
     excerpt: outcome.excerpt,
@@ -41,19 +41,19 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
   written.push(...batch)
 }
 
-/** The excerpt is the only part of an attempt that the receiver has written. */
+/** The excerpt is the part that the database may refuse, as the receiver has written it. */
 const withoutExcerpt = (ended: EndedAttempt): EndedAttempt => ({ ...ended, outcome: { ...ended.outcome, excerpt: '' } })
 
 /**
- * Writes attempts. Those that the database refuses are written without their excerpt, and do not hold up the others. One
- * that cannot be written at all stays held, so that this process does not send it over and over.
+ * Writes attempts. If the database refuses them, it halves the batch until the refused attempt is alone, and writes that
+ * one without its excerpt. An attempt that cannot be written at all stays in hand, so that it is not sent again and again.
  */
 const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   try {
     await record(deliveries, batch)
   } catch (error) {
     const [first] = batch
-    // Out of reach: all of it is written once it is back.
+    // The database cannot be reached: the next round writes all of it.
     if (error instanceof Refusal || !first) throw error
     const { eventId } = first.due
     if (batch.length > 1) {
@@ -77,8 +77,8 @@ export const writeAttempts = async (deliveries: Deliveries): Promise<number> => 
   const batch = deliveries.ended.slice(0, batchSize)
   if (batch.length === 0) return 0
   await recordEach(deliveries, batch)
-  // Where this is interrupted all of it is done again; what is written already changes nothing then.
-  await disableWhereOver(deliveries, batch)
+  // If this fails, the next round writes the batch again; that changes nothing of what is written already.
+  await disableFailed(deliveries, batch)
   deliveries.ended = deliveries.ended.slice(batch.length)
   return batch.length
 }

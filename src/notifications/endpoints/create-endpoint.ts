@@ -7,7 +7,7 @@ import {
   readEndpointUrl,
 } from '../../domain/endpoint.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { freezePlaces } from '../freeze-places.ts'
+import { holdNumbering } from '../number-notifications.ts'
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts'
 import { findEndpoint } from './read.ts'
 import { sealSecret } from './seal-secret.ts'
@@ -17,7 +17,7 @@ import { findMode, insertEndpoint, listEndpoints } from './store.ts'
 export type WithSecret = { readonly endpoint: Endpoint; readonly secret: string }
 
 /**
- * Adds an endpoint, enabled, that hears of events from now on. Refusals: `resource_not_found` without the merchant,
+ * Adds an endpoint, enabled, that gets all notifications from now on. Refusals: `resource_not_found` without the merchant,
  * `validation_failed` for its address, `invalid_state` beyond the most endpoints of a merchant.
  */
 export const createEndpoint = async (
@@ -30,7 +30,7 @@ export const createEndpoint = async (
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
   const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
-  const queuedAfter = await freezePlaces(tx, merchantId)
+  const queuedAfter = await holdNumbering(tx, merchantId)
   if ((await tx.query(listEndpoints, { merchantId })).length >= maxEndpoints) {
     throw new Refusal('invalid_state', `There are already ${maxEndpoints} endpoints; remove one first.`)
   }

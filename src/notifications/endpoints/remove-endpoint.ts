@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { freezePlaces } from '../freeze-places.ts'
+import { holdNumbering } from '../number-notifications.ts'
 import { lockEndpoint } from './read.ts'
 import { removeEndpoint as remove } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
@@ -15,7 +15,7 @@ export const removeEndpoint = async (
   id: string,
   by: 'merchant' | 'operator',
 ): Promise<void> => {
-  await freezePlaces(tx, merchantId)
+  await holdNumbering(tx, merchantId)
   const { disabledReason } = await lockEndpoint(tx, merchantId, id)
   if (disabledReason === 'operator' && by === 'merchant') {
     throw new Refusal(

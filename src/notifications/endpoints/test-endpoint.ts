@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { endpointTestBody } from '../../domain/notification.ts'
-import { enqueueEvents } from '../enqueue-events.ts'
+import { enqueueNotifications } from '../enqueue-notifications.ts'
 import { requireEnabled } from './read.ts'
 
 /**
@@ -10,6 +10,8 @@ import { requireEnabled } from './read.ts'
 export const testEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
   await requireEnabled(tx, merchantId, id)
   const test = { paymentId: null, sequence: null, endpointId: id, kind: 'endpoint.test' }
-  const [eventId] = await enqueueEvents(tx, [{ ...test, merchantId, body: endpointTestBody(id, tx.now), at: tx.now }])
+  const [eventId] = await enqueueNotifications(tx, [
+    { ...test, merchantId, body: endpointTestBody(id, tx.now), at: tx.now },
+  ])
   return eventId ?? ''
 }

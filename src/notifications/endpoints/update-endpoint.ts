@@ -1,20 +1,20 @@
 import type { Tx } from '../../context.ts'
 import { type Endpoint, type EndpointPolicy, type EndpointWish, readEndpointUrl } from '../../domain/endpoint.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { freezePlaces } from '../freeze-places.ts'
+import { holdNumbering } from '../number-notifications.ts'
 import { findEndpoint, lockEndpoint } from './read.ts'
 import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
 
-/** What may change of an endpoint; what is not named stays. */
+/** A change of an endpoint; what is left out stays as it is. */
 export type EndpointChange = Partial<EndpointWish> & {
   readonly enabled?: boolean
-  /** Who asks, as `disabledReason` shows it. */
+  /** Who makes the change, as `disabledReason` shows it. */
   readonly by: 'merchant' | 'operator'
 }
 
 /**
- * Changes an endpoint. Enabled again, it gets what was left waiting, and hears of events from now on; what it missed
+ * Changes an endpoint. One that is enabled again gets what is still waiting and all new notifications; what it missed
  * meanwhile can be redelivered. Refusals: `resource_not_found`, `validation_failed` for its address, `invalid_state` for a
  * merchant that enables what an operator has disabled.
  */
@@ -25,7 +25,7 @@ export const updateEndpoint = async (
   change: EndpointChange,
 ): Promise<{ readonly before: Endpoint; readonly after: Endpoint }> => {
   const { merchantId, id } = key
-  const head = await freezePlaces(tx, merchantId)
+  const lastPosition = await holdNumbering(tx, merchantId)
   const before = await lockEndpoint(tx, merchantId, id)
   const [merchant] = await tx.query(findMode, { merchantId })
   const url = change.url === undefined ? before.url : readEndpointUrl(change.url, merchant?.mode ?? 'live', policy)
@@ -49,9 +49,9 @@ export const updateEndpoint = async (
     status,
     disabledReason: status === 'enabled' ? null : isNewlyDisabled ? change.by : before.disabledReason,
     disabledAt: status === 'enabled' ? null : isNewlyDisabled ? tx.now : before.disabledAt,
-    queuedAfter: isNewlyEnabled || change.kinds !== undefined ? head : null,
+    queuedAfter: isNewlyEnabled || change.kinds !== undefined ? lastPosition : null,
   })
-  // Else the first failure would count as one more of those that it was disabled for.
+  // Failures before the change must not count for the endpoint as it is now.
   if (isNewlyEnabled || url !== before.url) await tx.query(forgetFailures, { merchantId, id, now: tx.now })
   announceEndpoints(tx)
   return { before, after: await findEndpoint(tx, merchantId, id) }

@@ -4,7 +4,7 @@ import { account, type ArrivingMoney, type Posting, postReturn } from '../../dom
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { enqueueReversal } from '../../notifications/enqueue-reversal.ts'
+import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { startChanges } from '../../payments/start-changes.ts'
 import { wasCredited } from '../../payments/read.ts'

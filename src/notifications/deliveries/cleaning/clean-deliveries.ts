@@ -5,13 +5,13 @@ import { deleteLanes, deleteFinished, deleteWaiting } from './store.ts'
 /** Most deliveries, and most lanes, that one round deletes. */
 const batchSize = 1000
 
-/** The time before which deliveries and their attempts are not kept any more. */
+/** The time from which on deliveries and their attempts are kept; older ones are deleted. */
 export const keptSince = ({ clock, settings }: Pick<Context, 'clock' | 'settings'>): Instant =>
   clock() - settings.notificationRetentionDays * day
 
 /**
- * Deletes deliveries and their attempts that are older than the settings keep them, and of removed endpoints also what was
- * never tried and the lane; events stay, and what an endpoint is still to get. Returns how much it deleted.
+ * Deletes deliveries older than `keptSince` with their attempts, unless they wait for an enabled endpoint. Of removed
+ * endpoints it also deletes what was never tried, and the lane. Notifications stay. Returns how many rows it deleted.
  */
 export const cleanDeliveries = async (context: Context): Promise<number> => {
   const old = { before: keptSince(context), limit: batchSize }

@@ -14,7 +14,7 @@ const deleteOld = `attempts as (
 export const deleteFinished = query('delete_finished_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // Locks what it deletes, so that none of it is started again meanwhile; what is being started again is left.
+  // The lock excludes a redelivery; one that is being made keeps its delivery, as locked rows are skipped.
   text: `with old as (
       select merchant_id, endpoint_id, position from deliveries where finished_at < :before
       order by finished_at limit :limit for update skip locked
@@ -22,13 +22,13 @@ export const deleteFinished = query('delete_finished_deliveries', {
 })
 
 /**
- * Deletes what waits for endpoints that are not enabled, with its attempts: what was queued before a time, and of removed
- * endpoints everything that was never tried.
+ * Deletes waiting deliveries of disabled and removed endpoints that were queued before a time, with their attempts; of
+ * removed endpoints also those that were never tried.
  */
 export const deleteWaiting = query('delete_waiting_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // Whatever was queued for an endpoint has woken its lane, and the lane of a removed one goes when nothing waits.
+  // It searches by lanes: every endpoint with waiting deliveries has one.
   text: `with old as (
       select waiting.merchant_id, waiting.endpoint_id, waiting.position from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
@@ -43,11 +43,11 @@ export const deleteWaiting = query('delete_waiting_deliveries', {
     ), ${deleteOld}`,
 })
 
-/** Deletes the lanes of removed endpoints for which nothing waits and nobody works. */
+/** Deletes the lanes of removed endpoints that nobody holds and in which nothing waits. */
 export const deleteLanes = query('delete_lanes', {
   parameters: { now: instant, limit: integer },
   row: { endpointId: uuid },
-  // Locks what it deletes; a worker that takes such a lane at the moment keeps it until it has seen that it is removed.
+  // The lock excludes a lease; a lane that is being leased is skipped, and deleted once its holder has released it.
   text: `with done as (
       select lanes.merchant_id, lanes.endpoint_id from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id

@@ -22,7 +22,7 @@ import {
   failingFrom,
   isAboutOne,
   isDelivered,
-  longestAskedPauseMs,
+  longestRequestedPauseMs,
   pauseMs,
   type PlanStep,
   readRetryAfter,
@@ -235,7 +235,7 @@ const healthActions: Readonly<Record<HealthAction, (lane: Lane, failure: Failure
     lane.successes = 0
   },
   pause: (lane, { now, requestedPauseMs }) => {
-    const until = now + Math.max(pauseMs(lane.failures), Math.min(requestedPauseMs, longestAskedPauseMs))
+    const until = now + Math.max(pauseMs(lane.failures), Math.min(requestedPauseMs, longestRequestedPauseMs))
     if (until <= now || until <= lane.pausedUntil) return
     lane.pausedUntil = until
     lane.pauses++
@@ -275,7 +275,7 @@ export const noteOutcome = (
     if (pauses === lane.pauses) changeHealth(lane, 'delivered')
     return
   }
-  const requestsPause = outcome.status === 429 || outcome.status === 503
+  const requestsPause = outcome.httpStatus === 429 || outcome.httpStatus === 503
   const requestedPauseMs = requestsPause ? readRetryAfter(outcome.retryAfter, now) : 0
   const failure = { now, failuresBefore: failures, requestedPauseMs }
   const isOften = failuresWith(lane, failure) >= downAfterFailures

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts'
-import { ackOverdueBody, ackReminderDelaysMs } from '../domain/notification.ts'
-import { creditedStatuses, type Payment } from '../domain/payment.ts'
-import { enqueueEvents } from './enqueue-events.ts'
+import type { Context } from '../../context.ts'
+import { ackOverdueBody, ackReminderDelaysMs } from '../../domain/notification.ts'
+import { creditedStatuses, type Payment } from '../../domain/payment.ts'
+import { enqueueNotifications } from '../enqueue-notifications.ts'
 import { deleteReminders, lockCredits, lockDueReminders, updateReminders } from './store.ts'
 
 /** Most credits of one round. */
@@ -25,7 +25,7 @@ export const remindOfAcks = (context: Context): Promise<number> =>
       return payment ? [{ ...row, payment }] : []
     })
     const overdue = due.filter(({ payment, sequence }) => payment.sequence === sequence && isOpen(payment))
-    await enqueueEvents(
+    await enqueueNotifications(
       tx,
       overdue.map(({ merchantId, paymentId, sequence, payment, creditedAt }) => ({
         merchantId,

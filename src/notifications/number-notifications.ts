@@ -1,0 +1,45 @@
+import type { Tx } from '../context.ts'
+import { ackReminderDelaysMs } from '../domain/notification.ts'
+import { day, second } from '../domain/time.ts'
+import { boundLockWait, findLastPosition, lockNumbering, numberOutbox, tryLockNumbering } from './store.ts'
+
+/** Notifications of a merchant that have just got their positions, `first` to `last`. */
+export type Numbered = { readonly merchantId: string; readonly first: bigint; readonly last: bigint }
+
+/** Credits older than this get no reminder: the last one would be due already. */
+const oldestRemindedMs = day
+
+/** How long numbering waits for its turn, in milliseconds; longer than any change of endpoints takes. */
+const waitMs = 5000
+
+/** Locks numbering: at once or not at all, or with `wait` in the queue of all who want it. */
+const lock = async (tx: Tx, wait: boolean): Promise<boolean> => {
+  if (!wait) return (await tx.query(tryLockNumbering, {})).length > 0
+  await tx.query(boundLockWait, { wait: `${waitMs}ms` })
+  await tx.query(lockNumbering, {})
+  return true
+}
+
+/**
+ * Gives up to `limit` committed notifications, the oldest first, the next positions of their merchants, so that each
+ * merchant's notifications have one order without gaps that never changes once it is seen. `taken` while another
+ * transaction has the lock; with `wait` its turn is waited for, and an error when it does not come.
+ */
+export const numberNotifications = async (tx: Tx, limit: number, wait: boolean): Promise<Numbered[] | 'taken'> => {
+  if (!(await lock(tx, wait))) return 'taken'
+  // A query of its own: only one that starts under the lock sees all that the last holder has numbered.
+  return tx.query(numberOutbox, {
+    limit,
+    remindSince: tx.now - oldestRemindedMs,
+    remindAfterSeconds: (ackReminderDelaysMs[0] ?? 0) / second,
+  })
+}
+
+/**
+ * Holds numbering until the transaction ends, and returns the merchant's last position, `0` before the first one: a
+ * change of who gets notifications applies from the next position on.
+ */
+export const holdNumbering = async (tx: Tx, merchantId: string): Promise<bigint> => {
+  await tx.query(lockNumbering, {})
+  return (await tx.query(findLastPosition, { merchantId }))[0]?.position ?? 0n
+}

@@ -1,0 +1,53 @@
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { PaymentStatus, StatusReason } from '../../domain/payment.ts'
+
+const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
+
+/** Credits whose reminder is due, locked. */
+export const lockDueReminders = query('lock_due_reminders', {
+  parameters: { now: instant, limit: integer },
+  row: { ...reminderKey, step: integer, creditedAt: instant },
+  // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
+  text: `select merchant_id, payment_id, sequence, step, credited_at from ack_reminders
+    where due_at <= :now order by due_at limit :limit for update skip locked`,
+})
+
+/** The payments of credits as they would be notified now, locked; those that another transaction holds are left out. */
+export const lockCredits = query('lock_credits', {
+  rows: { merchantId: uuid, paymentId: uuid },
+  row: {
+    merchantId: uuid,
+    id: uuid,
+    orderId: text,
+    sequence: integer,
+    status: word<PaymentStatus>(),
+    statusReason: word<StatusReason>(),
+    amount: bigint,
+    finalAmount: nullable(bigint),
+    currency: text,
+    acknowledgedAt: nullable(instant),
+  },
+  // Excludes acknowledgements until the reminder is stored, so that none is made after the acknowledgement; one that is
+  // being acknowledged or changed at the moment is looked at again afterwards.
+  text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
+      payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.acknowledged_at
+    from (select distinct :columns from :rows) as input
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
+    for no key update of payments skip locked`,
+})
+
+/** Plans the next reminder of credits. */
+export const updateReminders = query('update_ack_reminders', {
+  rows: { ...reminderKey, step: integer, dueAt: instant },
+  text: `update ack_reminders set step = input.step, due_at = input.due_at from :rows
+    where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
+      and ack_reminders.sequence = input.sequence`,
+})
+
+/** Forgets reminders. */
+export const deleteReminders = query('delete_ack_reminders', {
+  rows: reminderKey,
+  text: `delete from ack_reminders using :rows
+    where ack_reminders.merchant_id = input.merchant_id and ack_reminders.payment_id = input.payment_id
+      and ack_reminders.sequence = input.sequence`,
+})
