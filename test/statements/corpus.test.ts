@@ -133,6 +133,7 @@ const cases: Readonly<Record<string, Expected>> = {
   'balance.mt940.sta': {
     rows: ['credit|150.00|rub|2026-01-30||||Order 1', 'credit|10.00|rub|2026-01-30||||Order 2'],
   },
+  'whole-amount.mt940.sta': { rows: ['credit|500.00|rub|2026-01-30||||Order 1'] },
   'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
 
   'debit.camt053.xml': {

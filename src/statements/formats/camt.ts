@@ -1,3 +1,4 @@
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { readCurrency } from '../../domain/currency-names.ts'
 import {
   refuseLine,
@@ -132,8 +133,9 @@ const charsets: Readonly<Record<string, StatementCharset>> = {
   'utf-16': 'utf-16le',
 }
 
-/** The character set that the file declares. */
-const charsetOf = ({ bytes, charset: guessed }: FileHead): StatementCharset => {
+/** The character set that the operator gives, or the file declares. */
+const charsetOf = ({ bytes, charset: guessed }: FileHead, given: GivenMapping): StatementCharset => {
+  if (given.charset !== undefined) return given.charset
   if (guessed.startsWith('utf-16')) return guessed
   const text = new TextDecoder('iso-8859-1').decode(bytes)
   const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1]
@@ -146,8 +148,8 @@ const charsetOf = ({ bytes, charset: guessed }: FileHead): StatementCharset => {
 /** camt.052, camt.053 and camt.054, the statements of ISO 20022. */
 export const camt: Format = {
   detects: ({ text }) => /^\s*</.test(text),
-  open: (head) => ({
-    charset: charsetOf(head),
+  open: (head, given) => ({
+    charset: charsetOf(head, given),
     mapping: null,
     channel: /camt\.05[234]/.exec(head.text)?.[0] ?? 'camt',
     parser: (sink) => new CamtParser(sink),

@@ -34,7 +34,8 @@ const fieldPattern = /^(?:\{4:)?:([0-9A-Z]{2,3}):(.*)$/
 // Some banks end the file with ETX.
 const messageEndPattern = /^(?:-(?:\}|[A-Z]{0,3}$)|-?\p{Cc}+$)/u
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3})$/
-const rowPattern = /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15},\d{0,3})([A-Z][A-Z0-9 ]{3})?(.*)$/s
+const rowPattern =
+  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z])))([A-Z][A-Z0-9 ]{3})?(.*)$/s
 const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
 const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
 /** Longest text of one field; SWIFT allows six lines of 65. */

@@ -77,7 +77,10 @@ class FileText {
     try {
       return this.#decoder.decode(piece, { stream: !isLast })
     } catch {
-      throw refuseLine(this.#line + linesBeforeFault(piece, charset), `There is a character that is not in ${charset}.`)
+      throw refuseLine(
+        this.#line + linesBeforeFault(piece, charset),
+        `There is a character that is not in ${charset}: choose the character set of the file.`,
+      )
     }
   }
 }
