@@ -3,6 +3,7 @@ import type { StatementCharset, StatementParser, StatementSink } from './stateme
 
 /** Formats of bank statements, as people know them. A file is of the first one that recognises it. */
 export const formatLabels = {
+  ofx: 'OFX/QFX',
   camt: 'camt.052–054',
   '1c': '1CClientBankExchange',
   mt940: 'MT940/MT942',

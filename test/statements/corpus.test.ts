@@ -134,6 +134,19 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|150.00|rub|2026-01-30||||Order 1', 'credit|10.00|rub|2026-01-30||||Order 2'],
   },
   'whole-amount.mt940.sta': { rows: ['credit|500.00|rub|2026-01-30||||Order 1'] },
+  'bank.ofx': {
+    rows: [
+      'credit|1500.00|rub|2026-01-30|Anna & Co|||Order 1 & 2',
+      'debit|700.50|rub|2026-01-31T10:30:15+03:00|Landlord|40817810000000000042|044525222|Rent',
+      'debit|0.50|rub|2026-01-31',
+    ],
+    skipped: ['zero'],
+  },
+  'card.qfx': { rows: ['credit|10.00|eur|2026-01-30|Müller'] },
+  'contradiction.ofx': {
+    fault: [16, /is a DEBIT \(TRNTYPE\), but the sign of its amount \(TRNAMT 700\.5\) says the opposite/],
+  },
+  'cut-off.ofx': { fault: [20, /cut off: its last tag/] },
   'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
 
   'debit.camt053.xml': {
@@ -166,5 +179,15 @@ describe('corpus', () => {
       assert.deepEqual(read.rows.map(short), rows)
       assert.deepEqual(read.skipped, skipped)
     })
+  }
+})
+
+test('an OFX file that is cut off anywhere is refused with a line', async () => {
+  const whole = readFileSync(join(import.meta.dirname, 'corpus', 'bank.ofx'))
+    .toString()
+    .trimEnd()
+  for (let length = 0; length < whole.length; length++) {
+    const { faults } = await readFile(whole.slice(0, length), { pieceBytes: 50 })
+    assert.ok((faults[0]?.line ?? 0) >= 1, `cut at ${length}`)
   }
 })

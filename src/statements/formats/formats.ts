@@ -4,6 +4,7 @@ import { camt } from './camt.ts'
 import { csv } from './csv.ts'
 import type { Format } from '../../domain/statement-format.ts'
 import { mt940 } from './mt940.ts'
+import { ofx } from './ofx.ts'
 
 /** The formats of statements; `formatLabels` in the domain has their names. */
-export const formats: Readonly<Record<StatementFormat, Format>> = { camt, '1c': exchange1c, mt940, csv }
+export const formats: Readonly<Record<StatementFormat, Format>> = { ofx, camt, '1c': exchange1c, mt940, csv }

@@ -1,0 +1,253 @@
+import type { GivenMapping } from '../../domain/csv-mapping.ts'
+import { readCurrency } from '../../domain/currency-names.ts'
+import {
+  findPhone,
+  isDate,
+  refuseLine,
+  type StatementCharset,
+  type StatementParser,
+  type StatementRow,
+  type StatementSink,
+  tidyText,
+} from '../../domain/statement.ts'
+import type { FileHead, Format } from '../../domain/statement-format.ts'
+import { guessCharset } from './guess-charset.ts'
+
+/** A transaction with its elements, those of aggregates inside of it under both names. */
+type Transaction = { readonly line: number; readonly fields: Map<string, string> }
+type OpenStatement = { account: string | null; currency: string | null; closing: string | null }
+
+/** Longest run of text without a tag. */
+const maxRun = 64 * 1024
+/** Most elements of a transaction. */
+const maxFields = 200
+
+const statements = new Set(['STMTRS', 'CCSTMTRS'])
+/** The aggregates whose elements have names that are also used elsewhere. */
+const aggregates = new Set([
+  ...statements,
+  ...['STMTTRN', 'BANKACCTFROM', 'CCACCTFROM', 'BANKACCTTO', 'CCACCTTO', 'PAYEE', 'CURRENCY', 'ORIGCURRENCY'],
+  ...['LEDGERBAL', 'AVAILBAL'],
+])
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const plainText = (text: string): string =>
+  text
+    .replace(/^\s*<!\[CDATA\[(.*?)\]\]>\s*$/s, '$1')
+    .replace(/&(?:#(\d{1,7})|(\w{2,4}));/g, (whole, code: string | undefined, name: string | undefined) =>
+      code === undefined ? (entities[name ?? ''] ?? whole) : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
+    )
+
+const amountPattern = /^[+-]?\d{1,15}(?:[.,]\d{0,5})?$/
+const readAmount = (text: string | undefined): string | null => {
+  const plain = (text ?? '').replace(/[\s\u00a0]/g, '').replace(/^([+-]?)(?=[.,])/, '$10')
+  return amountPattern.test(plain) ? plain.replace(',', '.').replace(/\.$/, '') : null
+}
+
+const zoneOf = (zone: string | undefined): string => {
+  // Without a zone the clock is that of Greenwich.
+  const hours = Number(zone ?? 0)
+  if (!Number.isFinite(hours) || hours === 0) return 'Z'
+  const minutes = Math.round(Math.abs(hours) * 60)
+  const clock = [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  return `${hours < 0 ? '-' : '+'}${clock}`
+}
+
+/** `20260131120000.000[-5:EST]`; midnight and noon are what banks write where they have no time. */
+const readTime = (text: string | undefined): string | null => {
+  const [, year = '', month = '', dayOfMonth = '', clock, zone] =
+    /^(\d{4})(\d\d)(\d\d)(\d{4,6})?(?:\.\d+)?\s*(?:\[([+-]?[\d.]+)(?::[^\]]*)?\])?$/.exec(text?.trim() ?? '') ?? []
+  if (!isDate(Number(year), Number(month), Number(dayOfMonth))) return null
+  const date = `${year}-${month}-${dayOfMonth}`
+  if (clock === undefined || /^(?:00|12)0*$/.test(clock)) return date
+  const [hours, minutes, seconds] = [clock.slice(0, 2), clock.slice(2, 4), clock.slice(4, 6).padEnd(2, '0')]
+  return `${date}T${hours}:${minutes}:${seconds}${zoneOf(zone)}`
+}
+
+const noReference = /^(?:NONE|N\/A|0*|-*)$/i
+
+/** The row of a transaction, why it is skipped, or why it cannot be read. */
+const readTransaction = (
+  { line, fields }: Transaction,
+  { account, currency }: OpenStatement,
+): StatementRow | 'zero' | { readonly reason: string } => {
+  const field = (...names: readonly string[]): string | null => {
+    for (const name of names) {
+      const text = tidyText(fields.get(name))
+      if (text !== null) return text
+    }
+    return null
+  }
+  const amount = readAmount(fields.get('TRNAMT'))
+  if (amount === null)
+    return { reason: `The transaction has no amount (TRNAMT): "${(fields.get('TRNAMT') ?? '').slice(0, 40)}".` }
+  const booked = readTime(fields.get('DTPOSTED'))
+  if (booked === null)
+    return { reason: `The transaction has no date (DTPOSTED): "${(fields.get('DTPOSTED') ?? '').slice(0, 40)}".` }
+  if (/^[-+0.]*$/.test(amount)) return 'zero'
+  const direction = amount.startsWith('-') ? 'debit' : 'credit'
+  const type = field('TRNTYPE')?.toUpperCase()
+  if ((type === 'CREDIT' || type === 'DEBIT') && type.toLowerCase() !== direction)
+    return {
+      reason: `The transaction is a ${type} (TRNTYPE), but the sign of its amount (TRNAMT ${amount}) says the opposite.`,
+    }
+  const reference = field('FITID')
+  const isReference = reference !== null && !noReference.test(reference)
+  const text = field('MEMO')
+  const counterAccount = field('BANKACCTTO.ACCTID', 'CCACCTTO.ACCTID')
+  return {
+    ...{ line, account, direction, booked, text, kind: 'booked' },
+    amount: amount.replace(/^[+-]/, ''),
+    // CURRENCY says in what the amount is; ORIGCURRENCY says from what it was converted.
+    currency: readCurrency(fields.get('CURRENCY.CURSYM')) ?? currency,
+    reference: isReference ? reference : null,
+    referenceKind: isReference ? 'fitid' : null,
+    number: field('CHECKNUM', 'REFNUM'),
+    counterparty: {
+      name: field('PAYEE.NAME', 'NAME', 'EXTDNAME'),
+      number: findPhone(text) ?? counterAccount,
+      bank: [field('BANKACCTTO.BANKID')].filter((each) => each !== null),
+    },
+  }
+}
+
+/** Reads OFX and QFX: the SGML of version 1, whose elements need no end, and the XML of version 2. */
+class OfxParser implements StatementParser {
+  readonly #sink: StatementSink
+  #rest = ''
+  #line = 1
+  /** The element whose text is being read, and the line where it begins. */
+  #open: { readonly name: string; readonly line: number; text: string } | undefined
+  readonly #path: string[] = []
+  #statement: OpenStatement | undefined
+  #transaction: Transaction | undefined
+  #statements = 0
+  #isEnded = false
+
+  constructor(sink: StatementSink) {
+    this.#sink = sink
+  }
+
+  write(text: string): void {
+    const whole = this.#rest + text
+    let from = 0
+    for (const { index, 0: tag, 1: slash = '', 2: name = '' } of whole.matchAll(
+      /<(\/?)([A-Za-z][\w.]{0,40})\s*\/?>/g,
+    )) {
+      this.#addText(whole.slice(from, index))
+      from = index + tag.length
+      this.#endElement()
+      if (slash === '') this.#begin(name.toUpperCase())
+      else this.#end(name.toUpperCase())
+    }
+    this.#rest = whole.slice(from)
+    if (this.#rest.length > maxRun) throw refuseLine(this.#line, 'A text in the file is far too long.')
+  }
+
+  end(): void {
+    this.#addText(this.#rest)
+    if (this.#statements === 0)
+      throw refuseLine(this.#line, 'The file has no statement of an account or a card in it (STMTRS, CCSTMTRS).')
+    if (!this.#isEnded) throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing.')
+  }
+
+  #addText(text: string): void {
+    if (this.#open) this.#open.text += text
+    this.#line += text.match(/\n/g)?.length ?? 0
+  }
+
+  #begin(name: string): void {
+    if (aggregates.has(name)) this.#path.push(name)
+    if (statements.has(name)) {
+      this.#statement = { account: null, currency: null, closing: null }
+      this.#statements++
+    } else if (name === 'STMTTRN') {
+      if (this.#transaction)
+        throw refuseLine(
+          this.#line,
+          `A transaction begins inside another one, which began on line ${this.#transaction.line}.`,
+        )
+      this.#transaction = { line: this.#line, fields: new Map() }
+    } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
+  }
+
+  /** Ends an element without an end tag of its own. */
+  #endElement(): void {
+    const element = this.#open
+    this.#open = undefined
+    if (!element) return
+    const value = plainText(element.text).trim()
+    if (value === '') return
+    const parent = this.#path.at(-1) ?? ''
+    if (this.#transaction) {
+      if (this.#transaction.fields.size > maxFields)
+        throw refuseLine(element.line, 'The transaction has more elements than can be read.')
+      const name = parent === 'STMTTRN' ? element.name : `${parent}.${element.name}`
+      if (!this.#transaction.fields.has(name)) this.#transaction.fields.set(name, value)
+    } else if (this.#statement) this.#takeField(this.#statement, parent, element.name, value)
+  }
+
+  #takeField(statement: OpenStatement, parent: string, name: string, value: string): void {
+    if (name === 'CURDEF') statement.currency = readCurrency(value)
+    if (name === 'ACCTID' && parent.endsWith('ACCTFROM')) statement.account = tidyText(value)
+    if (name === 'BALAMT' && parent === 'LEDGERBAL') statement.closing = readAmount(value)?.replace('+', '') ?? null
+  }
+
+  #end(name: string): void {
+    if (name === 'OFX') this.#isEnded = true
+    const at = this.#path.lastIndexOf(name)
+    if (at < 0) return
+    this.#path.length = at
+    if (name === 'STMTTRN') this.#endTransaction()
+    else if (statements.has(name)) this.#endStatement()
+  }
+
+  #endTransaction(): void {
+    const transaction = this.#transaction
+    this.#transaction = undefined
+    if (!transaction || !this.#statement) return
+    const row = readTransaction(transaction, this.#statement)
+    if (row === 'zero') this.#sink.skip(row)
+    else if ('reason' in row) this.#sink.fault(transaction.line, row.reason)
+    else this.#sink.row(row)
+  }
+
+  #endStatement(): void {
+    const statement = this.#statement
+    this.#statement = undefined
+    if (!statement) return
+    const { account, currency, closing } = statement
+    // The balance is of when the file was made, which need not be the end of a day.
+    this.#sink.balance({ line: this.#line, account, currency, opening: null, closing, credits: null, debits: null })
+  }
+}
+
+const declared: Readonly<Record<string, StatementCharset>> = {
+  '1252': 'iso-8859-1',
+  '8859-1': 'iso-8859-1',
+  'iso-8859-1': 'iso-8859-1',
+  '1251': 'windows-1251',
+  'utf-8': 'utf-8',
+}
+
+/** The character set that the operator gives, or the file declares; one that reads as UTF-8 is UTF-8 all the same. */
+const charsetOf = ({ bytes, text, charset }: FileHead, given: GivenMapping): StatementCharset => {
+  if (given.charset !== undefined) return given.charset
+  const isPlain = bytes.every((byte) => byte < 0x80)
+  if (charset.startsWith('utf') && !isPlain) return charset
+  const named = /(?:CHARSET:|ENCODING:|encoding=["'])\s*(1252|1251|UTF-8|(?:ISO-)?8859-1)/i.exec(
+    text.slice(0, 2000),
+  )?.[1]
+  return declared[named?.toLowerCase() ?? ''] ?? guessCharset(bytes)
+}
+
+/** OFX, and QFX, which is OFX for one program. */
+export const ofx: Format = {
+  detects: ({ text }) => /^\s*(?:OFXHEADER\s*:|(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<OFX>)/is.test(text),
+  open: (head, given) => ({
+    charset: charsetOf(head, given),
+    mapping: null,
+    channel: 'ofx',
+    parser: (sink) => new OfxParser(sink),
+  }),
+}
