@@ -188,6 +188,16 @@ function undocumentedExports({ path, text }: File): string[] {
     .map((found) => `${path}:${found.line} exports ${found.name} without a /** */ comment above it`)
 }
 
+/** Queries that are imported under another name; those of a use case of the same name are named `select…` or `…Row`. */
+function renamedQueries({ path, text }: File): string[] {
+  if (path.startsWith('src/statements/')) return []
+  return [...text.matchAll(/^import \{([^}]*)\} from '[^']*store\.ts'/gm)].flatMap((found) =>
+    [...(found[1] ?? '').matchAll(/\b\w+ as \w+/g)].map(
+      (name) => `${path}:${lineAt(text, found.index + name.index)} imports ${name[0]}: name the query so`,
+    ),
+  )
+}
+
 function wronglyNamedUseCase({ path, text }: File): string[] {
   // The reads of an area that decide nothing are together in its read.ts.
   if (!(homeOf(path) in areas) || isStore(path) || basename(path) === 'read.ts') return []
@@ -327,6 +337,8 @@ describe('house rules', () => {
   })
 
   test('every export has a doc comment', () => assertTidy(sources.flatMap(undocumentedExports)))
+
+  test('every query is imported under its own name', () => assertTidy(sources.flatMap(renamedQueries)))
 
   test('every use case is named after its file', () => assertTidy(sources.flatMap(wronglyNamedUseCase)))
 
@@ -493,6 +505,8 @@ describe('house rules: the checks themselves', () => {
   })
 
   test('use cases not named after their file are flagged', () => {
+    flagged(renamedQueries, [['src/payments/read.ts', "import {\n  listPayments as list,\n} from './store.ts'"]])
+    accepted(renamedQueries, [['src/payments/read.ts', "import { selectPayments } from './store.ts'"]])
     flagged(wronglyNamedUseCase, [
       ['src/payments/get-payment.ts', 'export function findPayment() {}'],
       ['src/payments/get-payment.ts', 'export type getPayment = string'],

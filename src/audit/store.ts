@@ -27,7 +27,7 @@ export const insertAuditEntries = query('insert_audit_entries', {
 })
 
 /** Entries after a sequence number. */
-export const listAuditEntries = query('list_audit_entries', {
+export const selectAuditEntries = query('list_audit_entries', {
   parameters: { after: bigint, limit: integer },
   row: entryRow,
   text: `select ${columnsOf(entryRow)} from audit_entries

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { chainHash } from '../secrets/hash-chain.ts'
 import { auditEntryContent } from './record-acts.ts'
-import { findAuditHead, listAuditEntries } from './store.ts'
+import { findAuditHead, selectAuditEntries } from './store.ts'
 
 const pageSize = 1000
 
@@ -12,7 +12,7 @@ const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: big
   let last = from
   let seen = from.sequence === watched ? from.hash : undefined
   for (;;) {
-    const page = await sql.query(listAuditEntries, { after: last.sequence, limit: pageSize })
+    const page = await sql.query(selectAuditEntries, { after: last.sequence, limit: pageSize })
     for (const entry of page) {
       const hash = chainHash(last.hash, auditEntryContent(entry))
       const fits = entry.sequence === last.sequence + 1n && entry.previousHash === last.hash && entry.hash === hash

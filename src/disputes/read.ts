@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import type { Dispute, DisputeState } from '../domain/dispute.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findDispute, listDisputes as list, listDisputesOf, listEvents, listEvidence, listUndecided } from './store.ts'
+import { findDispute, selectDisputes, listDisputesOf, listDisputeEvents, listEvidence, listUndecided } from './store.ts'
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
@@ -36,7 +36,7 @@ export const listDisputes = async (
     readonly before: string | null
     readonly limit: number
   },
-): Promise<Dispute[]> => (await sql.query(list, page)).map(toDispute)
+): Promise<Dispute[]> => (await sql.query(selectDisputes, page)).map(toDispute)
 
 /** Undecided disputes, the one that must be decided next first. */
 export const listDisputeQueue = async (sql: Queryable, limit: number): Promise<Dispute[]> =>
@@ -46,7 +46,7 @@ export const listDisputeQueue = async (sql: Queryable, limit: number): Promise<D
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {
   const key = { merchantId: dispute.merchantId, disputeId: dispute.id }
   const evidence = await sql.query(listEvidence, key)
-  const events = await sql.query(listEvents, key)
+  const events = await sql.query(listDisputeEvents, key)
   return { dispute, evidence, events }
 }
 

@@ -52,7 +52,7 @@ export const findDispute = query('find_dispute', {
 })
 
 /** A page of disputes of one state or all, the newest first. */
-export const listDisputes = query('list_disputes', {
+export const selectDisputes = query('list_disputes', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), state: nullable(text), before: nullable(uuid), limit: integer },
   row: disputeRow,
@@ -98,7 +98,7 @@ export const insertEvent = query('insert_dispute_event', {
 })
 
 /** A dispute's events in order. */
-export const listEvents = query('list_dispute_events', {
+export const listDisputeEvents = query('list_dispute_events', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
   text: `select ${columnsOf(eventRow)} from dispute_events

@@ -1,13 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { account } from '../domain/ledger.ts'
-import {
-  listBalances,
-  listMovements as movements,
-  listPostings,
-  lockBalance,
-  sumBalances,
-  sumReversedCredits,
-} from './store.ts'
+import { listBalances, selectMovements, listPostings, lockBalance, sumBalances, sumReversedCredits } from './store.ts'
 
 /** Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together. */
 export const getBalances = (context: Context, merchantId: string | null) => context.query(listBalances, { merchantId })
@@ -23,7 +16,7 @@ export const getTrialBalance = (context: Context) => context.query(sumBalances, 
 export const listMovements = (
   context: Context,
   page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
-) => context.query(movements, { ...page, account: account.available(page.merchantId) })
+) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
 
 /**
  * What an account owes in minor units of a currency, locked against every other change until the transaction ends; below

@@ -133,7 +133,7 @@ const movementSelect = `select postings.id, postings.kind,
   where postings.merchant_id = :merchantId and :account in (postings.debit_account, postings.credit_account)`
 
 /** A page of movements on one account of a book, the newest first. */
-export const listMovements = query('list_ledger_movements', {
+export const selectMovements = query('list_ledger_movements', {
   planned: 'each-time',
   parameters: { merchantId: uuid, account: text, before: nullable(uuid), limit: integer },
   row: movementRow,

@@ -2,7 +2,7 @@ import type { CatalogPart } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../domain/payment-method.ts'
-import { listLimits, listLogos, listMerchants, listTerms } from './store.ts'
+import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
 
 /** A merchant with its effective limits and terms. */
 export type MerchantProfile = {
@@ -20,7 +20,7 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
   load: async (sql) => {
     const [merchants, limitRows, termRows, logos] = await Promise.all([
       sql.query(listMerchants, {}),
-      sql.query(listLimits, {}),
+      sql.query(selectLimits, {}),
       sql.query(listTerms, {}),
       sql.query(listLogos, {}),
     ])

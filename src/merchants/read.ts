@@ -2,14 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import type { CurrencyLimits, Merchant } from '../domain/merchant.ts'
 import { Refusal } from '../domain/refusal.ts'
-import {
-  findLogo as logo,
-  findToken,
-  listLimits as limits,
-  listMerchants,
-  listTokens as tokens,
-  lockMerchants as lock,
-} from './store.ts'
+import { selectLogo, findToken, selectLimits, listMerchants, selectTokens, lockMerchantRows } from './store.ts'
 
 /** The merchant as the database has it now; refuses `resource_not_found`. */
 export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
@@ -20,12 +13,12 @@ export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
 
 /** Locks merchants until the transaction ends, against others that do the same. */
 export const lockMerchants = async (tx: Tx, ids: readonly string[]): Promise<void> => {
-  if (ids.length > 0) await tx.query(lock, { ids })
+  if (ids.length > 0) await tx.query(lockMerchantRows, { ids })
 }
 
 /** All limits that are set, by currency; `merchantId` is `null` for those of every merchant without its own. */
 export const listLimits = async (context: Context): Promise<(CurrencyLimits & { merchantId: string | null })[]> =>
-  (await context.query(limits, {})).map((row) => ({
+  (await context.query(selectLimits, {})).map((row) => ({
     merchantId: row.merchantId === serviceBook ? null : row.merchantId,
     currency: row.currency,
     min: row.minAmount,
@@ -33,7 +26,7 @@ export const listLimits = async (context: Context): Promise<(CurrencyLimits & { 
   }))
 
 /** A merchant's tokens without their secret part, the oldest first. */
-export const listTokens = (context: Context, merchantId: string) => context.query(tokens, { merchantId })
+export const listTokens = (context: Context, merchantId: string) => context.query(selectTokens, { merchantId })
 
 /** Whether a token with this hash exists and was not revoked. */
 export const isTokenKnown = async (context: Context, hash: string): Promise<boolean> => {
@@ -46,6 +39,6 @@ export const findLogo = async (
   context: Context,
   hash: string,
 ): Promise<{ readonly contentType: string; readonly content: Uint8Array } | undefined> => {
-  const [row] = await context.query(logo, { hash })
+  const [row] = await context.query(selectLogo, { hash })
   return row && { contentType: row.contentType, content: Buffer.from(row.content, 'base64') }
 }

@@ -47,7 +47,7 @@ export const listMerchants = query('list_merchants', {
 })
 
 /** Locks merchants in the order of their ids. */
-export const lockMerchants = query('lock_merchants', {
+export const lockMerchantRows = query('lock_merchants', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
   // Excludes other creates for these merchants while their open payments are counted.
@@ -62,7 +62,7 @@ export const insertMerchant = query('insert_merchant', {
 })
 
 /** Changes a merchant. */
-export const updateMerchant = query('update_merchant', {
+export const updateMerchantRow = query('update_merchant', {
   parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
   text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
 })
@@ -85,7 +85,7 @@ export const upsertTerms = query('upsert_merchant_terms', {
 const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmount: bigint }
 
 /** All bounds of amounts, the shared ones under the nil UUID. */
-export const listLimits = query('list_currency_limits', {
+export const selectLimits = query('list_currency_limits', {
   row: limitRow,
   text: `select ${columnsOf(limitRow)} from currency_limits order by currency`,
 })
@@ -133,14 +133,14 @@ export const findTokenById = query('find_access_token_by_id', {
 })
 
 /** A merchant's tokens. */
-export const listTokens = query('list_access_tokens', {
+export const selectTokens = query('list_access_tokens', {
   parameters: { merchantId: uuid },
   row: tokenRow,
   text: `select ${tokenColumns} from access_tokens where merchant_id = :merchantId order by created_at, id`,
 })
 
 /** Revokes a token or brings its expiry forward. */
-export const endToken = query('end_access_token', {
+export const markTokenEnded = query('end_access_token', {
   // `at` in the past or now revokes; in the future it lets a rotated token live on for a while.
   parameters: { id: uuid, at: instant, revoke: boolean },
   row: { id: uuid },
@@ -157,7 +157,7 @@ export const listLogos = query('list_merchant_logos', {
 })
 
 /** The picture with a hash, in Base64. */
-export const findLogo = query('find_merchant_logo', {
+export const selectLogo = query('find_merchant_logo', {
   parameters: { hash: text },
   row: { contentType: text, content: text },
   text: `select content_type, content from merchant_logos where hash = :hash limit 1`,

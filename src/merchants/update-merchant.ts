@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { Merchant, MerchantSettings } from '../domain/merchant.ts'
 import { findMerchant } from './read.ts'
-import { updateMerchant as update } from './store.ts'
+import { updateMerchantRow } from './store.ts'
 
 /** Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`. */
 export const updateMerchant = async (
@@ -23,6 +23,6 @@ export const updateMerchant = async (
     status: wanted.status ?? before.status,
     settings: { ...before.settings, ...wanted.settings },
   }
-  await tx.query(update, { id, name: after.name, status: after.status, settings: after.settings })
+  await tx.query(updateMerchantRow, { id, name: after.name, status: after.status, settings: after.settings })
   return { before, after }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { refuseField } from '../domain/refusal.ts'
-import { findLastPosition, listFeed as list } from './store.ts'
+import { findLastPosition, selectFeed } from './store.ts'
 
 /** An event of the feed: its id, its position and the frozen body. */
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
@@ -15,7 +15,7 @@ export const listFeed = async (
   after: bigint,
   limit: number,
 ): Promise<FeedEvent[]> => {
-  const rows = await context.query(list, { merchantId, after, limit })
+  const rows = await context.query(selectFeed, { merchantId, after, limit })
   if (rows.length === 0 && after > 0n) {
     // Events are never deleted and keep their positions, so a position that was read before is not ahead.
     const [head] = await context.query(findLastPosition, { merchantId })

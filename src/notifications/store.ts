@@ -81,7 +81,7 @@ export const findLastPosition = query('find_last_position', {
 })
 
 /** A merchant's events after a position, in their order. */
-export const listFeed = query('list_event_feed', {
+export const selectFeed = query('list_event_feed', {
   parameters: { merchantId: uuid, after: bigint, limit: integer },
   row: { id: uuid, position: nullable(bigint), body: text },
   text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after

@@ -3,7 +3,7 @@ import { coalesce } from '../database/coalesce.ts'
 import { creditedStatuses, type Payment, type PaymentStatus } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { getPayments, type OrderKey } from './read.ts'
-import { acknowledgePayments as update } from './store.ts'
+import { markAcknowledged } from './store.ts'
 
 /** An acknowledgement by order; `status` guards against a change that the merchant has not seen. */
 export type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
@@ -28,7 +28,7 @@ export const acknowledgePayments = async (
   const checked = await read(context, commands)
   const open = checked.filter((each): each is Payment => !(each instanceof Refusal) && each.acknowledgedAt === null)
   if (open.length === 0) return checked
-  await context.query(update, { now: context.clock(), rows: open })
+  await context.query(markAcknowledged, { now: context.clock(), rows: open })
   const after = await read(context, commands)
   return after.map((each) =>
     each instanceof Refusal || each.acknowledgedAt !== null

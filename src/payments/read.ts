@@ -5,11 +5,11 @@ import type { Payment, PaymentStatus } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import {
   countCredits,
-  listEvents,
+  selectPaymentEvents,
   listPaymentsBetween,
   listPaymentsById,
   listPaymentsByOrder,
-  listPayments as listPage,
+  selectPayments,
   listPaymentsWithPayers,
   listStatesByOrder,
 } from './store.ts'
@@ -69,14 +69,14 @@ export const listPayments = async (
     readonly limit: number
   },
 ): Promise<{ payments: Payment[]; nextCursor: string | null }> => {
-  const rows = await context.query(listPage, { ...filter, limit: filter.limit + 1 })
+  const rows = await context.query(selectPayments, { ...filter, limit: filter.limit + 1 })
   const payments = rows.slice(0, filter.limit)
   return { payments, nextCursor: rows.length > filter.limit ? (payments.at(-1)?.id ?? null) : null }
 }
 
 /** Every change of a payment's status, the first one first. */
 export const listPaymentEvents = (context: Context, merchantId: string, paymentId: string) =>
-  context.query(listEvents, { merchantId, paymentId })
+  context.query(selectPaymentEvents, { merchantId, paymentId })
 
 /** Payments with the blind index of their payer's phone, in no order. */
 export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>

@@ -161,7 +161,7 @@ export const lockPayments = query('lock_payments', {
 })
 
 /** A page of payments of one merchant or of all, the newest first. */
-export const listPayments = query('list_payments', {
+export const selectPayments = query('list_payments', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),
@@ -293,7 +293,7 @@ export const insertEvents = query('insert_payment_events', {
 })
 
 /** A payment's events in order. */
-export const listEvents = query('list_payment_events', {
+export const selectPaymentEvents = query('list_payment_events', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
   text: `select ${columnsOf(eventRow)} from payment_events
@@ -301,7 +301,7 @@ export const listEvents = query('list_payment_events', {
 })
 
 /** Marks credited payments as acknowledged, each once per credit. */
-export const acknowledgePayments = query('acknowledge_payments', {
+export const markAcknowledged = query('acknowledge_payments', {
   parameters: { now: instant },
   rows: { merchantId: uuid, id: uuid, sequence: integer },
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { day } from '../domain/time.ts'
 import { requisitePool } from './requisite-pool.ts'
-import { archiveSlots as archive } from './store.ts'
+import { archiveSlotRows } from './store.ts'
 
 /** How long an ended slot stays in place: until then a late decision can still prolong it. */
 const keepEndedMs = 7 * day
@@ -19,7 +19,7 @@ export const archiveSlots = async (context: Context): Promise<number> => {
   for (let from = 0; from < ids.length; from += requisitesAtOnce) {
     const requisiteIds = ids.slice(from, from + requisitesAtOnce)
     const parameters = { requisiteIds, endedBefore: context.clock() - keepEndedMs, limit: slotsAtOnce }
-    while ((await context.query(archive, parameters)).length === slotsAtOnce);
+    while ((await context.query(archiveSlotRows, parameters)).length === slotsAtOnce);
   }
   // After a round nothing is left that could not wait for the next.
   return 0

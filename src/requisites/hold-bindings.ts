@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { holdSharing as selectSharing, lockBindings, lockBindingsToChange } from './store.ts'
+import { lockSharing, lockBindings, lockBindingsToChange } from './store.ts'
 
 /** Keeps the accounts of statements bound as they are until the transaction ends; another one that wants this waits. */
 export const holdBindings = async (tx: Tx): Promise<void> => {
@@ -16,6 +16,6 @@ export const holdSharing = async (
   tx: Tx,
   requisiteIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const rows = await tx.query(selectSharing, { requisiteIds: [...new Set(requisiteIds)] })
+  const rows = await tx.query(lockSharing, { requisiteIds: [...new Set(requisiteIds)] })
   return new Map(rows.map((row) => [row.requisiteId, row.others]))
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { requisiteGroup } from '../domain/requisite-health.ts'
-import { listRequisites, updateRequisite } from './store.ts'
+import { listRequisites, updateRequisiteRow } from './store.ts'
 
 /**
  * Pauses an active requisite unless it is the last active one of its group, as the database has them and not as memory
@@ -15,6 +15,6 @@ export const pauseUnlessLast = async (tx: Tx, id: string): Promise<boolean> => {
   if (!requisite) return false
   const group = requisiteGroup(requisite)
   if (!active.some((each) => each.id !== id && requisiteGroup(each) === group)) return false
-  await tx.query(updateRequisite, { id, status: 'paused', limits: requisite.limits })
+  await tx.query(updateRequisiteRow, { id, status: 'paused', limits: requisite.limits })
   return true
 }

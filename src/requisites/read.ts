@@ -2,13 +2,13 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Instant } from '../domain/time.ts'
 import {
-  listBoundRequisites as selectBound,
-  listEqualHolders as selectEqual,
-  listHolders as selectHolders,
-  listPartlyPaidHolders as selectPartlyPaid,
+  selectBoundRequisites,
+  selectEqualHolders,
+  selectHolders,
+  selectPartlyPaidHolders,
   listRequisiteCurrencies,
   listRequisitesByNumber,
-  listSharing as selectSharing,
+  selectSharing,
 } from './store.ts'
 
 /** Requisites that have one of these numbers, in whatever method and currency. */
@@ -45,11 +45,11 @@ export const listHolders = async (sql: Queryable, spans: readonly HeldSpan[]): P
 export const listEqualHolders = (
   sql: Queryable,
   spans: readonly (HeldSpan & { readonly amount: bigint })[],
-): Promise<SlotHolder[]> => sql.query(selectEqual, { rows: spans })
+): Promise<SlotHolder[]> => sql.query(selectEqualHolders, { rows: spans })
 
 /** Those on the requisites, whenever they held their slot, that wait for the rest of their money. */
 export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>
-  sql.query(selectPartlyPaid, { requisiteIds })
+  sql.query(selectPartlyPaidHolders, { requisiteIds })
 
 /**
  * The requisites that operators have bound an account to and since when, by the spellings of its number; its money is the
@@ -60,12 +60,12 @@ export const listBoundRequisites = async (
   spellings: readonly string[],
 ): Promise<{ readonly requisiteId: string; readonly boundAt: Instant }[]> => {
   const numberIndexes = spellings.flatMap((each) => context.vault.blindIndexes('statement-account', each))
-  return context.query(selectBound, { numberIndexes })
+  return context.query(selectBoundRequisites, { numberIndexes })
 }
 
 /** The requisites that an account is bound to, by the blind indexes of its number; its money is the first one's. */
 export const listBoundByIndex = async (sql: Queryable, numberIndexes: readonly string[]): Promise<string[]> =>
-  (await sql.query(selectBound, { numberIndexes })).map((row) => row.requisiteId)
+  (await sql.query(selectBoundRequisites, { numberIndexes })).map((row) => row.requisiteId)
 
 /**
  * Of requisites that share a bank account with others, all of them: the first is the one on which the account's money is

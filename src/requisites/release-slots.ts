@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
-import { releaseSlots as updateSlots } from './store.ts'
+import { markReleased } from './store.ts'
 
 /** Sets until when payments hold their slots; slots that others hold meanwhile stay as they are. */
 export const releaseSlots = async (
@@ -13,5 +13,5 @@ export const releaseSlots = async (
   }[],
 ): Promise<void> => {
   if (slots.length === 0) return
-  await tx.query(updateSlots, { rows: slots })
+  await tx.query(markReleased, { rows: slots })
 }

@@ -71,7 +71,7 @@ export const insertRequisites = query('insert_requisites', {
 })
 
 /** Changes status and limits of a requisite. */
-export const updateRequisite = query('update_requisite', {
+export const updateRequisiteRow = query('update_requisite', {
   parameters: { id: uuid, status: word<Requisite['status']>(), limits },
   row: { id: uuid },
   text: `update requisites set status = :status, limits = :limits where id = :id returning id`,
@@ -125,7 +125,7 @@ export const listUsage = query('list_requisite_usage', {
 })
 
 /** Sets until when payments hold their slots. */
-export const releaseSlots = query('release_slots', {
+export const markReleased = query('release_slots', {
   rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
   text: `update slots set held_until = input.held_until from :rows
     where slots.requisite_id = input.requisite_id and slots.amount = input.amount
@@ -148,7 +148,7 @@ const holders = `(select ${holderColumns} from slots union all select ${holderCo
 const spans = { requisiteId: uuid, since: instant, until: instant }
 
 /** Who held slots of requisites in spans of time. */
-export const listHolders = query('list_slot_holders', {
+export const selectHolders = query('list_slot_holders', {
   rows: spans,
   row: holderRow,
   text: `select ${heldColumns}
@@ -157,7 +157,7 @@ export const listHolders = query('list_slot_holders', {
 })
 
 /** Who held slots of given amounts in spans of time. */
-export const listEqualHolders = query('list_equal_slot_holders', {
+export const selectEqualHolders = query('list_equal_slot_holders', {
   rows: { ...spans, amount: bigint },
   row: holderRow,
   text: `select ${heldColumns}
@@ -166,7 +166,7 @@ export const listEqualHolders = query('list_equal_slot_holders', {
 })
 
 /** Who holds slots of requisites and has received a part of the money. */
-export const listPartlyPaidHolders = query('list_partly_paid_slot_holders', {
+export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
   parameters: { requisiteIds: array(uuid) },
   row: holderRow,
   text: `with partly as (
@@ -184,7 +184,7 @@ export const listPartlyPaidHolders = query('list_partly_paid_slot_holders', {
 })
 
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
-export const archiveSlots = query('archive_slots', {
+export const archiveSlotRows = query('archive_slots', {
   parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
   row: { paymentId: uuid },
   text: `with ended as (
@@ -202,7 +202,7 @@ export const archiveSlots = query('archive_slots', {
 })
 
 /** Takes one slot if it is free. */
-export const takeSlot = query('take_slot', {
+export const insertSlot = query('take_slot', {
   parameters: holderRow,
   row: { paymentId: uuid },
   // No row when another payment holds the slot; waits for one that is just taking it.
@@ -271,13 +271,13 @@ export const lockBindings = query('lock_statement_accounts', {
   text: `lock table statement_accounts in share row exclusive mode`,
 })
 
-/** Excludes also whoever records money by the bindings, see `holdSharing`; plain readers go on. */
+/** Excludes also whoever records money by the bindings, see `lockSharing`; plain readers go on. */
 export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
   text: `lock table statement_accounts in exclusive mode`,
 })
 
 /** The requisites that accounts are bound to, in their order, each with the time since when. */
-export const listBoundRequisites = query('list_bound_requisites', {
+export const selectBoundRequisites = query('list_bound_requisites', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },
   text: `select requisite_id, bound_at from statement_accounts
@@ -291,14 +291,14 @@ const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by
 const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
 
 /** The requisites that share an account with others, each with all of them in the order of the account. */
-export const listSharing = query('list_sharing_requisites', {
+export const selectSharing = query('list_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
   text: `${sharing} ${sharingOfEach}`,
 })
 
-/** As `listSharing`; excludes every change of bindings until the transaction ends. */
-export const holdSharing = query('hold_sharing_requisites', {
+/** As `selectSharing`; excludes every change of bindings until the transaction ends. */
+export const lockSharing = query('hold_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
   // Without a row it locks nothing but the table, in a mode that excludes only those who change bindings. The table is

@@ -3,7 +3,7 @@ import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
 import { startAllocation } from './start-allocation.ts'
 import type { RequisitePool } from './requisite-pool.ts'
-import { takeSlot as insertSlot } from './store.ts'
+import { insertSlot } from './store.ts'
 
 /** How often a slot that another node took first is replaced by the next candidate. */
 const maxTries = 6

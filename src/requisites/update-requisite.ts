@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
-import { listRequisites, updateRequisite as update } from './store.ts'
+import { listRequisites, updateRequisiteRow } from './store.ts'
 
 /** Pauses, resumes or retires a requisite, or changes its limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
 export const updateRequisite = async (
@@ -22,6 +22,6 @@ export const updateRequisite = async (
     status: wanted.status ?? before.status,
     limits: { ...before.limits, ...wanted.limits },
   }
-  await tx.query(update, { id, status: after.status, limits: after.limits })
+  await tx.query(updateRequisiteRow, { id, status: after.status, limits: after.limits })
   return { before, after }
 }

@@ -7,7 +7,7 @@ import {
   type RiskFinding,
 } from '../domain/risk.ts'
 import type { RiskRules } from './risk-rules.ts'
-import { insertUses, listUses, lockPayers as lock } from './store.ts'
+import { insertUses, listUses, lockPayerRows } from './store.ts'
 
 /** A payment that is to be judged, with the watched identities of its payer. */
 export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
@@ -39,7 +39,7 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
 export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
   if (payers.length === 0) return
   const payerIndexes = [...new Set(payers.map((payer) => payer.index))].toSorted()
-  await tx.query(lock, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
+  await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { PayerKind, RiskBlock, VelocityRule } from '../domain/risk.ts'
 import { payerIndexes } from './identify-payers.ts'
-import { listBlocks as blocks, listDecisions as decisions, listRules } from './store.ts'
+import { selectBlocks, selectDecisions, listRules } from './store.ts'
 
 /** A page of blocks, the newest first: all, or those of one payer. */
 export const listBlocks = (
@@ -12,7 +12,7 @@ export const listBlocks = (
   payer?: { readonly kind: PayerKind; readonly merchantId: string | null; readonly value: string },
 ): Promise<RiskBlock[]> => {
   const indexes = payer ? payerIndexes(context.vault, payer.kind, payer.merchantId, payer.value) : null
-  return context.query(blocks, { before, payerIndexes: indexes, limit })
+  return context.query(selectBlocks, { before, payerIndexes: indexes, limit })
 }
 
 /** All velocity rules, the ended ones included. */
@@ -27,4 +27,4 @@ export const listDecisions = (
     readonly before: string | null
     readonly limit: number
   },
-) => sql.query(decisions, page)
+) => sql.query(selectDecisions, page)

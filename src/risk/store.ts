@@ -45,7 +45,7 @@ export const listBlocksOf = query('list_risk_blocks_of_payers', {
 })
 
 /** A page of blocks, the newest first. */
-export const listBlocks = query('list_risk_blocks', {
+export const selectBlocks = query('list_risk_blocks', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
   row: blockRow,
@@ -63,7 +63,7 @@ export const insertBlock = query('insert_risk_block', {
 })
 
 /** Ends a block that has not ended. */
-export const endBlock = query('end_risk_block', {
+export const markBlockEnded = query('end_risk_block', {
   parameters: { id: uuid, now: instant },
   row: blockRow,
   text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
@@ -120,7 +120,7 @@ export const endRule = query('end_risk_rule', {
 })
 
 /** Locks payers in the order in which they are given. */
-export const lockPayers = query('lock_risk_payers', {
+export const lockPayerRows = query('lock_risk_payers', {
   parameters: { now: instant },
   rows: { payerIndex: text },
   // Excludes others that count these payers' payments, on any node, until ours have been added.
@@ -199,7 +199,7 @@ export const insertDecisions = query('insert_risk_decisions', {
 })
 
 /** A page of decisions, the newest first. */
-export const listDecisions = query('list_risk_decisions', {
+export const selectDecisions = query('list_risk_decisions', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: decisionRow,

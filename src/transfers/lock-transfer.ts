@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findTransfer } from './read.ts'
-import { lockTransfer as lock } from './store.ts'
+import { lockTransferRow } from './store.ts'
 
 /** Names a transfer. */
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
@@ -14,7 +14,7 @@ export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>
  * while the statement that brought it is being withdrawn.
  */
 export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
-  await tx.query(lock, { requisiteId, id })
+  await tx.query(lockTransferRow, { requisiteId, id })
   const transfer = await findTransfer(tx, requisiteId, id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
   if (transfer.beingWithdrawn)

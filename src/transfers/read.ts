@@ -2,14 +2,9 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
-import { listOverpayments as selectOverpayments } from './overpayments/store.ts'
-import { listOpenReversals as selectOpenReversals } from './reversals/store.ts'
-import {
-  findAnyTransfer,
-  findTransfer as selectTransfer,
-  listTransfers as selectTransfers,
-  type TransferPart,
-} from './store.ts'
+import { selectOverpayments } from './overpayments/store.ts'
+import { selectOpenReversals } from './reversals/store.ts'
+import { findAnyTransfer, selectTransfer, selectTransfers, type TransferPart } from './store.ts'
 
 /** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }

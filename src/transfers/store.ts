@@ -123,8 +123,8 @@ const transferColumns = {
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
 
-/** Selects transfers with their parts that count, and with `more` columns. */
-const selectTransfers = (
+/** Transfers with their parts that count, and with `more` columns. */
+const selected = (
   more = '',
 ): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
@@ -154,7 +154,7 @@ export const findSender = query('find_transfer_sender', {
 export const listTransfersByKey = query('list_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },
-  text: `${selectTransfers(', transfers.dedupe_key, transfers.channel')}
+  text: `${selected(', transfers.dedupe_key, transfers.channel')}
     where (transfers.requisite_id, transfers.dedupe_key) in (select * from :rows)`,
 })
 
@@ -168,7 +168,7 @@ export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
 })
 
 /** A page of transfers, or of those that wait in the inbox, the newest first. */
-export const listTransfers = query('list_transfers', {
+export const selectTransfers = query('list_transfers', {
   planned: 'each-time',
   parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
   row: transferColumns,
@@ -184,20 +184,20 @@ export const listTransfers = query('list_transfers', {
         where :unmatched and resolved_at is null and (:before is null or transfer_id < :before)
         order by transfer_id desc limit :limit)
     )
-    ${selectTransfers()} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
+    ${selected()} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
     order by transfers.id desc`,
 })
 
 /** One transfer. */
-export const findTransfer = query('find_transfer', {
+export const selectTransfer = query('find_transfer', {
   parameters: transferKey,
   row: { ...transferColumns, beingWithdrawn: boolean },
-  text: `${selectTransfers(`, ${beingWithdrawn('transfers')} as being_withdrawn`)}
+  text: `${selected(`, ${beingWithdrawn('transfers')} as being_withdrawn`)}
     where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
 /** Locks a transfer against every other decision about it. */
-export const lockTransfer = query('lock_transfer', {
+export const lockTransferRow = query('lock_transfer', {
   parameters: transferKey,
   row: { id: uuid },
   text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { postReturn } from '../domain/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { findDuplicateOf, findFurtherReport as selectFurtherReport } from './duplicates/store.ts'
+import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
 import type { TransferKey } from './lock-transfer.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { bigint, query } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
-import { disableEndpoint } from '../../src/notifications/endpoints/store.ts'
+import { markDisabled } from '../../src/notifications/endpoints/store.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -91,7 +91,7 @@ onPostgres('a change of the description does not undo the disabling that is unde
   let patched: Promise<Answer> | undefined
   await service.context.transaction(async (tx) => {
     const gone = { merchantId: shop.merchantId, id, url, reason: 'gone' as const, now: tx.now }
-    assert.equal((await tx.query(disableEndpoint, gone)).length, 1)
+    assert.equal((await tx.query(markDisabled, gone)).length, 1)
     patched = shop.patch(`/endpoints/${id}`, { description: 'new' })
     while ((await service.context.query(countWaits, {}))[0]?.waits === 0n) await setTimeout(5)
   })

@@ -5,7 +5,7 @@ import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
 import { deleteFinished } from '../../src/notifications/deliveries/cleaning/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
-import { listDeliveries, recordAttempts, restartDeliveries } from '../../src/notifications/deliveries/store.ts'
+import { selectDeliveries, recordAttempts, restartDeliveries } from '../../src/notifications/deliveries/store.ts'
 import type { TestService } from '../support/service.ts'
 import { shareNotified } from './share-notified.ts'
 
@@ -20,7 +20,7 @@ const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters
 onEngines('the deliveries of a payment are found by an index of their payment', async (service) => {
   const id = service.context.newId()
   const wanted = { merchantId: id, endpointId: id, status: null, paymentId: id, before: null, limit: 10 }
-  assert.match(await planOf(service, listDeliveries, wanted), /index scan.* using outbox_of_payment/i)
+  assert.match(await planOf(service, selectDeliveries, wanted), /index scan.* using outbox_of_payment/i)
 })
 
 onEngines('what is old, and what happened since a time, is found by its time', async (service) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
-import { acknowledgePayments } from '../../src/payments/store.ts'
+import { markAcknowledged } from '../../src/payments/store.ts'
 import { startService } from '../../src/start-service.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -58,7 +58,7 @@ onPostgres('nothing reminds of a credit that is being acknowledged at the moment
   const { context } = service
   service.clock.advance(5 * minute)
   await context.transaction(async (tx) => {
-    const acknowledged = await tx.query(acknowledgePayments, {
+    const acknowledged = await tx.query(markAcknowledged, {
       now: tx.now,
       rows: ids.slice(0, 1).map((id) => ({ merchantId: shop.merchantId, id, sequence: 2 })),
     })

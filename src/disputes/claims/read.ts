@@ -5,7 +5,7 @@ import type { ReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { fileLocation } from './seal-file.ts'
-import { findClaim, findReceipt, listClaims as list, listReceipts } from './store.ts'
+import { findClaim, findReceipt, selectClaims, listReceipts } from './store.ts'
 
 type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
 
@@ -46,7 +46,7 @@ export const getClaim = async (
 
 /** A page of the payers' claims with their receipts, the newest first. */
 export const listClaims = async (sql: Queryable, before: string | null, limit: number): Promise<ListedClaim[]> => {
-  const claims = await sql.query(list, { before, limit })
+  const claims = await sql.query(selectClaims, { before, limit })
   const receipts = await listReceiptsOf(sql, claims)
   return claims.map((claim) => ({
     ...claim,

@@ -22,7 +22,7 @@ export const findClaim = query('find_payer_claim', {
 })
 
 /** A page of claims, the newest first. */
-export const listClaims = query('list_payer_claims', {
+export const selectClaims = query('list_payer_claims', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,

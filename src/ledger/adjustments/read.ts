@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { AdjustmentStatus } from '../../domain/adjustment.ts'
-import { listAdjustments as list } from './store.ts'
+import { selectAdjustments } from './store.ts'
 
 /** Adjustments, the newest first, from before an id. */
 export const listAdjustments = (
   context: Context,
   page: { readonly status: AdjustmentStatus | null; readonly before: string | null; readonly limit: number },
-) => context.query(list, page)
+) => context.query(selectAdjustments, page)

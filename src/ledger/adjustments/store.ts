@@ -69,7 +69,7 @@ export const updateAdjustment = query('update_ledger_adjustment', {
 })
 
 /** A page of adjustments, the newest first. */
-export const listAdjustments = query('list_ledger_adjustments', {
+export const selectAdjustments = query('list_ledger_adjustments', {
   planned: 'each-time',
   parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
   row: adjustmentRow,

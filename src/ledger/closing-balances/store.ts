@@ -33,7 +33,7 @@ export const deleteClosingBalances = query('delete_closing_balances', {
 })
 
 /** Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. */
-export const listReconciliations = query('list_reconciliations', {
+export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
   parameters: { requisiteId: nullable(uuid), limit: integer },
   row: {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Settlement, SettlementStatus } from '../../domain/settlement.ts'
-import { findSettlement, listSettlementEvents, listSettlements as list } from './store.ts'
+import { findSettlement, listSettlementEvents, selectSettlements } from './store.ts'
 
 /** A settlement with its events in order; refuses `resource_not_found`. */
 export const getSettlement = async (context: Context, merchantId: string, id: string) => {
@@ -19,4 +19,4 @@ export const listSettlements = (
     readonly before: string | null
     readonly limit: number
   },
-): Promise<Settlement[]> => context.query(list, filter)
+): Promise<Settlement[]> => context.query(selectSettlements, filter)

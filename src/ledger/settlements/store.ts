@@ -99,7 +99,7 @@ export const findSettlementByPayout = query('find_settlement_by_payout', {
 })
 
 /** A page of settlements, the newest first. */
-export const listSettlements = query('list_settlements', {
+export const selectSettlements = query('list_settlements', {
   planned: 'each-time',
   parameters: {
     merchantId: nullable(uuid),

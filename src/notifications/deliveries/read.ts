@@ -3,7 +3,7 @@ import type { DeliveryError } from '../../domain/delivery.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { findEndpoint } from '../endpoints/read.ts'
-import { type DeliveryStatus, findDelivery, listAttempts, listDeliveries as list } from './store.ts'
+import { type DeliveryStatus, findDelivery, listAttempts, selectDeliveries } from './store.ts'
 
 /** The delivery of one event to one endpoint. */
 export type Delivery = {
@@ -52,7 +52,7 @@ export const listDeliveries = async (
   },
 ): Promise<Delivery[]> => {
   await findEndpoint(context, key.merchantId, key.endpointId)
-  return context.query(list, { ...key, ...page })
+  return context.query(selectDeliveries, { ...key, ...page })
 }
 
 /** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */

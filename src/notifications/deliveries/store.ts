@@ -154,7 +154,7 @@ const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind
 const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
 /** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
-export const listDeliveries = query('list_deliveries', {
+export const selectDeliveries = query('list_deliveries', {
   planned: 'each-time',
   parameters: {
     merchantId: uuid,

@@ -11,7 +11,7 @@ import { holdNumbering } from '../number-notifications.ts'
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts'
 import { findEndpoint } from './read.ts'
 import { sealSecret } from './seal-secret.ts'
-import { findMode, insertEndpoint, listEndpoints } from './store.ts'
+import { findMode, insertEndpoint, selectEndpoints } from './store.ts'
 
 /** A new or replaced secret, to be shown this once. */
 export type WithSecret = { readonly endpoint: Endpoint; readonly secret: string }
@@ -31,7 +31,7 @@ export const createEndpoint = async (
   const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
   const queuedAfter = await holdNumbering(tx, merchantId)
-  if ((await tx.query(listEndpoints, { merchantId })).length >= maxEndpoints) {
+  if ((await tx.query(selectEndpoints, { merchantId })).length >= maxEndpoints) {
     throw new Refusal('invalid_state', `There are already ${maxEndpoints} endpoints; remove one first.`)
   }
   const id = tx.newId()

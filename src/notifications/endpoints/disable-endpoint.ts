@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Endpoint } from '../../domain/endpoint.ts'
-import { disableEndpoint as disable } from './store.ts'
+import { markDisabled } from './store.ts'
 
 /**
  * Disables an endpoint whose address is gone or keeps failing, and warns the operator in the log. An endpoint whose
@@ -11,7 +11,7 @@ export const disableEndpoint = async (
   endpoint: Pick<Endpoint, 'merchantId' | 'id' | 'url'>,
   reason: 'gone' | 'failing',
 ): Promise<void> => {
-  const rows = await context.query(disable, { ...endpoint, reason, now: context.clock() })
+  const rows = await context.query(markDisabled, { ...endpoint, reason, now: context.clock() })
   if (rows.length === 0) return
   const { merchantId, id: endpointId, url } = endpoint
   const alert = { alert: 'endpoint-disabled', merchantId, endpointId, host: URL.parse(url)?.host, reason }

@@ -2,27 +2,22 @@ import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Endpoint, noEndpoint } from '../../domain/endpoint.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import {
-  findEndpoint as find,
-  listEndpoints as list,
-  listTroubledEndpoints as listTroubled,
-  lockEndpoint as lock,
-} from './store.ts'
+import { selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 
 /** Most troubled endpoints that are returned. */
 const mostTroubled = 500
 
 /** A merchant's endpoints, the oldest first. */
 export const listEndpoints = (context: Context, merchantId: string): Promise<Endpoint[]> =>
-  context.query(list, { merchantId })
+  context.query(selectEndpoints, { merchantId })
 
 /** Endpoints of all merchants that the service has disabled (`gone`, `failing`) or that are failing now; at most 500. */
 export const listTroubledEndpoints = (context: Context): Promise<Endpoint[]> =>
-  context.query(listTroubled, { limit: mostTroubled })
+  context.query(selectTroubledEndpoints, { limit: mostTroubled })
 
 /** A merchant's endpoint; refuses `resource_not_found`. */
 export const findEndpoint = async (sql: Queryable, merchantId: string, id: string): Promise<Endpoint> => {
-  const [endpoint] = await sql.query(find, { merchantId, id })
+  const [endpoint] = await sql.query(selectEndpoint, { merchantId, id })
   if (!endpoint) throw noEndpoint()
   return endpoint
 }
@@ -35,7 +30,7 @@ export const requireEnabled = async (sql: Queryable, merchantId: string, id: str
 
 /** A merchant's endpoint, locked against other changes until the transaction ends; refuses `resource_not_found`. */
 export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<Endpoint> => {
-  const [endpoint] = await tx.query(lock, { merchantId, id })
+  const [endpoint] = await tx.query(lockEndpointRow, { merchantId, id })
   if (!endpoint) throw noEndpoint()
   return endpoint
 }

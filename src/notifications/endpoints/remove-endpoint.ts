@@ -2,7 +2,7 @@ import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { holdNumbering } from '../number-notifications.ts'
 import { lockEndpoint } from './read.ts'
-import { removeEndpoint as remove } from './store.ts'
+import { markRemoved } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
 
 /**
@@ -23,6 +23,6 @@ export const removeEndpoint = async (
       'The operator of the service has disabled this endpoint, and alone can remove it.',
     )
   }
-  await tx.query(remove, { merchantId, id })
+  await tx.query(markRemoved, { merchantId, id })
   announceEndpoints(tx)
 }

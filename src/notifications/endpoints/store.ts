@@ -26,7 +26,7 @@ const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, end
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 
 /** A merchant's endpoints, the oldest first. */
-export const listEndpoints = query('list_endpoints', {
+export const selectEndpoints = query('list_endpoints', {
   parameters: { merchantId: uuid },
   row: endpointRow,
   text: `${selected}
@@ -34,7 +34,7 @@ export const listEndpoints = query('list_endpoints', {
 })
 
 /** Endpoints of all merchants that the service has disabled or that are failing, by merchant, the oldest first. */
-export const listTroubledEndpoints = query('list_troubled_endpoints', {
+export const selectTroubledEndpoints = query('list_troubled_endpoints', {
   parameters: { limit: integer },
   row: endpointRow,
   text: `${selected}
@@ -44,7 +44,7 @@ export const listTroubledEndpoints = query('list_troubled_endpoints', {
 })
 
 /** One endpoint. */
-export const findEndpoint = query('find_endpoint', {
+export const selectEndpoint = query('find_endpoint', {
   parameters: key,
   row: endpointRow,
   text: `${selected}
@@ -52,7 +52,7 @@ export const findEndpoint = query('find_endpoint', {
 })
 
 /** One endpoint, locked. */
-export const lockEndpoint = query('lock_endpoint', {
+export const lockEndpointRow = query('lock_endpoint', {
   parameters: key,
   row: endpointRow,
   // Excludes every other change of the endpoint, so that none is overwritten with older values; one that was under way,
@@ -78,7 +78,7 @@ export const insertEndpoint = query('insert_endpoint', {
 })
 
 /** Changes the settings of an endpoint. */
-export const updateEndpoint = query('update_endpoint', {
+export const updateEndpointRow = query('update_endpoint', {
   parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
   text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
       disabled_reason = :disabledReason, disabled_at = :disabledAt, queued_after = coalesce(:queuedAfter, queued_after)
@@ -95,7 +95,7 @@ export const forgetFailures = query('forget_endpoint_failures', {
 })
 
 /** Ends an endpoint and forgets its secrets. */
-export const removeEndpoint = query('remove_endpoint', {
+export const markRemoved = query('remove_endpoint', {
   parameters: key,
   row: { id: uuid },
   text: `update notification_endpoints set status = 'removed', disabled_reason = null, disabled_at = null,
@@ -104,7 +104,7 @@ export const removeEndpoint = query('remove_endpoint', {
 })
 
 /** Disables an endpoint if it is enabled and has this address; otherwise returns no row. */
-export const disableEndpoint = query('disable_endpoint', {
+export const markDisabled = query('disable_endpoint', {
   parameters: { ...key, url: text, reason: word<DisabledReason>(), now: instant },
   row: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = :reason, disabled_at = :now

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointPolicy, type EndpointWish, readEndpointUrl 
 import { Refusal } from '../../domain/refusal.ts'
 import { holdNumbering } from '../number-notifications.ts'
 import { findEndpoint, lockEndpoint } from './read.ts'
-import { findMode, forgetFailures, updateEndpoint as update } from './store.ts'
+import { findMode, forgetFailures, updateEndpointRow } from './store.ts'
 import { announceEndpoints } from './announce-endpoints.ts'
 
 /** A change of an endpoint; what is left out stays as it is. */
@@ -40,7 +40,7 @@ export const updateEndpoint = async (
   const isNewlyDisabled =
     status === 'disabled' && (before.status === 'enabled' || (change.by === 'operator' && change.enabled === false))
   const isNewlyEnabled = status === 'enabled' && before.status === 'disabled'
-  await tx.query(update, {
+  await tx.query(updateEndpointRow, {
     merchantId,
     id,
     url,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
-import { endPause as end } from './store.ts'
+import { markPauseEnded } from './store.ts'
 
 /** Ends the automatic pause of a requisite that is resumed or retired, if it has one; its runs start again. */
 export const endPause = async (tx: Tx, requisiteId: string): Promise<void> => {
-  await tx.query(end, { requisiteId, now: tx.now })
+  await tx.query(markPauseEnded, { requisiteId, now: tx.now })
 }

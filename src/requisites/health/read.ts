@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { RequisiteHealth, RequisitePause } from '../../domain/requisite-health.ts'
 import { day, type Instant } from '../../domain/time.ts'
-import { listHealth, listLastPauses, listPauses as selectPauses } from './store.ts'
+import { listHealth, listLastPauses, selectPauses } from './store.ts'
 
 /** The health of a requisite and its last automatic pause. */
 export type ReadHealth = { readonly health: RequisiteHealth; readonly pause: RequisitePause | undefined }

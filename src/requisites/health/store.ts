@@ -97,7 +97,7 @@ export const insertPause = query('insert_requisite_pause', {
 })
 
 /** Ends the automatic pause of a requisite. */
-export const endPause = query('end_requisite_pause', {
+export const markPauseEnded = query('end_requisite_pause', {
   parameters: { requisiteId: uuid, now: instant },
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
 })
@@ -114,7 +114,7 @@ export const listLastPauses = query('list_last_requisite_pauses', {
 })
 
 /** A page of automatic pauses, the newest first. */
-export const listPauses = query('list_requisite_pauses', {
+export const selectPauses = query('list_requisite_pauses', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
   row: pauseRow,

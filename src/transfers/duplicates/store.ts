@@ -52,7 +52,7 @@ export const insertReports = query('insert_transfer_reports', {
 })
 
 /** One of some transfers that a feed or an operator reported too. */
-export const findFurtherReport = query('find_further_report_of_transfers', {
+export const selectFurtherReport = query('find_further_report_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, channel: text },
   // What other files report is asked of their statements, which may have been withdrawn since.

@@ -33,7 +33,7 @@ export const findDecision = query('find_overpayment_decision', {
 })
 
 /** A page of payments whose payers are owed money, the newest first. */
-export const listOverpayments = query('list_overpayments', {
+export const selectOverpayments = query('list_overpayments', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: { merchantId: uuid, id: uuid, orderId: text, currency: text, amount: bigint },

@@ -3,7 +3,7 @@ import { accountDigits } from '../../domain/account-number.ts'
 import { mayBeSameMoney, sameMoneyMs } from '../../domain/duplicate.ts'
 import { day } from '../../domain/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../domain/transfer.ts'
-import { lockTransfer } from '../store.ts'
+import { lockTransferRow } from '../store.ts'
 import { findReversible, listReversedElsewhere, lockByKey, lockReversible } from './store.ts'
 
 /** Banks take transfers back for this long. */
@@ -35,7 +35,7 @@ export const findNamedTransfer = async (tx: Tx, requisiteId: string, id: string)
   const [named] = await tx.query(findReversible, { requisiteId, id })
   if (!named?.isDuplicate) return named?.duplicateOf === null ? named : undefined
   const original = { requisiteId, id: named.duplicateOf ?? '' }
-  await tx.query(lockTransfer, original)
+  await tx.query(lockTransferRow, original)
   return (await tx.query(findReversible, original))[0]
 }
 

@@ -155,7 +155,7 @@ export const confirmReversal = query('confirm_transfer_reversal', {
 })
 
 /** A page of reversals that wait for an operator, the newest first, with the transfers that they may mean. */
-export const listOpenReversals = query('list_open_transfer_reversals', {
+export const selectOpenReversals = query('list_open_transfer_reversals', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: {
