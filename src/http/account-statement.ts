@@ -7,31 +7,28 @@ import { Refusal, refuseField } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { OneOf, Time, wireTime } from './fields.ts'
+import { Exact, OneOf, Time, wireTime } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of an account statement. */
 const maxSpanMs = 366 * day
 
 /** Query of an account statement. */
-export const StatementQuery = Type.Object(
-  {
-    from: { ...Time, description: 'Start of the statement, inclusive.' },
-    to: {
-      ...Time,
-      description:
-        'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
-    },
-    format: Type.Optional(OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
-    currency: Type.Optional(
-      Type.String({
-        pattern: '^[A-Z]{3}$',
-        description: 'Code written for USDT in camt.053, which allows three letters only. Default: `USD`.',
-      }),
-    ),
+export const StatementQuery = Exact({
+  from: { ...Time, description: 'Start of the statement, inclusive.' },
+  to: {
+    ...Time,
+    description:
+      'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
   },
-  { additionalProperties: false },
-)
+  format: Type.Optional(OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'Code written for USDT in camt.053, which allows three letters only. Default: `USD`.',
+    }),
+  ),
+})
 
 /** Response schema of an account statement. */
 export const StatementFile = {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TObjectOptions, type TProperties, Type } from 'typebox'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { toJsonNumber } from '../domain/decimal.ts'
 import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
@@ -6,6 +6,10 @@ import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
 import { paymentStatuses } from '../domain/payment.ts'
 import { priceDecimals } from '../domain/rate.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
+
+/** Schema of an object that has no other fields than these. */
+export const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options })
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
 export const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
@@ -64,7 +68,7 @@ export const PaymentStatus = OneOf(paymentStatuses, {
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
 
 /** Schema of a body that is empty or left out. */
-export const NoBody = Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()])
+export const NoBody = Type.Union([Exact({}), Type.Null()])
 
 /** Schema of an identifier of the service; the length keeps out `urn:uuid:`, which the database does not read. */
 export const Id = Type.String({ format: 'uuid', maxLength: 36, examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] })

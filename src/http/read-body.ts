@@ -6,7 +6,7 @@ import type { Instant } from '../domain/time.ts'
 import { earliestTime, parseTime, tooEarly } from './fields.ts'
 import { numberSource } from './json-body.ts'
 
-/** Reads what schemas cannot: exact numbers and times. Collects everything that is wrong, to refuse it at once. */
+/** Reads what schemas cannot: exact numbers and times. Collects everything that is wrong. */
 export type BodyReader = {
   /** Minor units of the number `holder[key]`; `field` is its name in a refusal. */
   amount(holder: object, key: string, currency: string, field?: string): bigint
@@ -18,12 +18,10 @@ export type BodyReader = {
   instant(text: string, field: string): Instant
   /** Adds a wrong field. */
   wrong(field: string, message: string, code?: RefusalCode): void
-  /** Throws one refusal of all wrong fields, with the code of the first. */
-  finish(): void
 }
 
-/** Reads a body; `finish` refuses what is wrong in it. */
-export const readBody = (): BodyReader => {
+/** What `read` makes of a body; refuses all that it found wrong at once, with the code of the first. */
+export const readBody = <T>(read: (reader: BodyReader) => T): T => {
   const errors: (FieldError & { readonly code: RefusalCode })[] = []
   const wrong: BodyReader['wrong'] = (field, message, code = 'validation_failed') => {
     errors.push({ field, code, message })
@@ -35,7 +33,7 @@ export const readBody = (): BodyReader => {
     else wrong(field, 'is too large.', 'amount_above_max')
     return 0n
   }
-  return {
+  const result = read({
     wrong,
     amount: (holder, key, currency, field = key) => decimal(holder, key, currencyDecimals(currency), field),
     quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
@@ -45,9 +43,8 @@ export const readBody = (): BodyReader => {
       if (value === undefined) wrong(field, tooEarly)
       return value ?? earliestTime
     },
-    finish: () => {
-      const [first] = errors
-      if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
-    },
-  }
+  })
+  const [first] = errors
+  if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
+  return result
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TObject, type TObjectOptions, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
+import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
 
 type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
@@ -80,12 +81,10 @@ export type Interface = {
 
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope }
 
-const toSchema = (shape: unknown, options?: TObjectOptions): object => {
+const toSchema = (shape: unknown, make: (fields: TProperties) => object): object => {
   const isSchema = '~kind' in (shape as object) || '~unsafe' in (shape as object)
-  return isSchema ? (shape as object) : Type.Object(shape as TProperties, options)
+  return isSchema ? (shape as object) : make(shape as TProperties)
 }
-
-const closed = { additionalProperties: false }
 
 const schemaOf = (route: AnyRoute, { tag, security, params: inBase, idEnding = '' }: Interface): object => {
   const { id, summary, description, params, query, body, bodyContent, consumes } = route
@@ -97,12 +96,15 @@ const schemaOf = (route: AnyRoute, { tag, security, params: inBase, idEnding = '
     operationId: `${id}${idEnding}`,
     summary,
     ...(description !== undefined && { description }),
-    ...(allParams !== undefined && { params: toSchema(allParams) }),
-    ...(query !== undefined && { querystring: toSchema(query, closed) }),
-    ...(body !== undefined && { body: toSchema(body, closed) }),
+    ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
+    ...(query !== undefined && { querystring: toSchema(query, Exact) }),
+    ...(body !== undefined && { body: toSchema(body, Exact) }),
     ...(bodyContent && { body: bodyContent }),
     ...(consumes && { consumes }),
-    response: { ...(answers ?? { [status]: answerContent ?? toSchema(answer) }), ...problems(...refusals) },
+    response: {
+      ...(answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) }),
+      ...problems(...refusals),
+    },
   }
 }
 

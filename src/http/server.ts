@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { second } from '../domain/time.ts'
 import type { App } from './app.ts'
-import { registerBankFeed } from './bank-feed/bank-feed.ts'
+import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { countHeader } from './count-header.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerHealth } from './health/health.ts'
@@ -92,7 +92,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
   await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
-  await app.register(async (scope) => registerBankFeed(scope as App, context), { prefix: '/api/v1/feeds' })
+  await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
   await app.register(async (scope) => registerPaymentPage(scope as App, context))
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   return app

@@ -8,12 +8,12 @@ import { isPushSigned } from '../../secrets/feed-key.ts'
 import { findPusher, type Source } from '../../statements/sources/sources.ts'
 import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '../../statements/record-push.ts'
 import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
-import type { App } from '../app.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
 import {
   BankCode,
   Currency,
+  Exact,
   Id,
   IdParams,
   OneOf,
@@ -22,32 +22,29 @@ import {
   Time,
   withoutNulls,
 } from '../fields.ts'
-import { problems } from '../problems.ts'
 import { readBody } from '../read-body.ts'
+import { declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
 
-const Pushed = Type.Object(
-  {
-    requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
-    amount: PositiveAmount,
-    currency: Currency,
-    bookedAt: { ...Time, description: 'When the bank booked it.' },
-    bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
-    status: Type.Optional(
-      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
-    ),
-    sender: Type.Optional(
-      Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
-    ),
-    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
-    text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const Pushed = Exact({
+  requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
+  amount: PositiveAmount,
+  currency: Currency,
+  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
+  status: Type.Optional(
+    OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
+  ),
+  sender: Type.Optional(
+    Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
+  ),
+  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  text: Type.Optional(
+    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+  ),
+})
 
 const unsigned = (): Refusal =>
   new Refusal(
@@ -76,98 +73,88 @@ const authenticate = async (context: Context, request: FastifyRequest, body: unk
 /** Reads the transfers of a push; refuses `validation_failed` with every wrong field. */
 const readPush = (context: Context, source: Source, transfers: readonly Static<typeof Pushed>[]): PushedTransfer[] => {
   const latest = context.clock() + maxSkewMs
-  const read = readBody()
   const [only = '', ...others] = source.requisiteIds
-  const pushed = transfers.map((transfer, index): PushedTransfer => {
-    const field = `transfers.${index}`
-    const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
-    const requisiteId = transfer.requisiteId ?? only
-    if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
-    if (transfer.requisiteId === undefined && others.length > 0)
-      read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')
-    else if (!source.requisiteIds.includes(requisiteId))
-      read.wrong(`${field}.requisiteId`, 'is not a requisite of this source.')
-    return {
-      requisiteId,
-      currency: transfer.currency,
-      amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-      bookedAt,
-      source: `feed:${source.id}`,
-      channel: `feed:${source.id}`,
-      referenceKind: `feed:${source.id}`,
-      bankReference: transfer.bankReference,
-      sender: transfer.sender ?? null,
-      senderBank: transfer.senderBank ?? null,
-      text: transfer.text ?? null,
-      status: transfer.status ?? 'booked',
-    }
-  })
-  read.finish()
-  return pushed
-}
-
-/** `POST /feeds/{id}/transfers`: what a bank, or a system in between, pushes; signed, and for its own requisites only. */
-export const registerBankFeed = (app: App, context: Context): void => {
-  const callers = new WeakMap<FastifyRequest, Source>()
-  // The signature is of the bytes, so they are parsed only once it has been checked.
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('preValidation', async (request) => {
-    callers.set(request, await authenticate(context, request, request.body))
-    request.body = parseJsonBody(request.body as Buffer)
-  })
-  app.post(
-    '/:id/transfers',
-    {
-      bodyLimit: 1024 * 1024,
-      schema: {
-        tags: ['feeds'],
-        security: [{ feed: [] }],
-        operationId: 'pushTransfers',
-        summary: 'Push incoming transfers',
-        description:
-          'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that reported one of them is being withdrawn: nothing was recorded, send it again.',
-        params: IdParams,
-        body: Type.Object(
-          { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Object({
-            transfers: Type.Array(
-              Type.Object({
-                bankReference: Type.String(),
-                state: OneOf(pushStates, {
-                  description:
-                    '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over.',
-                }),
-                id: Type.Optional(Id),
-              }),
-            ),
-          }),
-          ...problems(422),
-        },
-      },
-    },
-    async (request) => {
-      const source = callers.get(request)
-      if (!source) throw unsigned()
-      const pushed = readPush(context, source, request.body.transfers)
-      const results = await actAudited<PushedResult[]>(
-        context,
-        (tx) => recordPush(tx, source.id, pushed),
-        (rows) => ({
-          actor: `source:${source.id}`,
-          action: 'transfers.push',
-          subject: `source:${source.id}`,
-          details: { transfers: rows.map(({ id, state }) => ({ id, state })) },
-        }),
-      )
+  return readBody((read) =>
+    transfers.map((transfer, index): PushedTransfer => {
+      const field = `transfers.${index}`
+      const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+      const requisiteId = transfer.requisiteId ?? only
+      if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
+      if (transfer.requisiteId === undefined && others.length > 0)
+        read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')
+      else if (!source.requisiteIds.includes(requisiteId))
+        read.wrong(`${field}.requisiteId`, 'is not a requisite of this source.')
       return {
-        transfers: results.map(({ id, state }, index) =>
-          withoutNulls({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
-        ),
+        requisiteId,
+        currency: transfer.currency,
+        amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
+        bookedAt,
+        source: `feed:${source.id}`,
+        channel: `feed:${source.id}`,
+        referenceKind: `feed:${source.id}`,
+        bankReference: transfer.bankReference,
+        sender: transfer.sender ?? null,
+        senderBank: transfer.senderBank ?? null,
+        text: transfer.text ?? null,
+        status: transfer.status ?? 'booked',
       }
-    },
+    }),
   )
 }
+
+const sources = new WeakMap<FastifyRequest, Source>()
+
+/** What a bank, or a system in between, pushes; signed, and for its own requisites only. */
+export const bankFeedRoute = declareRoutes<Context>(
+  () => ({ tag: 'feeds', security: 'feed' }),
+  (scope, context) => {
+    // The signature is of the bytes, so they are parsed only once it has been checked.
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.addHook('preValidation', async (request) => {
+      sources.set(request, await authenticate(context, request, request.body))
+      request.body = parseJsonBody(request.body as Buffer)
+    })
+  },
+).post('/:id/transfers', {
+  id: 'pushTransfers',
+  summary: 'Push incoming transfers',
+  description:
+    'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that reported one of them is being withdrawn: nothing was recorded, send it again.',
+  bodyLimit: 1024 * 1024,
+  params: IdParams,
+  body: { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
+  answer: {
+    transfers: Type.Array(
+      Type.Object({
+        bankReference: Type.String(),
+        state: OneOf(pushStates, {
+          description:
+            '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over.',
+        }),
+        id: Type.Optional(Id),
+      }),
+    ),
+  },
+  refusals: [422],
+  handle: async (context, request) => {
+    const source = sources.get(request)
+    if (!source) throw unsigned()
+    const pushed = readPush(context, source, request.body.transfers)
+    const results = await actAudited<PushedResult[]>(
+      context,
+      (tx) => recordPush(tx, source.id, pushed),
+      (rows) => ({
+        actor: `source:${source.id}`,
+        action: 'transfers.push',
+        subject: `source:${source.id}`,
+        details: { transfers: rows.map(({ id, state }) => ({ id, state })) },
+      }),
+    )
+    return {
+      transfers: results.map(({ id, state }, index) =>
+        withoutNulls({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
+      ),
+    }
+  },
+})

@@ -4,17 +4,6 @@ import { acknowledgePayment } from '../../payments/acknowledge-payments.ts'
 import { Id, OrderId, PaymentStatus, Time, wireTime } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Body = Type.Object(
-  {
-    orderId: OrderId,
-    status: Type.Optional({
-      ...PaymentStatus,
-      description: 'The status that you know. Another one is refused with `status_changed`.',
-    }),
-  },
-  { additionalProperties: false },
-)
-
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus, acknowledgedAt: Time })
 
 /** docs/contract.md §4.4. */
@@ -22,7 +11,13 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
   id: 'acknowledgePayment',
   summary: 'Acknowledge paid or disput-paid',
   scope: 'payments:write',
-  body: Body,
+  body: {
+    orderId: OrderId,
+    status: Type.Optional({
+      ...PaymentStatus,
+      description: 'The status that you know. Another one is refused with `status_changed`.',
+    }),
+  },
   answer: Answer,
   refusals: [409],
   handle: async (context, request) => {

@@ -11,6 +11,7 @@ import { numberSource } from '../json-body.ts'
 import {
   asCode,
   Currency,
+  Exact,
   Id,
   OneOf,
   OrderId,
@@ -24,7 +25,7 @@ import {
 } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Body = Type.Object(
+const Body = Exact(
   {
     type: OneOf(['direct', 'staged'], {
       description: "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
@@ -43,7 +44,6 @@ const Body = Type.Object(
     locale: Type.Optional(OneOf(['ru', 'en'], { description: 'Language of the hosted page.' })),
   },
   {
-    additionalProperties: false,
     anyOf: [{ required: ['method'] }, { required: ['sbpEnabled'], properties: { sbpEnabled: { const: true } } }],
     examples: [{ type: 'direct', amount: 5000.37, orderId: 'order-1001', currency: 'rub', method: 'sbp' }],
   },

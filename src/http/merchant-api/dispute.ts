@@ -16,17 +16,6 @@ import { readBody } from '../read-body.ts'
 import { NoBody, OneOf, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Claim = Type.Object(
-  {
-    amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
-    reason: Type.Optional(OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
-    note: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 // Members of all routes.
 const shared = { params: OrderParams, answer: DisputeHistoryAnswer, refusals: [409, 422] } as const
 
@@ -68,13 +57,17 @@ disputeRoutes.post(address, {
     'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
   scope: 'payments:write',
   ...shared,
-  body: Claim,
+  body: {
+    amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
+    reason: Type.Optional(OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
+    note: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
+    ),
+  },
   status: 201,
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
-    const read = readBody()
-    const amount = read.amount(request.body, 'amount', payment.currency)
-    read.finish()
+    const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
     const { reason = 'paid-not-credited', note = null } = request.body
     const claim = { claimant: 'merchant', actor: 'merchant', amount, reason, note } as const
     const dispute = await context.transaction((tx) => openDispute(tx, payment, claim))

@@ -8,20 +8,6 @@ import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
 
-const Query = Type.Object(
-  {
-    wait: Type.Optional(
-      PatternText('must be a whole number from 0 to 60.', {
-        pattern: '^([0-9]|[1-5][0-9]|60)$',
-        description:
-          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
-        examples: ['25'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 /** Entity tag of a payment's state; changes with every change of its status. */
 export const paymentTag = (payment: Pick<PaymentState, 'id' | 'sequence'>): string =>
   `"${payment.id}.${payment.sequence}"`
@@ -37,7 +23,16 @@ export const getPaymentStatusRoute = routesForMerchants('payments').get('/paymen
   summary: 'Poll the status by order',
   scope: 'payments:read',
   params: OrderParams,
-  query: Query,
+  query: {
+    wait: Type.Optional(
+      PatternText('must be a whole number from 0 to 60.', {
+        pattern: '^([0-9]|[1-5][0-9]|60)$',
+        description:
+          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
+        examples: ['25'],
+      }),
+    ),
+  },
   answers: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }) },
   handle: async (context, request, reply) => {
     const { orderId } = request.params

@@ -147,9 +147,7 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
   },
   refusals: [409],
   handle: async (side, request) => {
-    const read = readBody()
-    const since = read.instant(request.body.since, 'since')
-    read.finish()
+    const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
     const times = { since, keptSince: keptSince(side.context) }
     const act = {

@@ -7,7 +7,7 @@ import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts
 import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
-import { Id, NoBody } from '../fields.ts'
+import { Exact, Id, NoBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'
 
@@ -59,13 +59,13 @@ endpointRoutes.post('/endpoints', {
   summary: 'Add a notification endpoint',
   description: 'It receives events from now on. The secret is in this answer only.',
   scope: 'notifications:write',
-  body: Type.Object(
+  body: Exact(
     {
       url: endpointFields.url,
       description: Type.Optional(endpointFields.description),
       kinds: Type.Optional(endpointFields.kinds),
     },
-    { additionalProperties: false, examples: [{ url: 'https://shop.example.com/payin' }] },
+    { examples: [{ url: 'https://shop.example.com/payin' }] },
   ),
   status: 201,
   answer: EndpointWithSecret,
@@ -94,18 +94,15 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
   scope: 'notifications:write',
   params: own,
   body: Type.Union([
-    Type.Object(
-      {
-        overlapMs: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: secretOverlapMs.longest,
-            description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    Exact({
+      overlapMs: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: secretOverlapMs.longest,
+          description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+        }),
+      ),
+    }),
     Type.Null(),
   ]),
   status: 201,
@@ -128,14 +125,14 @@ endpointRoutes.patch('/endpoints/:endpointId', {
     'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
   scope: 'notifications:write',
   params: own,
-  body: Type.Object(
+  body: Exact(
     {
       url: Type.Optional(endpointFields.url),
       description: Type.Optional(endpointFields.description),
       kinds: Type.Optional(endpointFields.kinds),
       enabled: Type.Optional(Type.Boolean()),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   answer: EndpointAnswer,
   refusals: [409],

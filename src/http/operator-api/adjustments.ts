@@ -83,8 +83,7 @@ adjustmentRoutes.post('/ledger/adjustments', {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook
     const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
-    const read = readBody()
-    const wanted = {
+    const wanted = readBody((read) => ({
       merchantId,
       reference: body.reference,
       debitAccount: named(body.debitAccount),
@@ -94,8 +93,7 @@ adjustmentRoutes.post('/ledger/adjustments', {
       reason: body.reason,
       bookedAt: body.bookedAt === undefined ? context.clock() : read.instant(body.bookedAt, 'bookedAt'),
       draftedBy: actorOf(request),
-    }
-    read.finish()
+    }))
     const act = { action: 'adjustment.create', subject, details }
     return toAnswer(
       await actOnBehalf<Adjustment>(context, request, act, async (tx) => {

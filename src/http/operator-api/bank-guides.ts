@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { setBankGuide } from '../../requisites/set-bank-guide.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, PrintableText } from '../fields.ts'
+import { BankCode, Exact, PrintableText } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Link = Type.String({
@@ -28,13 +28,12 @@ const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: 
     description,
   })
 
-const Guide = Type.Object(
+const Guide = Exact(
   {
     links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open automatically."),
     steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),
   },
   {
-    additionalProperties: false,
     examples: [
       {
         links: { sbp: 'https://bank.example.com/transfer?phone={number}&sum={amount}' },

@@ -11,6 +11,7 @@ import {
 import { readDispute } from '../../disputes/read.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
 import {
+  Exact,
   Id,
   OneOf,
   PaymentStatus,
@@ -28,25 +29,22 @@ import { routesForOperators } from '../routes.ts'
 
 const Transfers = (description: string) =>
   Type.Optional(
-    Type.Array(Type.Object({ requisiteId: Id, id: Id }, { additionalProperties: false }), {
+    Type.Array(Exact({ requisiteId: Id, id: Id }), {
       maxItems: 20,
       description,
     }),
   )
 
-const DecisionBody = Type.Object(
-  {
-    decision: OneOf(['accept', 'reject']),
-    amount: Type.Optional({
-      ...PositiveAmount,
-      description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
-    }),
-    transfers: Transfers('Transfers in the inbox to assign to this payment.'),
-    unassign: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
-    note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
-  },
-  { additionalProperties: false },
-)
+const DecisionBody = Exact({
+  decision: OneOf(['accept', 'reject']),
+  amount: Type.Optional({
+    ...PositiveAmount,
+    description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
+  }),
+  transfers: Transfers('Transfers in the inbox to assign to this payment.'),
+  unassign: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
+  note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
+})
 
 const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
@@ -75,16 +73,17 @@ const readDecision = async (
 ): Promise<Decision> => {
   const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
   const { decision, transfers: assign = [], unassign = [], note } = body
-  const read = readBody()
-  const amount = body.amount === undefined ? null : read.amount(body, 'amount', currency)
-  if (decision === 'reject') {
-    for (const field of ['amount', 'transfers', 'unassign'] as const) {
-      if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
+  const amount = readBody((read) => {
+    const wanted = body.amount === undefined ? null : read.amount(body, 'amount', currency)
+    if (decision === 'reject') {
+      for (const field of ['amount', 'transfers', 'unassign'] as const) {
+        if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
+      }
     }
-  }
-  const named = [...assign, ...unassign].map(({ id }) => id)
-  if (new Set(named).size < named.length) read.wrong('transfers', 'names a transfer twice.')
-  read.finish()
+    const named = [...assign, ...unassign].map(({ id }) => id)
+    if (new Set(named).size < named.length) read.wrong('transfers', 'names a transfer twice.')
+    return wanted
+  })
   return decision === 'accept' ? { accept: true, amount, plan: { assign, unassign }, note } : { accept: false, note }
 }
 
@@ -151,9 +150,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
-    const read = readBody()
-    const amount = read.amount(request.body, 'amount', currency)
-    read.finish()
+    const amount = readBody((read) => read.amount(request.body, 'amount', currency))
     const act = disputeAct('dispute.confirm', request, { amount })
     await actOnBehalf(context, request, act, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)))
     return toOperatorDispute(context, request.params)

@@ -149,9 +149,7 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const read = readBody()
-    const amount = read.amount(request.body, 'amount', payment.currency)
-    read.finish()
+    const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
     const { reason = 'other', note } = request.body
     const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const
     const dispute = await actOnBehalf<Dispute>(

@@ -59,14 +59,15 @@ export const allocationRoute = routesForOperators().post('/requisites/explain', 
   refusals: [422],
   handle: async (context, request) => {
     const { merchantId, method, currency, bankIssuer = null } = request.body
-    const read = readBody()
-    const amount = read.amount(request.body, 'amount', currency)
     const { transferScope } = methodRules[method]
-    if (transferScope === null && request.body.transferScope !== undefined) {
-      const message = `is allowed with method ${scopedMethods.join(', ')} only.`
-      read.wrong('transferScope', message, 'transfer_scope_not_allowed')
-    }
-    read.finish()
+    const amount = readBody((read) => {
+      const minor = read.amount(request.body, 'amount', currency)
+      if (transferScope === null && request.body.transferScope !== undefined) {
+        const message = `is allowed with method ${scopedMethods.join(', ')} only.`
+        read.wrong('transferScope', message, 'transfer_scope_not_allowed')
+      }
+      return minor
+    })
     const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
     if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
     const { mode } = profile.merchant

@@ -44,9 +44,9 @@ export const forecastRoute = routesForOperators().post('/requisites/forecast', {
   refusals: [422],
   handle: async (context, request) => {
     const { merchantId, currency, amounts: asked, method } = request.body
-    const read = readBody()
-    const amounts = asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`))
-    read.finish()
+    const amounts = readBody((read) =>
+      asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
+    )
     const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
     if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
     const methods = method === undefined ? paymentMethods : [method]

@@ -7,7 +7,7 @@ import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { Id, PositiveAmount, PrintableText, Time } from '../fields.ts'
+import { Exact, Id, PositiveAmount, PrintableText, Time } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -57,22 +57,19 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
     'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
   params: Params,
   body: {
-    shares: Type.Array(
-      Type.Object({ merchantId: Id, paymentId: Id, amount: PositiveAmount }, { additionalProperties: false }),
-      { minItems: 1, maxItems: 50 },
-    ),
+    shares: Type.Array(Exact({ merchantId: Id, paymentId: Id, amount: PositiveAmount }), { minItems: 1, maxItems: 50 }),
     note: Type.Optional(Reason),
   },
   answer: ListedTransfer,
   refusals: [409, 422],
   handle: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)
-    const read = readBody()
-    const shares = request.body.shares.map((share, index) => ({
-      ...share,
-      amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
-    }))
-    read.finish()
+    const shares = readBody((read) =>
+      request.body.shares.map((share, index) => ({
+        ...share,
+        amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
+      })),
+    )
     const { note = null } = request.body
     return decide(context, request, 'assign', { shares, note }, (tx) =>
       assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
@@ -135,10 +132,11 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
   refusals: [409],
   handle: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
-    const read = readBody()
-    const bookedAt = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
-    if (bookedAt > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
-    read.finish()
+    const bookedAt = readBody((read) => {
+      const at = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
+      if (at > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
+      return at
+    })
     return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
       reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
     )

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { listLimits } from '../../merchants/read.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
-import { Id, PositiveAmount, wireAmount } from '../fields.ts'
+import { Exact, Id, PositiveAmount, wireAmount } from '../fields.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -25,23 +25,23 @@ limitRoutes.put('/limits/:currency', {
   summary: "Set the bounds of a payment's amount in a currency",
   description: 'This also makes the currency supported.',
   params: CurrencyParams,
-  body: Type.Object(
+  body: Exact(
     {
       min: PositiveAmount,
       max: PositiveAmount,
       merchantId: Type.Optional({ ...Id, description: 'Only for this merchant.' }),
     },
-    { additionalProperties: false, examples: [{ min: 100, max: 300000 }] },
+    { examples: [{ min: 100, max: 300000 }] },
   ),
   answer: LimitsAnswer,
   refusals: [422],
   handle: async (context, request) => {
     const { currency } = request.params
     const { merchantId, ...bounds } = request.body
-    const read = readBody()
-    const min = read.amount(request.body, 'min', currency)
-    const max = read.amount(request.body, 'max', currency)
-    read.finish()
+    const { min, max } = readBody((read) => ({
+      min: read.amount(request.body, 'min', currency),
+      max: read.amount(request.body, 'max', currency),
+    }))
     const act = { action: 'limits.set', subject: `currency:${currency}`, details: request.body }
     await actOnBehalf(context, request, act, (tx) => setLimits(tx, merchantId ?? null, { currency, min, max }))
     return { ...(merchantId === undefined ? {} : { merchantId }), currency, ...bounds }

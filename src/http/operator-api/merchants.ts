@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
-import { Id, IdParams, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import { Exact, Id, IdParams, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
@@ -74,9 +74,9 @@ export const merchantRoutes = routesForOperators()
 merchantRoutes.post('/merchants', {
   id: 'createMerchant',
   summary: 'Create a merchant',
-  body: Type.Object(
+  body: Exact(
     { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
-    { additionalProperties: false, examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
+    { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
   ),
   status: 201,
   answer: MerchantAnswer,
@@ -96,7 +96,7 @@ merchantRoutes.patch('/merchants/:id', {
   id: 'updateMerchant',
   summary: "Change a merchant's name, status or settings",
   params: IdParams,
-  body: Type.Object(
+  body: Exact(
     {
       name: Type.Optional(Name),
       status: Type.Optional(
@@ -104,7 +104,7 @@ merchantRoutes.patch('/merchants/:id', {
       ),
       settings: Type.Optional(Settings),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   answer: MerchantAnswer,
   handle: async (context, request) => {

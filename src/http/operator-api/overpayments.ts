@@ -77,15 +77,13 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
     const { reference, decision, reason, requisiteId, bookedAt, amount } = request.body
     const payment = await findPaymentById(context, merchantId, paymentId)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const read = readBody()
-    const wanted = {
+    const wanted = readBody((read) => ({
       ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason },
       amount: amount === undefined ? null : read.amount(request.body, 'amount', payment.currency),
       requisiteId: requisiteId ?? null,
       bookedAt: bookedAt === undefined ? context.clock() : read.instant(bookedAt, 'bookedAt'),
       decidedBy: actorOf(request),
-    }
-    read.finish()
+    }))
     const act = {
       action: `overpayment.${decision}`,
       subject: `payment:${merchantId}/${paymentId}`,

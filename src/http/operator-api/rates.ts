@@ -60,9 +60,7 @@ rateRoutes.put('/rates/:currency', {
   handle: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
-    const read = readBody()
-    const price = read.price(request.body, 'price')
-    read.finish()
+    const price = readBody((read) => read.price(request.body, 'price'))
     const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
     const rate = await actOnBehalf(context, request, act, (tx) =>
       setRate(tx, { currency, price, source, maxAgeMs, outsideBand }),

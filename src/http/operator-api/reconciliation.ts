@@ -47,9 +47,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   handle: async (context, request) => {
     const { id: requisiteId, day } = request.params
     const { currency, source = 'operator' } = request.body
-    const read = readBody()
-    const balance = read.amount(request.body, 'balance', currency)
-    read.finish()
+    const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, source }
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
     await actOnBehalf(context, request, act, (tx) => recordClosingBalance(tx, { requisiteId, ...details }))

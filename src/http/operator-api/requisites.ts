@@ -8,7 +8,7 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
-import { BankCode, Currency, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
+import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -22,26 +22,23 @@ const maxListBytes = 1024 * 1024
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
-const NewRequisite = Type.Object(
-  {
-    method: OneOf(paymentMethods),
-    currency: Currency,
-    bankIssuer: BankCode,
-    holder: PrintableText(200, { description: 'Legal owner of the account.', examples: ['Ivan Petrov'] }),
-    number: Type.String({
-      pattern: '^[0-9]{4,34}$',
-      description: 'Card, account or phone number, digits only.',
-      examples: ['79991234567'],
-    }),
-    transferScope: Type.Optional(Scope),
-    merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
-    mode: Type.Optional(
-      OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
-    ),
-    limits: Type.Optional(WantedLimits),
-  },
-  { additionalProperties: false },
-)
+const NewRequisite = Exact({
+  method: OneOf(paymentMethods),
+  currency: Currency,
+  bankIssuer: BankCode,
+  holder: PrintableText(200, { description: 'Legal owner of the account.', examples: ['Ivan Petrov'] }),
+  number: Type.String({
+    pattern: '^[0-9]{4,34}$',
+    description: 'Card, account or phone number, digits only.',
+    examples: ['79991234567'],
+  }),
+  transferScope: Type.Optional(Scope),
+  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
+  mode: Type.Optional(
+    OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
+  ),
+  limits: Type.Optional(WantedLimits),
+})
 
 const RequisiteAnswer = Type.Object({
   id: Id,
@@ -90,17 +87,17 @@ requisiteRoutes.post('/requisites', {
   handle: async (context, request) => {
     const { requisites } = request.body
     const merchants = await context.catalog.get(merchantDirectory)
-    const read = readBody()
-    const wanted = requisites.map((each, index) => {
-      const { merchantId = null, transferScope = null, limits = {} } = each
-      const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
-      if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
-      const mode = each.mode ?? owner?.mode ?? 'live'
-      if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
-      const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
-      return { ...each, merchantId, mode, transferScope, limits: minor }
-    })
-    read.finish()
+    const wanted = readBody((read) =>
+      requisites.map((each, index) => {
+        const { merchantId = null, transferScope = null, limits = {} } = each
+        const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
+        if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
+        const mode = each.mode ?? owner?.mode ?? 'live'
+        if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
+        const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
+        return { ...each, merchantId, mode, transferScope, limits: minor }
+      }),
+    )
     const ids = await actOnBehalf<string[]>(
       context,
       request,
@@ -119,9 +116,9 @@ requisiteRoutes.patch('/requisites/:id', {
   id: 'updateRequisite',
   summary: 'Pause, resume or retire a requisite, or change its limits',
   params: IdParams,
-  body: Type.Object(
+  body: Exact(
     { status: Type.Optional(OneOf(statuses)), limits: Type.Optional(WantedLimits) },
-    { additionalProperties: false, minProperties: 1, examples: [{ status: 'paused' }] },
+    { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
   answer: RequisiteAnswer,
   refusals: [409, 422],
@@ -130,9 +127,7 @@ requisiteRoutes.patch('/requisites/:id', {
     const { status, limits = {} } = request.body
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
     if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
-    const read = readBody()
-    const wanted = { status, limits: readLimits(read, limits, requisite.currency, 'limits') }
-    read.finish()
+    const wanted = readBody((read) => ({ status, limits: readLimits(read, limits, requisite.currency, 'limits') }))
     const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
     const details = ({ before, after }: { before: Requisite; after: Requisite }) => ({
       before: kept(before),

@@ -67,9 +67,7 @@ riskBlockRoutes.post('/risk/blocks', {
   refusals: [409, 422],
   handle: async (context, request) => {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
-    const read = readBody()
-    const end = endsAt === undefined ? null : read.instant(endsAt, 'endsAt')
-    read.finish()
+    const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))
     const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
     const details = (block: RiskBlock) => toAnswer(block)
     const act = { action: 'risk.block', subject: (block: RiskBlock) => `risk-block:${block.id}`, details }

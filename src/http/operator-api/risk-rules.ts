@@ -82,13 +82,13 @@ riskRuleRoutes.post('/risk/rules', {
   refusals: [422],
   handle: async (context, request) => {
     const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
-    const read = readBody()
-    if ((currency === undefined) !== (maxAmount === undefined)) {
-      read.wrong('currency', 'is required with maxAmount and refused without it.')
-    }
-    const sum =
-      currency === undefined || maxAmount === undefined ? null : read.amount(request.body, 'maxAmount', currency)
-    read.finish()
+    const sum = readBody((read) => {
+      if ((currency === undefined) !== (maxAmount === undefined)) {
+        read.wrong('currency', 'is required with maxAmount and refused without it.')
+      }
+      const isLimited = currency !== undefined && maxAmount !== undefined
+      return isLimited ? read.amount(request.body, 'maxAmount', currency) : null
+    })
     const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
     const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
     const details = (rule: VelocityRule) => toAnswer(rule)

@@ -85,9 +85,7 @@ settlementRoutes.post('/settlements', {
   refusals: [409, 422],
   handle: async (context, request, reply) => {
     const { merchantId, reference, destination, amount } = request.body
-    const read = readBody()
-    const wanted = amount === undefined ? null : read.quote(request.body, 'amount')
-    read.finish()
+    const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
     const draftedBy = actorOf(request)
     const { settlement, created } = await actOnBehalf(
       context,

@@ -10,13 +10,13 @@ import {
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 
 const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(PrintableText(100), { maxItems: 100 })
 
 /** Schema of how the columns of a table are read. What is left out is found in the file. */
-export const Mapping = Type.Object(
+export const Mapping = Exact(
   {
     charset: Type.Optional(OneOf(statementCharsets)),
     delimiter: Type.Optional(OneOf(csvDelimiters)),
@@ -28,13 +28,12 @@ export const Mapping = Type.Object(
       }),
     ),
     columns: Type.Optional(
-      Type.Object(
+      Exact(
         Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(Column)])) as Record<
           CsvRole,
           ReturnType<typeof Type.Optional<typeof Column>>
         >,
         {
-          additionalProperties: false,
           description:
             'Column of each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
           examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
@@ -44,10 +43,9 @@ export const Mapping = Type.Object(
     dateOrder: Type.Optional(OneOf(csvDateOrders)),
     decimalMark: Type.Optional(OneOf([',', '.'])),
     directions: Type.Optional(
-      Type.Object(
+      Exact(
         { credit: Words, debit: Words },
         {
-          additionalProperties: false,
           description: "The bank's own words for money in and money out, next to those that are known.",
           examples: [{ credit: ['Перевод СБП'], debit: ['Перевод клиенту'] }],
         },
@@ -57,7 +55,7 @@ export const Mapping = Type.Object(
       Type.Boolean({ description: "The operator's word that amounts without a sign or a word are credits." }),
     ),
   },
-  { additionalProperties: false, description: 'How the tables of a bank (CSV) are read.' },
+  { description: 'How the tables of a bank (CSV) are read.' },
 )
 
 const Account = Type.Object({

@@ -10,7 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { Mapping, toWireMapping } from './statement-answer.ts'
 
@@ -74,9 +74,9 @@ statementSourceRoutes.patch('/statement-sources/:id', {
   id: 'updateStatementSource',
   summary: "Change a source's requisites or its mapping of columns",
   params: IdParams,
-  body: Type.Object(
+  body: Exact(
     { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   answer: SourceAnswer,
   handle: async (context, request) => {

@@ -8,7 +8,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
-import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -63,7 +63,7 @@ tokenRoutes.post('/merchants/:id/tokens', {
   summary: 'Issue an access token',
   description: 'The token is in this answer only.',
   params: IdParams,
-  body: Type.Object(
+  body: Exact(
     {
       name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
       scopes: Type.Optional(
@@ -81,20 +81,21 @@ tokenRoutes.post('/merchants/:id/tokens', {
       ),
       expiresAt: Type.Optional(Time),
     },
-    { additionalProperties: false, examples: [{ name: 'shop server' }] },
+    { examples: [{ name: 'shop server' }] },
   ),
   status: 201,
   answer: IssuedAnswer,
   handle: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
-    const read = readBody()
-    for (const [index, entry] of allowList.entries()) {
-      if (!isNetwork(entry)) read.wrong(`allowList.${index}`, 'is not an IP address or a CIDR network.')
-    }
-    const end = expiresAt === undefined ? null : read.instant(expiresAt, 'expiresAt')
-    if (end !== null && end <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
-    read.finish()
+    const end = readBody((read) => {
+      for (const [index, entry] of allowList.entries()) {
+        if (!isNetwork(entry)) read.wrong(`allowList.${index}`, 'is not an IP address or a CIDR network.')
+      }
+      const at = expiresAt === undefined ? null : read.instant(expiresAt, 'expiresAt')
+      if (at !== null && at <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
+      return at
+    })
     const issued = await actOnBehalf<IssuedToken>(
       context,
       request,
@@ -114,18 +115,15 @@ tokenRoutes.post('/tokens/:id/rotate', {
   summary: 'Replace a token with a new one with the same rights',
   params: IdParams,
   body: Type.Union([
-    Type.Object(
-      {
-        overlapMs: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: longestOverlapMs,
-            description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    Exact({
+      overlapMs: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: longestOverlapMs,
+          description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+        }),
+      ),
+    }),
     Type.Null(),
   ]),
   status: 201,

@@ -6,6 +6,7 @@ import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../.
 import {
   BankCode,
   Currency,
+  Exact,
   Id,
   OneOf,
   PositiveAmount,
@@ -23,31 +24,28 @@ import { routesForOperators } from '../routes.ts'
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
 
-const NewTransfer = Type.Object(
-  {
-    requisiteId: Id,
-    amount: PositiveAmount,
-    currency: Currency,
-    bookedAt: { ...Time, description: 'When the bank booked it.' },
-    bankReference: Type.Optional(
-      PrintableText(140, {
-        description: "The bank's own identifier, by which a second report of the transfer is recognised.",
-      }),
-    ),
-    sender: Type.Optional(
-      Type.String({
-        pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
-        description: "Sender's phone, card or account number.",
-        examples: ['+79991234567'],
-      }),
-    ),
-    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
-    text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const NewTransfer = Exact({
+  requisiteId: Id,
+  amount: PositiveAmount,
+  currency: Currency,
+  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  bankReference: Type.Optional(
+    PrintableText(140, {
+      description: "The bank's own identifier, by which a second report of the transfer is recognised.",
+    }),
+  ),
+  sender: Type.Optional(
+    Type.String({
+      pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
+      description: "Sender's phone, card or account number.",
+      examples: ['+79991234567'],
+    }),
+  ),
+  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  text: Type.Optional(
+    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+  ),
+})
 
 const decision = {
   id: Id,
@@ -162,26 +160,26 @@ transferRoutes.post('/transfers', {
   refusals: [422],
   handle: async (context, request) => {
     const latest = context.clock() + maxAheadMs
-    const read = readBody()
-    const reported = request.body.transfers.map((transfer, index) => {
-      const field = `transfers.${index}`
-      const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
-      if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
-      return {
-        requisiteId: transfer.requisiteId,
-        currency: transfer.currency,
-        amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-        bookedAt,
-        source: 'operator',
-        channel: 'operator',
-        referenceKind: 'operator',
-        bankReference: transfer.bankReference ?? null,
-        sender: transfer.sender ?? null,
-        senderBank: transfer.senderBank ?? null,
-        text: transfer.text ?? null,
-      }
-    })
-    read.finish()
+    const reported = readBody((read) =>
+      request.body.transfers.map((transfer, index) => {
+        const field = `transfers.${index}`
+        const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+        if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
+        return {
+          requisiteId: transfer.requisiteId,
+          currency: transfer.currency,
+          amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
+          bookedAt,
+          source: 'operator',
+          channel: 'operator',
+          referenceKind: 'operator',
+          bankReference: transfer.bankReference ?? null,
+          sender: transfer.sender ?? null,
+          senderBank: transfer.senderBank ?? null,
+          text: transfer.text ?? null,
+        }
+      }),
+    )
     const recorded = await actOnBehalf<RecordedTransfer[]>(
       context,
       request,

@@ -67,12 +67,13 @@ export const tryTermsRoute = routesForOperators().post('/merchants/:id/terms/:me
     const { id: merchantId, method } = request.params
     const merchants = await context.catalog.get(merchantDirectory)
     if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
-    const read = readBody()
-    const since = read.instant(request.body.since, 'since')
-    const until = read.instant(request.body.until, 'until')
-    if (until <= since || until - since > maxSpanMs)
-      read.wrong('until', 'must be later than since, by at most 31 days.')
-    read.finish()
-    return toAnswer(await tryTerms(context, { merchantId, method, since, until, terms: toTerms(request.body.terms) }))
+    const span = readBody((read) => {
+      const since = read.instant(request.body.since, 'since')
+      const until = read.instant(request.body.until, 'until')
+      if (until <= since || until - since > maxSpanMs)
+        read.wrong('until', 'must be later than since, by at most 31 days.')
+      return { since, until }
+    })
+    return toAnswer(await tryTerms(context, { merchantId, method, ...span, terms: toTerms(request.body.terms) }))
   },
 })

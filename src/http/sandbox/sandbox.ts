@@ -8,10 +8,10 @@ import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import { authenticate } from '../auth.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
-import { Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
+import { Exact, Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Body = Type.Object(
+const Body = Exact(
   {
     event: OneOf(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
     amount: Type.Optional(
@@ -19,7 +19,7 @@ const Body = Type.Object(
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
   },
-  { additionalProperties: false, examples: [{ event: 'paid' }] },
+  { examples: [{ event: 'paid' }] },
 )
 
 /** The sandbox API (docs/domain.md §10). */
