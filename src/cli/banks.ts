@@ -1,5 +1,4 @@
-import type { Guide } from '../http/operator-api/bank-guides.ts'
-import type { BankIssuer } from '../http/operator-api/bank-issuers.ts'
+import type { BankIssuer, Guide } from '../http/operator-api/bank-issuers.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, option } from './inputs.ts'
 import { printTable } from './print-table.ts'

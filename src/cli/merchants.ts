@@ -1,5 +1,4 @@
-import type { Logo } from '../http/operator-api/logos.ts'
-import type { MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
+import type { Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { type Inputs, merchant, option, required, someOf } from './inputs.ts'
 import { printAmount, printFee, printFields, printRows, printSections, printSpan, printTime } from './print-table.ts'

@@ -1,6 +1,5 @@
 import { paymentMethods } from '../domain/payment-method.ts'
-import type { TermsAnswer } from '../http/operator-api/terms.ts'
-import type { TriedTermsAnswer } from '../http/operator-api/try-terms.ts'
+import type { TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
 import { type Group, request } from './commands.ts'
 import { argument, type Inputs, merchant, option, required, someOf } from './inputs.ts'
 import { printAmount, printFee, printFields, printRows, printSpan } from './print-table.ts'

@@ -10,7 +10,6 @@ import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
 import { auditRoute } from './audit.ts'
-import { bankGuideRoutes } from './bank-guides.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
@@ -22,7 +21,6 @@ import { forecastRoute } from './forecast-slots.ts'
 import { journalRoutes } from './journal.ts'
 import { ledgerRoute } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
-import { logoRoute } from './logos.ts'
 import { merchantRoutes } from './merchants.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
@@ -37,18 +35,15 @@ import { reversalRoutes } from './reversals.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
-import { termsRoute } from './terms.ts'
+import { termsRoutes } from './terms.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { troubledEndpointRoute } from './troubled-endpoints.ts'
-import { tryTermsRoute } from './try-terms.ts'
 import { uploadRoute } from './upload-statement.ts'
 
 const operatorApi = [
   merchantRoutes,
-  logoRoute,
-  termsRoute,
-  tryTermsRoute,
+  termsRoutes,
   tokenRoutes,
   limitRoutes,
   requisiteRoutes,
@@ -60,7 +55,6 @@ const operatorApi = [
   riskDecisionRoute,
   rateRoutes,
   bankIssuerRoutes,
-  bankGuideRoutes,
   transferRoutes,
   reversalRoutes,
   inboxRoutes,

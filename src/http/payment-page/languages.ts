@@ -1,6 +1,6 @@
-import type { Dictionary } from './dictionary.ts'
 import { english } from './dictionary-en.ts'
 import { russian } from './dictionary-ru.ts'
+import type { Dictionary } from './dictionary.ts'
 
 /** The languages of the page; to add one, add its dictionary here. */
 export const dictionaries = { ru: russian, en: english } as const satisfies Record<string, Dictionary>
@@ -10,3 +10,30 @@ export type Locale = keyof typeof dictionaries
 
 /** All languages of the page, the default one first. */
 export const locales = Object.keys(dictionaries) as Locale[]
+
+/** The page's language for a language tag such as `en-GB`; `undefined` when the page has none. */
+export const readLocale = (tag: string | null | undefined): Locale | undefined => {
+  const [language = ''] = (tag ?? '').trim().toLowerCase().split('-')
+  return locales.find((each) => each === language)
+}
+
+/** Languages of an Accept-Language header, the most preferred first (RFC 9110 §12.5.4). */
+const accepted = (header: string | undefined): string[] =>
+  (header ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';')
+      const weight = parameters.find((parameter) => /^\s*q=/i.test(parameter))
+      return { tag, weight: weight === undefined ? 1 : Number(weight.split('=')[1]) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
+
+/** The language of a page: the address's, else the payment's, else the browser's, else the default. */
+export const chooseLocale = (address: string | undefined, payment: string | null, header: string | undefined): Locale =>
+  readLocale(address) ??
+  readLocale(payment) ??
+  accepted(header).flatMap((tag) => readLocale(tag) ?? [])[0] ??
+  (locales[0] as Locale)

@@ -4,8 +4,7 @@ import type { Page } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
 import { pageOf } from './page-of.ts'
 import type { PageView } from './page-view.ts'
-import { showError } from './show-message.ts'
-import { langOf, showNamed } from './show-name.ts'
+import { langOf, showError, showNamed } from './elements.ts'
 
 /** The field that finds a bank; the script searches while the payer types and shows the tiles of the answer. */
 const showSearch = ({ words, path }: PageView, text: string, isWrong = false): string =>

@@ -4,7 +4,7 @@ import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
 import { callingCode, examplePhone, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
-import { showError } from './show-message.ts'
+import { showError } from './elements.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
 const showMethods = (view: PageView, errors: DetailsErrors | undefined): string => {

@@ -5,7 +5,7 @@ import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
-import { showMessage } from './show-message.ts'
+import { showMessage } from './elements.ts'
 import { showBack, showWaiting } from './show-pay.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 

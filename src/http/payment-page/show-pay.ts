@@ -1,8 +1,7 @@
 import { html } from 'ghtml'
-import { icon } from './icons.ts'
+import { icon, showError, showMessage } from './elements.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
-import { showError, showMessage } from './show-message.ts'
 import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
 

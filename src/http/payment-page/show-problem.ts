@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { Dictionary, Message } from './dictionary.ts'
 import { dictionaries, type Locale } from './languages.ts'
 import type { Page } from './layout.ts'
-import { showMessage } from './show-message.ts'
+import { showMessage } from './elements.ts'
 
 const messageOf = (words: Dictionary, status: number): Message => {
   if (status >= 500) return words.trouble

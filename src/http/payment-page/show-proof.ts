@@ -3,7 +3,7 @@ import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../domain/receipt
 import type { ClaimErrors, ClaimField } from './form-errors.ts'
 import { formatUnit, zoneName } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import { showError } from './show-message.ts'
+import { showError } from './elements.ts'
 
 const sizeLimit = ({ locale }: PageView): string => formatUnit(locale, maxReceiptBytes / 1024 / 1024, 'megabyte')
 

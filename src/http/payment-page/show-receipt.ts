@@ -1,10 +1,9 @@
 import { html } from 'ghtml'
 import { formatTime } from './formats.ts'
-import { icon } from './icons.ts'
+import { icon, langOf } from './elements.ts'
 import type { Page } from './layout.ts'
 import type { PageView } from './page-view.ts'
 import { pageOf, showTestMode } from './page-of.ts'
-import { langOf } from './show-name.ts'
 
 /** The printable receipt of a credited payment. */
 export const showReceipt = (view: PageView): Page => {

@@ -1,10 +1,8 @@
 import { html } from 'ghtml'
 import { minute } from '../../domain/time.ts'
 import { type Copyable, formatClock, formatLeft, formatUnit } from './formats.ts'
-import { icon } from './icons.ts'
+import { icon, langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './dictionary.ts'
-import { showMessage } from './show-message.ts'
-import { langOf, showNamed } from './show-name.ts'
 import type { PageView, ShownRequisite } from './page-view.ts'
 
 /** A button that copies a value; visible only where the script runs. */

@@ -1,0 +1,39 @@
+import { html } from 'ghtml'
+import type { Message } from './dictionary.ts'
+import type { Locale } from './languages.ts'
+
+const paths = {
+  done: 'M5 12.5l4.5 4.5L19 7.5',
+  wait: 'M12 3a9 9 0 110 18 9 9 0 010-18M12 7.5V12l3 2',
+  part: 'M12 4a8 8 0 108 8h-8z',
+  stop: 'M12 5.5v8M12 18h.01',
+  close: 'M7.5 7.5l9 9M16.5 7.5l-9 9',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+} as const
+
+/** An icon next to a heading. It only repeats what the text says, so screen readers skip it. */
+export const icon = (name: keyof typeof paths): string =>
+  html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`
+
+/** What is wrong, above the field or button that it is about. */
+export const showError = (text: string, id?: string): string =>
+  html`<p class="wrong"!${id === undefined ? '' : html` id="${id}"`} role="alert">${text}</p>`
+
+/** A heading with its icon and lines. */
+export const showMessage = (sign: Parameters<typeof icon>[0], { heading, lines }: Message): string => html`
+!${icon(sign)}
+<h1 tabindex="-1">${heading}</h1>
+!${lines.map((line) => html`<p>${line}</p>`)}`
+
+/** The attribute that makes screen readers pronounce a Russian name in Russian on a page in another language. */
+export const langOf = (locale: Locale, name: string): string =>
+  locale !== 'ru' && /\p{Script=Cyrillic}/u.test(name) ? ' lang="ru"' : ''
+
+/** HTML of a text that contains a name, the name marked with its own language. */
+export const showNamed = (locale: Locale, text: string, name: string): string => {
+  const lang = langOf(locale, name)
+  const start = text.indexOf(name)
+  if (lang === '' || start < 0) return html`${text}`
+  // In one element: a flex row drops the spaces between its items.
+  return html`<span>${text.slice(0, start)}<span!${lang}>${name}</span>${text.slice(start + name.length)}</span>`
+}
