@@ -22,8 +22,8 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
 export const actFor = <T>(
   context: Context,
   actor: string,
-  { action, subject, details }: RequestedAct<T>,
   work: (tx: Tx) => Promise<T>,
+  { action, subject, details }: RequestedAct<T>,
 ): Promise<T> =>
   actAudited(context, work, (result) => ({
     actor,
@@ -36,9 +36,9 @@ export const actFor = <T>(
 export const actOnBehalf = <T>(
   context: Context,
   request: FastifyRequest,
-  act: RequestedAct<T>,
   work: (tx: Tx) => Promise<T>,
-): Promise<T> => actFor(context, actorOf(request), act, work)
+  act: RequestedAct<T>,
+): Promise<T> => actFor(context, actorOf(request), work, act)
 
 /** The operator of a request, as events and the audit name it. */
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`

@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger'
-import { mayLackBody } from './server/may-lack-body.ts'
+import { mayLackBody } from './server/parse-bodies.ts'
 import { describeNotifications } from './notifications/describe-notifications.ts'
 
 type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> } }

@@ -1,11 +1,22 @@
 import { Type } from 'typebox'
+import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayment } from '../../payments/read.ts'
-import { Id, OrderParams, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
+import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
+import { waitForPayment } from '../../payments/wait-for-payment.ts'
+import { Id, OrderParams, PatternText, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
-import { matchesTag, paymentTag } from './get-payment-status.ts'
 
-const Answer = Type.Object({
+// Entity tag of a payment's state; changes with every change of its status.
+const paymentTag = (payment: Pick<PaymentState, 'id' | 'sequence'>): string => `"${payment.id}.${payment.sequence}"`
+
+// Whether `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison).
+const matchesTag = (header: string | undefined, tag: string): boolean =>
+  header !== undefined &&
+  header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag)
+
+const Unchanged = Type.Null({ description: 'Unchanged.' })
+
+const Details = Type.Object({
   id: Id,
   orderId: Type.String(),
   amount: Type.Number({ description: 'Original amount.' }),
@@ -20,7 +31,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   summary: 'Read payment details',
   scope: 'payments:read',
   params: OrderParams,
-  answers: { 200: Answer, 304: Type.Null({ description: 'Unchanged.' }) },
+  answers: { 200: Details, 304: Unchanged },
   handle: async (context, request, reply) => {
     const { orderId } = request.params
     const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
@@ -37,5 +48,45 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
       status,
       currency,
     })
+  },
+})
+
+const Status = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
+
+/** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
+export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {
+  id: 'getPaymentStatus',
+  summary: 'Poll the status by order',
+  scope: 'payments:read',
+  params: OrderParams,
+  query: {
+    wait: Type.Optional(
+      PatternText('must be a whole number from 0 to 60.', {
+        pattern: '^([0-9]|[1-5][0-9]|60)$',
+        description:
+          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
+        examples: ['25'],
+      }),
+    ),
+  },
+  answers: { 200: Status, 304: Unchanged },
+  handle: async (context, request, reply) => {
+    const { orderId } = request.params
+    const found = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })
+    if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const known = request.headers['if-none-match']
+    const waitMs = Number(request.query.wait ?? 0) * 1000
+    // Without a tag nobody waits for the change of a status that is closed: it may never come.
+    const isNews = known === undefined ? closedStatuses.has(found.status) : !matchesTag(known, paymentTag(found))
+    let payment = found
+    if (waitMs > 0 && !isNews) {
+      const gone = new AbortController()
+      request.raw.once('close', () => gone.abort())
+      payment = await waitForPayment(context, found, waitMs, gone.signal)
+    }
+    const tag = paymentTag(payment)
+    void reply.header('etag', tag).header('cache-control', 'private, no-cache')
+    if (matchesTag(known, tag)) return reply.code(304).send(null)
+    return { id: payment.id, orderId: payment.orderId, status: payment.status }
   },
 })

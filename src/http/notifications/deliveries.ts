@@ -127,7 +127,7 @@ deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
     const act = { action: 'endpoint.redeliver', subject: `endpoint:${key.endpointId}`, details: { eventId } }
-    await side.act(request, act, (tx) => redeliver(tx, key, eventId))
+    await side.act(request, (tx) => redeliver(tx, key, eventId), act)
     return { eventId }
   },
 })
@@ -150,11 +150,10 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
     const times = { since, keptSince: keptSince(side.context) }
-    const act = {
+    return await side.act(request, (tx) => redeliverSince(tx, key, times), {
       action: 'endpoint.redeliver-since',
       subject: `endpoint:${key.endpointId}`,
-      details: ({ events }: { events: number }) => ({ since: wireTime(since), events }),
-    }
-    return await side.act(request, act, (tx) => redeliverSince(tx, key, times))
+      details: ({ events }) => ({ since: wireTime(since), events }),
+    })
   },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Context } from '../../context.ts'
-import { type Endpoint, type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
+import type { Context, Tx } from '../../context.ts'
+import { type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
 import { createEndpoint, type WithSecret } from '../../notifications/endpoints/create-endpoint.ts'
 import { findEndpoint, listEndpoints } from '../../notifications/endpoints/read.ts'
 import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts'
@@ -73,15 +73,12 @@ endpointRoutes.post('/endpoints', {
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const { url, description = '', kinds = [] } = request.body
-    const created = await side.act<WithSecret>(
-      request,
-      {
-        action: 'endpoint.create',
-        subject: ({ endpoint }) => `endpoint:${endpoint.id}`,
-        details: { merchantId, url, description, kinds },
-      },
-      (tx) => createEndpoint(tx, policyOf(side.context), merchantId, { url, description, kinds }),
-    )
+    const create = (tx: Tx) => createEndpoint(tx, policyOf(side.context), merchantId, { url, description, kinds })
+    const created = await side.act(request, create, {
+      action: 'endpoint.create',
+      subject: ({ endpoint }) => `endpoint:${endpoint.id}`,
+      details: { merchantId, url, description, kinds },
+    })
     return answerSecret(created, side.context)
   },
 })
@@ -113,7 +110,7 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
     const id = request.params.endpointId
     const overlapMs = request.body?.overlapMs ?? secretOverlapMs.usual
     const act = { action: 'endpoint.rotate', subject: `endpoint:${id}`, details: { merchantId, overlapMs } }
-    const rotated = await side.act(request, act, (tx) => rotateSecret(tx, merchantId, id, overlapMs))
+    const rotated = await side.act(request, (tx) => rotateSecret(tx, merchantId, id, overlapMs), act)
     return answerSecret(rotated, side.context)
   },
 })
@@ -140,14 +137,12 @@ endpointRoutes.patch('/endpoints/:endpointId', {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
     const change: EndpointChange = { ...request.body, by: side.by }
-    const act = {
+    const update = (tx: Tx) => updateEndpoint(tx, policyOf(side.context), { merchantId, id }, change)
+    const { after } = await side.act(request, update, {
       action: 'endpoint.update',
       subject: `endpoint:${id}`,
-      details: (changed: { before: Endpoint; after: Endpoint }) => changed,
-    }
-    const { after } = await side.act(request, act, (tx) =>
-      updateEndpoint(tx, policyOf(side.context), { merchantId, id }, change),
-    )
+      details: (changed) => changed,
+    })
     return toEndpointAnswer(after, side.context.clock())
   },
 })
@@ -165,7 +160,7 @@ endpointRoutes.delete('/endpoints/:endpointId', {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
     const act = { action: 'endpoint.remove', subject: `endpoint:${id}`, details: { merchantId } }
-    await side.act(request, act, (tx) => removeEndpoint(tx, merchantId, id, side.by))
+    await side.act(request, (tx) => removeEndpoint(tx, merchantId, id, side.by), act)
     return { id }
   },
 })
@@ -184,7 +179,7 @@ endpointRoutes.post('/endpoints/:endpointId/test', {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
     const act = { action: 'endpoint.test', subject: `endpoint:${id}`, details: { merchantId } }
-    const eventId = await side.act(request, act, (tx) => testEndpoint(tx, merchantId, id))
+    const eventId = await side.act(request, (tx) => testEndpoint(tx, merchantId, id), act)
     return { eventId }
   },
 })

@@ -14,7 +14,7 @@ export type Side = Interface & {
   /** The merchant whose endpoints are meant; refuses `resource_not_found`. */
   merchantOf(request: FastifyRequest): Promise<string>
   /** Runs a change in a transaction, with its audit entry. */
-  act<T>(request: FastifyRequest, act: RequestedAct<T>, work: (tx: Tx) => Promise<T>): Promise<T>
+  act<T>(request: FastifyRequest, work: (tx: Tx) => Promise<T>, act: RequestedAct<T>): Promise<T>
 }
 
 /** Routes of both sides; a merchant's token must have the scope. */
@@ -27,7 +27,7 @@ export const merchantSide = (context: Context): Side => ({
   tag: 'notifications',
   security: 'merchant',
   merchantOf: (request) => Promise.resolve(request.caller.merchantId),
-  act: (request, act, work) => actFor(context, `merchant:${request.caller.merchantId}`, act, work),
+  act: (request, work, act) => actFor(context, `merchant:${request.caller.merchantId}`, work, act),
 })
 
 /** An operator and the endpoints of the merchant in the path. */
@@ -44,7 +44,7 @@ export const operatorSide = (context: Context): Side => ({
     if ((await context.catalog.get(merchantDirectory)).has(id)) return id
     throw new Refusal('resource_not_found', 'There is no such merchant.')
   },
-  act: (request, act, work) => actOnBehalf(context, request, act, work),
+  act: (request, work, act) => actOnBehalf(context, request, work, act),
 })
 
 /** Routes of both sides as those of one. */

@@ -6,10 +6,11 @@ import { decideAdjustment, reverseAdjustment } from '../../ledger/adjustments/de
 import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
+import type { Tx } from '../../context.ts'
 import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -50,10 +51,12 @@ const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
     createdAt: wireTime(row.createdAt),
   })
 
-const subject = ({ merchantId, id }: Pick<Adjustment, 'merchantId' | 'id'>): string => `adjustment:${merchantId}/${id}`
-
-const details = ({ reference, debitAccount, creditAccount, currency, amount, reason }: Adjustment) => ({
-  ...{ reference, debitAccount, creditAccount, currency, amount, reason },
+const actOf = (verb: string): RequestedAct<Adjustment> => ({
+  action: `adjustment.${verb}`,
+  subject: ({ merchantId, id }) => `adjustment:${merchantId}/${id}`,
+  details: ({ reference, debitAccount, creditAccount, currency, amount, reason }) => ({
+    ...{ reference, debitAccount, creditAccount, currency, amount, reason },
+  }),
 })
 
 /** Adjustments of the ledger. */
@@ -94,13 +97,11 @@ adjustmentRoutes.post('/ledger/adjustments', {
       bookedAt: body.bookedAt === undefined ? context.clock() : read.instant(body.bookedAt, 'bookedAt'),
       draftedBy: actorOf(request),
     }))
-    const act = { action: 'adjustment.create', subject, details }
-    return toAnswer(
-      await actOnBehalf<Adjustment>(context, request, act, async (tx) => {
-        if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
-        return draftAdjustment(tx, wanted)
-      }),
-    )
+    const draft = async (tx: Tx): Promise<Adjustment> => {
+      if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
+      return draftAdjustment(tx, wanted)
+    }
+    return toAnswer(await actOnBehalf(context, request, draft, actOf('create')))
   },
 })
 
@@ -121,11 +122,9 @@ for (const [verb, status, summary, description] of decisions) {
     answer: AdjustmentAnswer,
     refusals: [409],
     handle: async (context, request) => {
-      const act = { action: `adjustment.${verb}`, subject, details }
-      const decided = await actOnBehalf<Adjustment>(context, request, act, (tx) =>
-        decideAdjustment(tx, request.params, status, actorOf(request)),
-      )
-      return toAnswer(decided)
+      const by = actorOf(request)
+      const decide = (tx: Tx) => decideAdjustment(tx, request.params, status, by)
+      return toAnswer(await actOnBehalf(context, request, decide, actOf(verb)))
     },
   })
 }
@@ -140,10 +139,8 @@ adjustmentRoutes.post(`${path}/reverse`, {
   refusals: [409],
   handle: async (context, request) => {
     const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
-    const act = { action: 'adjustment.reverse', subject, details }
-    return toAnswer(
-      await actOnBehalf<Adjustment>(context, request, act, (tx) => reverseAdjustment(tx, request.params, by)),
-    )
+    const reverse = (tx: Tx) => reverseAdjustment(tx, request.params, by)
+    return toAnswer(await actOnBehalf(context, request, reverse, actOf('reverse')))
   },
 })
 

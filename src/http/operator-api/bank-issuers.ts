@@ -46,7 +46,7 @@ bankIssuerRoutes.put('/bank-issuers', {
       }
     })
     const act = { action: 'bank-issuers.set', subject: 'bank-issuers', details: request.body }
-    await actOnBehalf(context, request, act, (tx) => setBankIssuers(tx, banks))
+    await actOnBehalf(context, request, (tx) => setBankIssuers(tx, banks), act)
     return request.body
   },
 })
@@ -115,7 +115,7 @@ bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   handle: async (context, request) => {
     const { code } = request.params
     const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
-    await actOnBehalf(context, request, act, (tx) => setBankGuide(tx, code, request.body))
+    await actOnBehalf(context, request, (tx) => setBankGuide(tx, code, request.body), act)
     return request.body
   },
 })

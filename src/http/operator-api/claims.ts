@@ -88,7 +88,7 @@ claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
     const key = request.params
     const subject = `payment:${key.merchantId}/${key.paymentId}`
     const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
-    const { content, contentType, id } = await actOnBehalf(context, request, act, (tx) => getReceipt(tx, key))
+    const { content, contentType, id } = await actOnBehalf(context, request, (tx) => getReceipt(tx, key), act)
     return sendFile(reply, `receipt-${id}`, { contentType, content })
   },
 })

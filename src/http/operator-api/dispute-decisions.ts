@@ -133,7 +133,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
-    await actOnBehalf(context, request, act, (tx) => decideDispute(tx, request.params, decision, actorOf(request)))
+    await actOnBehalf(context, request, (tx) => decideDispute(tx, request.params, decision, actorOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })
@@ -152,7 +152,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
     const amount = readBody((read) => read.amount(request.body, 'amount', currency))
     const act = disputeAct('dispute.confirm', request, { amount })
-    await actOnBehalf(context, request, act, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)))
+    await actOnBehalf(context, request, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })
@@ -172,7 +172,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   handle: async (context, request) => {
     const sealed = sealEvidence(context, readFile(request))
     const act = disputeAct('dispute.evidence', request, { file: sealed.id })
-    await actOnBehalf(context, request, act, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)))
+    await actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })
@@ -187,7 +187,7 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
   handle: async (context, request, reply) => {
     const { merchantId, id: disputeId, fileId: id } = request.params
     const act = disputeAct('evidence.read', request, { file: id })
-    const file = await actOnBehalf(context, request, act, (tx) => getEvidence(tx, { merchantId, disputeId, id }))
+    const file = await actOnBehalf(context, request, (tx) => getEvidence(tx, { merchantId, disputeId, id }), act)
     return sendFile(reply, `evidence-${id}`, file)
   },
 })

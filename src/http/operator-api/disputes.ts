@@ -152,16 +152,11 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', {
     const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
     const { reason = 'other', note } = request.body
     const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const
-    const dispute = await actOnBehalf<Dispute>(
-      context,
-      request,
-      {
-        action: 'dispute.open',
-        subject: `payment:${merchantId}/${id}`,
-        details: (made) => ({ dispute: made.id, state: made.state, amount, reason, note }),
-      },
-      (tx) => openDispute(tx, payment, claim),
-    )
+    const dispute = await actOnBehalf(context, request, (tx) => openDispute(tx, payment, claim), {
+      action: 'dispute.open',
+      subject: `payment:${merchantId}/${id}`,
+      details: (made) => ({ dispute: made.id, state: made.state, amount, reason, note }),
+    })
     return await toOperatorDispute(context, dispute)
   },
 })

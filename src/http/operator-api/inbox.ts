@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
@@ -7,17 +7,15 @@ import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { Exact, Id, PositiveAmount, PrintableText, Time } from '../fields.ts'
+import { Exact, Id, PositiveAmount, Time } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
+import { RequisiteAndId, Why } from './operator-fields.ts'
 
-const Params = Type.Object({ requisiteId: Id, id: Id })
-type Key = { readonly requisiteId: string; readonly id: string }
+type Key = Static<typeof RequisiteAndId>
 type TransferRequest = FastifyRequest<{ Params: Key }>
-
-const Reason = PrintableText(500, { description: 'Why.' })
 
 const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   const transfer = await findTransfer(context, requisiteId, id)
@@ -35,7 +33,7 @@ const decide = async (
 ) => {
   const { requisiteId, id } = request.params
   const subject = `transfer:${requisiteId}/${id}`
-  await actOnBehalf(context, request, { action: `transfer.${verb}`, subject, details }, work)
+  await actOnBehalf(context, request, work, { action: `transfer.${verb}`, subject, details })
   return toListedTransfer(await getTransfer(context, request.params))
 }
 
@@ -45,7 +43,7 @@ export const inboxRoutes = routesForOperators()
 inboxRoutes.get('/transfers/:requisiteId/:id', {
   id: 'getTransfer',
   summary: 'Read a transfer with its parts',
-  params: Params,
+  params: RequisiteAndId,
   answer: ListedTransfer,
   handle: async (context, request) => toListedTransfer(await getTransfer(context, request.params)),
 })
@@ -55,10 +53,10 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   summary: 'Assign a transfer in the inbox to a payment, or split it over several',
   description:
     'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
-  params: Params,
+  params: RequisiteAndId,
   body: {
     shares: Type.Array(Exact({ merchantId: Id, paymentId: Id, amount: PositiveAmount }), { minItems: 1, maxItems: 50 }),
-    note: Type.Optional(Reason),
+    note: Type.Optional(Why),
   },
   answer: ListedTransfer,
   refusals: [409, 422],
@@ -82,8 +80,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
   summary: 'Return a transfer to the inbox',
   description:
     'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
-  params: Params,
-  body: { reason: Reason },
+  params: RequisiteAndId,
+  body: { reason: Why },
   answer: ListedTransfer,
   refusals: [409],
   handle: async (context, request) => {
@@ -99,9 +97,9 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
   summary: 'Say that a transfer belongs to no payment',
   description:
     'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
-  params: Params,
+  params: RequisiteAndId,
   body: {
-    reason: Reason,
+    reason: Why,
     otherMoney: Type.Optional(
       Type.Boolean({
         description: 'The possible duplicate is money of its own after all, and is set aside; default: false.',
@@ -123,10 +121,10 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
   summary: 'Record that the bank took a transfer back',
   description:
     'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
-  params: Params,
+  params: RequisiteAndId,
   body: {
     bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
-    reason: Reason,
+    reason: Why,
   },
   answer: ListedTransfer,
   refusals: [409],

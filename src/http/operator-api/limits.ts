@@ -43,7 +43,7 @@ limitRoutes.put('/limits/:currency', {
       max: read.amount(request.body, 'max', currency),
     }))
     const act = { action: 'limits.set', subject: `currency:${currency}`, details: request.body }
-    await actOnBehalf(context, request, act, (tx) => setLimits(tx, merchantId ?? null, { currency, min, max }))
+    await actOnBehalf(context, request, (tx) => setLimits(tx, merchantId ?? null, { currency, min, max }), act)
     return { ...(merchantId === undefined ? {} : { merchantId }), currency, ...bounds }
   },
 })

@@ -83,12 +83,11 @@ merchantRoutes.post('/merchants', {
   answer: MerchantAnswer,
   handle: async (context, request) => {
     const wanted = { ...request.body, settings: request.body.settings ?? {} }
-    const merchant = await actOnBehalf(
-      context,
-      request,
-      { action: 'merchant.create', subject: (created: Merchant) => `merchant:${created.id}`, details: wanted },
-      (tx) => createMerchant(tx, wanted),
-    )
+    const merchant = await actOnBehalf(context, request, (tx) => createMerchant(tx, wanted), {
+      action: 'merchant.create',
+      subject: (created) => `merchant:${created.id}`,
+      details: wanted,
+    })
     return toAnswer(merchant)
   },
 })
@@ -110,9 +109,11 @@ merchantRoutes.patch('/merchants/:id', {
   answer: MerchantAnswer,
   handle: async (context, request) => {
     const { id } = request.params
-    const details = (changed: { before: Merchant; after: Merchant }) => changed
-    const act = { action: 'merchant.update', subject: `merchant:${id}`, details }
-    const { after } = await actOnBehalf(context, request, act, (tx) => updateMerchant(tx, id, request.body))
+    const { after } = await actOnBehalf(context, request, (tx) => updateMerchant(tx, id, request.body), {
+      action: 'merchant.update',
+      subject: `merchant:${id}`,
+      details: (changed) => changed,
+    })
     return toAnswer(after)
   },
 })
@@ -170,9 +171,11 @@ merchantRoutes.put('/merchants/:id/logo', {
     if (picture && picture.toString('base64').replace(/=+$/, '') !== image?.replace(/=+$/, '')) {
       throw refuseField('validation_failed', 'image', 'is not Base64.')
     }
-    const details = (hash: string | null) => ({ hash })
-    const act = { action: 'merchant.logo', subject: `merchant:${id}`, details }
-    const hash = await actOnBehalf(context, request, act, (tx) => setLogo(tx, id, picture))
+    const hash = await actOnBehalf(context, request, (tx) => setLogo(tx, id, picture), {
+      action: 'merchant.logo',
+      subject: `merchant:${id}`,
+      details: (kept) => ({ hash: kept }),
+    })
     return { logo: hash === null ? null : `/assets/logo/${hash}` }
   },
 })

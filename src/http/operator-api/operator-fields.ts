@@ -13,6 +13,12 @@ export const Reason = PrintableText(500, { examples: ['Agreed by phone'] })
 /** Path parameters of what belongs to a merchant. */
 export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })
 
+/** Path parameters of what belongs to a requisite. */
+export const RequisiteAndId = Type.Object({ requisiteId: Id, id: Id })
+
+/** Schema of why an operator decides about money that came in. */
+export const Why = PrintableText(500, { description: 'Why.' })
+
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })
 

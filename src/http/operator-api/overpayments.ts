@@ -84,12 +84,15 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
       bookedAt: bookedAt === undefined ? context.clock() : read.instant(bookedAt, 'bookedAt'),
       decidedBy: actorOf(request),
     }))
-    const act = {
+    const decided = await actOnBehalf(context, request, (tx) => decideOverpayment(tx, wanted), {
       action: `overpayment.${decision}`,
       subject: `payment:${merchantId}/${paymentId}`,
-      details: (made: { amount: bigint }) => ({ reference, amount: made.amount, reason, requisiteId }),
+      details: (made) => ({ reference, amount: made.amount, reason, requisiteId }),
+    })
+    return {
+      ...decided,
+      amount: wireAmount(decided.amount, decided.currency),
+      decidedAt: wireTime(decided.decidedAt),
     }
-    const made = await actOnBehalf(context, request, act, (tx) => decideOverpayment(tx, wanted))
-    return { ...made, amount: wireAmount(made.amount, made.currency), decidedAt: wireTime(made.decidedAt) }
   },
 })

@@ -12,8 +12,7 @@ import { PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-
-const PaymentParams = Type.Object({ merchantId: Id, id: Id })
+import { MerchantAndId } from './operator-fields.ts'
 
 const OperatorPayment = Type.Object({
   merchantId: Id,
@@ -103,7 +102,7 @@ paymentRoutes.get('/payments', {
 paymentRoutes.get('/payments/:merchantId/:id', {
   id: 'getPaymentTimeline',
   summary: 'Read a payment with its events and ledger entries',
-  params: PaymentParams,
+  params: MerchantAndId,
   answer: Timeline,
   handle: async (context, request) => {
     const { merchantId, id } = request.params
@@ -136,7 +135,7 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', {
   id: 'cancelPaymentAsOperator',
   summary: 'Cancel a payment before any money came',
   description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
-  params: PaymentParams,
+  params: MerchantAndId,
   body: NoBody,
   answer: OperatorPayment,
   refusals: [409],
@@ -144,6 +143,6 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', {
     const { merchantId, id } = request.params
     const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
     const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
-    return toAnswer(await actOnBehalf(context, request, act, (tx) => cancelPayment(tx, { merchantId, id }, by)))
+    return toAnswer(await actOnBehalf(context, request, (tx) => cancelPayment(tx, { merchantId, id }, by), act))
   },
 })

@@ -61,10 +61,9 @@ rateRoutes.put('/rates/:currency', {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
     const price = readBody((read) => read.price(request.body, 'price'))
+    const wanted = { currency, price, source, maxAgeMs, outsideBand }
     const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
-    const rate = await actOnBehalf(context, request, act, (tx) =>
-      setRate(tx, { currency, price, source, maxAgeMs, outsideBand }),
-    )
+    const rate = await actOnBehalf(context, request, (tx) => setRate(tx, wanted), act)
     return toAnswer(rate, context.clock())
   },
 })

@@ -50,7 +50,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
     const balance = readBody((read) => read.amount(request.body, 'balance', currency))
     const details = { day, currency, balance, source }
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
-    await actOnBehalf(context, request, act, (tx) => recordClosingBalance(tx, { requisiteId, ...details }))
+    await actOnBehalf(context, request, (tx) => recordClosingBalance(tx, { requisiteId, ...details }), act)
     return { requisiteId, day }
   },
 })

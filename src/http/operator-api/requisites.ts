@@ -8,6 +8,7 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
+import type { Tx } from '../../context.ts'
 import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -98,16 +99,11 @@ requisiteRoutes.post('/requisites', {
         return { ...each, merchantId, mode, transferScope, limits: minor }
       }),
     )
-    const ids = await actOnBehalf<string[]>(
-      context,
-      request,
-      {
-        action: 'requisites.add',
-        subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
-        details: (added) => ({ ids: added }),
-      },
-      (tx) => addRequisites(tx, wanted),
-    )
+    const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted), {
+      action: 'requisites.add',
+      subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),
+      details: (added) => ({ ids: added }),
+    })
     return { ids }
   },
 })
@@ -128,17 +124,17 @@ requisiteRoutes.patch('/requisites/:id', {
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
     if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
     const wanted = readBody((read) => ({ status, limits: readLimits(read, limits, requisite.currency, 'limits') }))
-    const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
-    const details = ({ before, after }: { before: Requisite; after: Requisite }) => ({
-      before: kept(before),
-      after: kept(after),
-    })
-    const act = { action: 'requisite.update', subject: `requisite:${id}`, details }
-    const { after } = await actOnBehalf(context, request, act, async (tx) => {
+    const update = async (tx: Tx) => {
       const changed = await updateRequisite(tx, id, wanted)
       if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
       if (changed.after.status !== 'paused') await endPause(tx, id)
       return changed
+    }
+    const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
+    const { after } = await actOnBehalf(context, request, update, {
+      action: 'requisite.update',
+      subject: `requisite:${id}`,
+      details: (changed) => ({ before: kept(changed.before), after: kept(changed.after) }),
     })
     return toAnswer(after)
   },

@@ -3,10 +3,11 @@ import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { Id, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Id, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
+import { RequisiteAndId, Why } from './operator-fields.ts'
 
 const OpenReversal = Type.Object({
   requisiteId: Id,
@@ -39,14 +40,11 @@ const toOpenReversal = (row: Awaited<ReturnType<typeof listOpenReversals>>[numbe
   })
 }
 
-const Params = Type.Object({ requisiteId: Id, id: Id })
 const ResolvedReversal = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
 /** What was decided about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
-const Reason = PrintableText(500, { description: 'Why.' })
-
-type Key = { readonly requisiteId: string; readonly id: string }
+type Key = Static<typeof RequisiteAndId>
 
 const decide = async (
   context: Context,
@@ -57,9 +55,11 @@ const decide = async (
 ): Promise<Key> => {
   const key = request.params
   const subject = `reversal:${key.requisiteId}/${key.id}`
-  await actOnBehalf(context, request, { action: `reversal.${verb}`, subject, details: { ...details } }, (tx) =>
-    work(tx, key),
-  )
+  await actOnBehalf(context, request, (tx) => work(tx, key), {
+    action: `reversal.${verb}`,
+    subject,
+    details: { ...details },
+  })
   return key
 }
 
@@ -80,8 +80,8 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
   id: 'assignReversal',
   summary: 'Say which transfer a reversal took back',
   description: 'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
-  params: Params,
-  body: { transferId: Id, note: Type.Optional(Reason) },
+  params: RequisiteAndId,
+  body: { transferId: Id, note: Type.Optional(Why) },
   answer: ResolvedReversal,
   refusals: [409],
   handle: async (context, request) => {
@@ -98,8 +98,8 @@ reversalRoutes.post('/reversals/:requisiteId/:id/ignore', {
   id: 'ignoreReversal',
   summary: 'Say that a reversal took back nothing that was recorded',
   description: 'The ledger stays as it is.',
-  params: Params,
-  body: { reason: Reason },
+  params: RequisiteAndId,
+  body: { reason: Why },
   answer: ResolvedReversal,
   handle: async (context, request) => {
     const { reason } = request.body

@@ -69,9 +69,11 @@ riskBlockRoutes.post('/risk/blocks', {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
     const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))
     const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
-    const details = (block: RiskBlock) => toAnswer(block)
-    const act = { action: 'risk.block', subject: (block: RiskBlock) => `risk-block:${block.id}`, details }
-    const block = await actOnBehalf<RiskBlock>(context, request, act, (tx) => addBlock(tx, wanted))
+    const block = await actOnBehalf(context, request, (tx) => addBlock(tx, wanted), {
+      action: 'risk.block',
+      subject: ({ id }) => `risk-block:${id}`,
+      details: toAnswer,
+    })
     return toAnswer(block)
   },
 })
@@ -108,6 +110,6 @@ riskBlockRoutes.post('/risk/blocks/:id/end', {
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }
-    return toAnswer(await actOnBehalf(context, request, act, (tx) => endBlock(tx, id)))
+    return toAnswer(await actOnBehalf(context, request, (tx) => endBlock(tx, id), act))
   },
 })

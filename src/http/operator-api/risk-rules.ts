@@ -91,9 +91,11 @@ riskRuleRoutes.post('/risk/rules', {
     })
     const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
     const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
-    const details = (rule: VelocityRule) => toAnswer(rule)
-    const act = { action: 'risk.rule-add', subject: (rule: VelocityRule) => `risk-rule:${rule.id}`, details }
-    const rule = await actOnBehalf<VelocityRule>(context, request, act, (tx) => velocityRules.add(tx, wanted))
+    const rule = await actOnBehalf(context, request, (tx) => velocityRules.add(tx, wanted), {
+      action: 'risk.rule-add',
+      subject: ({ id }) => `risk-rule:${id}`,
+      details: toAnswer,
+    })
     return toAnswer(rule)
   },
 })
@@ -115,6 +117,6 @@ riskRuleRoutes.post('/risk/rules/:id/end', {
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
-    return toAnswer(await actOnBehalf(context, request, act, (tx) => velocityRules.end(tx, id)))
+    return toAnswer(await actOnBehalf(context, request, (tx) => velocityRules.end(tx, id), act))
   },
 })

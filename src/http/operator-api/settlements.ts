@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Readable } from 'node:stream'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals } from '../../domain/currency.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
@@ -86,26 +86,21 @@ settlementRoutes.post('/settlements', {
   handle: async (context, request, reply) => {
     const { merchantId, reference, destination, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
-    const draftedBy = actorOf(request)
-    const { settlement, created } = await actOnBehalf(
-      context,
-      request,
-      {
-        action: 'settlement.create',
-        subject: (made: { settlement: Settlement }) => `settlement:${merchantId}/${made.settlement.id}`,
-        details: (made: { settlement: Settlement; created: boolean }) => ({
-          reference,
-          amount: formatDecimal(made.settlement.amount, quoteDecimals),
-          destination,
-          created: made.created,
-        }),
-      },
-      async (tx) => {
-        await findMerchant(tx, merchantId)
-        const draft = { merchantId, reference, amount: wanted, destination, draftedBy }
-        return createSettlement(tx, draft, context.settings.secondPersonAbove)
-      },
-    )
+    const create = async (tx: Tx) => {
+      await findMerchant(tx, merchantId)
+      const draft = { merchantId, reference, amount: wanted, destination, draftedBy: actorOf(request) }
+      return createSettlement(tx, draft, context.settings.secondPersonAbove)
+    }
+    const { settlement, created } = await actOnBehalf(context, request, create, {
+      action: 'settlement.create',
+      subject: (made) => `settlement:${merchantId}/${made.settlement.id}`,
+      details: (made) => ({
+        reference,
+        amount: formatDecimal(made.settlement.amount, quoteDecimals),
+        destination,
+        created: made.created,
+      }),
+    })
     return reply.code(created ? 201 : 200).send(toAnswer(settlement))
   },
 })
@@ -120,7 +115,7 @@ const take = async (
   const key = request.params
   const { step: name, actor, ...details } = step
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
-  return toAnswer(await actOnBehalf(context, request, act, (tx) => advanceSettlement(tx, key, step)))
+  return toAnswer(await actOnBehalf(context, request, (tx) => advanceSettlement(tx, key, step), act))
 }
 
 settlementRoutes.post(`${path}/approve`, {

@@ -57,8 +57,11 @@ statementSourceRoutes.post('/statement-sources', {
   handle: async (context, request) => {
     const { name, requisiteIds, mapping } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
-    const act = { action: 'source.add', subject: (id: string) => `source:${id}`, details: { ...wanted } }
-    const id = await actOnBehalf<string>(context, request, act, (tx) => addSource(tx, wanted))
+    const id = await actOnBehalf(context, request, (tx) => addSource(tx, wanted), {
+      action: 'source.add',
+      subject: (added) => `source:${added}`,
+      details: { ...wanted },
+    })
     return toAnswer(await getSource(context, id))
   },
 })
@@ -87,7 +90,7 @@ statementSourceRoutes.patch('/statement-sources/:id', {
       mapping,
     }
     const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
-    await actOnBehalf(context, request, act, (tx) => updateSource(tx, id, wanted))
+    await actOnBehalf(context, request, (tx) => updateSource(tx, id, wanted), act)
     return toAnswer(await getSource(context, id))
   },
 })
@@ -101,12 +104,13 @@ statementSourceRoutes.post('/statement-sources/:id/key', {
   answer: { key: Type.String() },
   handle: async (context, request) => {
     const { id } = request.params
-    const act = {
-      action: 'source.key',
-      subject: `source:${id}`,
-      details: (key: string) => ({ prefix: key.slice(0, 16) }),
+    return {
+      key: await actOnBehalf(context, request, (tx) => renewSourceKey(tx, id), {
+        action: 'source.key',
+        subject: `source:${id}`,
+        details: (key) => ({ prefix: key.slice(0, 16) }),
+      }),
     }
-    return { key: await actOnBehalf<string>(context, request, act, (tx) => renewSourceKey(tx, id)) }
   },
 })
 
@@ -119,7 +123,7 @@ statementSourceRoutes.post('/statement-sources/:id/key/end', {
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
-    await actOnBehalf(context, request, act, (tx) => endSourceKey(tx, id))
+    await actOnBehalf(context, request, (tx) => endSourceKey(tx, id), act)
     return toAnswer(await getSource(context, id))
   },
 })
@@ -138,12 +142,11 @@ statementSourceRoutes.put('/statement-accounts', {
   handle: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)
-    const act = {
+    const { masked } = await actOnBehalf(context, request, (tx) => bindStatementAccount(tx, number, requisiteIds), {
       action: 'statement-account.bind',
       subject: `requisite:${requisiteIds[0]}`,
-      details: ({ masked }: { masked: string }) => ({ number: masked, requisiteIds }),
-    }
-    const { masked } = await actOnBehalf(context, request, act, (tx) => bindStatementAccount(tx, number, requisiteIds))
+      details: (bound) => ({ number: bound.masked, requisiteIds }),
+    })
     return { number: masked, requisiteIds }
   },
 })

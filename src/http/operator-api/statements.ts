@@ -81,12 +81,13 @@ const change = async (
   details: object = {},
 ): Promise<StatementAnswer> => {
   const { id } = request.params
-  const act = {
-    action: `statement.${verb}`,
-    subject: `statement:${id}`,
-    details: (after: Statement) => ({ state: after.state, counts: after.counts, ...details }),
-  }
-  return toStatementAnswer(await actOnBehalf<Statement>(context, request, act, (tx) => work(tx, id, actorOf(request))))
+  return toStatementAnswer(
+    await actOnBehalf(context, request, (tx) => work(tx, id, actorOf(request)), {
+      action: `statement.${verb}`,
+      subject: `statement:${id}`,
+      details: (after) => ({ state: after.state, counts: after.counts, ...details }),
+    }),
+  )
 }
 
 /** Uploaded statements. */

@@ -89,7 +89,7 @@ termsRoutes.put('/merchants/:id/terms/:method', {
     const { id, method } = request.params
     const terms = toTerms(request.body)
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
-    await actOnBehalf(context, request, act, (tx) => setTerms(tx, id, method, terms))
+    await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
     return { merchantId: id, method, terms: toTermsAnswer({ ...defaultTerms, ...terms }) }
   },
 })

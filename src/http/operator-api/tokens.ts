@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
-import { type Scope, scopes } from '../../domain/access.ts'
+import { scopes } from '../../domain/access.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import { endToken } from '../../merchants/end-token.ts'
@@ -8,6 +8,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
+import type { Tx } from '../../context.ts'
 import { Exact, Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -96,16 +97,16 @@ tokenRoutes.post('/merchants/:id/tokens', {
       if (at !== null && at <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
       return at
     })
-    const issued = await actOnBehalf<IssuedToken>(
-      context,
-      request,
-      { action: 'token.issue', subject: (made) => `token:${made.id}`, details: withoutToken },
-      async (tx) => {
-        const { mode } = await findMerchant(tx, id)
-        const usual = scopes.filter((scope: Scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
-        return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
-      },
-    )
+    const issue = async (tx: Tx): Promise<IssuedToken> => {
+      const { mode } = await findMerchant(tx, id)
+      const usual = scopes.filter((scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
+      return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
+    }
+    const issued = await actOnBehalf(context, request, issue, {
+      action: 'token.issue',
+      subject: (made) => `token:${made.id}`,
+      details: withoutToken,
+    })
     return toIssued(issued)
   },
 })
@@ -132,16 +133,11 @@ tokenRoutes.post('/tokens/:id/rotate', {
   handle: async (context, request) => {
     const { id } = request.params
     const overlapMs = request.body?.overlapMs ?? usualOverlapMs
-    const issued = await actOnBehalf<IssuedToken>(
-      context,
-      request,
-      {
-        action: 'token.rotate',
-        subject: `token:${id}`,
-        details: (made) => ({ overlapMs, successor: withoutToken(made) }),
-      },
-      (tx) => rotateToken(tx, id, overlapMs),
-    )
+    const issued = await actOnBehalf(context, request, (tx) => rotateToken(tx, id, overlapMs), {
+      action: 'token.rotate',
+      subject: `token:${id}`,
+      details: (made) => ({ overlapMs, successor: withoutToken(made) }),
+    })
     return toIssued(issued)
   },
 })
@@ -155,7 +151,7 @@ tokenRoutes.post('/tokens/:id/revoke', {
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
-    await actOnBehalf(context, request, act, (tx) => endToken(tx, id, 0))
+    await actOnBehalf(context, request, (tx) => endToken(tx, id, 0), act)
     return { id }
   },
 })

@@ -180,18 +180,13 @@ transferRoutes.post('/transfers', {
         }
       }),
     )
-    const recorded = await actOnBehalf<RecordedTransfer[]>(
-      context,
-      request,
-      {
-        action: 'transfers.record',
-        subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
-        details: (rows) => ({
-          transfers: rows.map(({ id, outcome, alreadyKnown }) => ({ id, outcome, alreadyKnown })),
-        }),
-      },
-      (tx) => recordTransfers(tx, reported),
-    )
+    const recorded = await actOnBehalf(context, request, (tx) => recordTransfers(tx, reported), {
+      action: 'transfers.record',
+      subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
+      details: (rows) => ({
+        transfers: rows.map(({ id, outcome, alreadyKnown }) => ({ id, outcome, alreadyKnown })),
+      }),
+    })
     return { transfers: recorded.map((row) => ({ ...toDecision(row), alreadyKnown: row.alreadyKnown })) }
   },
 })

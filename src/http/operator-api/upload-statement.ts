@@ -115,15 +115,14 @@ const receive = async (context: Context, request: FastifyRequest) => {
   const { file, ...upload } = await openUpload(context, request)
   try {
     const staged = await stageStatement(context, upload)
-    const act = {
+    return await actOnBehalf(context, request, (tx) => finishStatement(tx, staged), {
       action: 'statement.upload',
       subject: `statement:${staged.id}`,
-      details: ({ statement, alreadyKnown }: Awaited<ReturnType<typeof finishStatement>>) => ({
+      details: ({ statement, alreadyKnown }) => ({
         ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, alreadyKnown },
         ...(alreadyKnown ? { same: statement.id } : {}),
       }),
-    }
-    return await actOnBehalf(context, request, act, (tx) => finishStatement(tx, staged))
+    })
   } finally {
     // A client reads the answer only when it has sent everything.
     file.file.resume()

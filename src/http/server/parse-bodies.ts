@@ -1,7 +1,13 @@
 import { Refusal } from '../../domain/refusal.ts'
 import type { App } from '../app.ts'
 import { parseJsonBody } from '../json-body.ts'
-import { mayLackBody } from './may-lack-body.ts'
+
+/** Whether a request may come without a body: its schema has none, or allows `null`. */
+export const mayLackBody = (schema: unknown): boolean => {
+  if (typeof schema !== 'object' || schema === null) return true
+  const { type, anyOf = [] } = schema as { type?: unknown; anyOf?: readonly { readonly type?: unknown }[] }
+  return [type, ...anyOf.map((form) => form.type)].includes('null')
+}
 
 /** Parses bodies as JSON in UTF-8. Refuses every other content type. */
 export const parseBodies = (app: App): void => {
