@@ -67,8 +67,11 @@ export const PaymentStatus = OneOf(paymentStatuses, {
 /** Schema of a bank issuer's code. */
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
 
+/** Schema of a body that may be left out. */
+export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.Union([Exact(fields), Type.Null()])
+
 /** Schema of a body that is empty or left out. */
-export const NoBody = Type.Union([Exact({}), Type.Null()])
+export const NoBody = OptionalBody({})
 
 /** Schema of an identifier of the service; the length keeps out `urn:uuid:`, which the database does not read. */
 export const Id = Type.String({ format: 'uuid', maxLength: 36, examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] })

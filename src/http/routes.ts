@@ -77,6 +77,8 @@ export type Interface = {
   readonly params?: TProperties
   /** Ending of every operation's name. */
   readonly idEnding?: string
+  /** Statuses of refusals, next to those of each route. */
+  readonly refusals?: readonly number[]
 }
 
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope }
@@ -86,14 +88,14 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
   return isSchema ? (shape as object) : make(shape as TProperties)
 }
 
-const schemaOf = (route: AnyRoute, { tag, security, params: inBase, idEnding = '' }: Interface): object => {
+const schemaOf = (route: AnyRoute, shared: Interface): object => {
   const { id, summary, description, params, query, body, bodyContent, consumes } = route
   const { status = 200, answer, answers, answerContent, refusals = [] } = route
-  const allParams = inBase === undefined ? params : { ...inBase, ...(params as TProperties | undefined) }
+  const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
   return {
-    tags: [tag],
-    security: [{ [security]: [] }],
-    operationId: `${id}${idEnding}`,
+    tags: [shared.tag],
+    security: [{ [shared.security]: [] }],
+    operationId: `${id}${shared.idEnding ?? ''}`,
     summary,
     ...(description !== undefined && { description }),
     ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
@@ -103,7 +105,7 @@ const schemaOf = (route: AnyRoute, { tag, security, params: inBase, idEnding = '
     ...(consumes && { consumes }),
     response: {
       ...(answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) }),
-      ...problems(...refusals),
+      ...problems(...(shared.refusals ?? []), ...refusals),
     },
   }
 }

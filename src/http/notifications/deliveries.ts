@@ -76,7 +76,6 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
     limit: PageQuery.limit,
   },
   answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
-  refusals: [409],
   handle: async (side, request) => {
     const { status = null, paymentId = null, cursor, limit } = request.query
     const size = pageSize(limit)
@@ -98,7 +97,6 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
   scope: 'notifications:read',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
-  refusals: [409],
   handle: async (side, request) => {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId, eventId }
@@ -122,7 +120,6 @@ deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
   body: NoBody,
   status: 202,
   answer: { eventId: Id },
-  refusals: [409],
   handle: async (side, request) => {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
@@ -145,7 +142,6 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     events: Type.Integer(),
     more: Type.Boolean({ description: 'Whether there are more: call again.' }),
   },
-  refusals: [409],
   handle: async (side, request) => {
     const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }

@@ -7,7 +7,7 @@ import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts
 import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
-import { Exact, Id, NoBody } from '../fields.ts'
+import { Exact, Id, NoBody, OptionalBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'
 
@@ -31,7 +31,6 @@ endpointRoutes.get('/endpoints', {
   summary: 'List notification endpoints',
   scope: 'notifications:read',
   answer: { endpoints: Type.Array(EndpointAnswer) },
-  refusals: [409],
   handle: async (side, request) => {
     const endpoints = await listEndpoints(side.context, await side.merchantOf(request))
     return { endpoints: endpoints.map((endpoint) => toEndpointAnswer(endpoint, side.context.clock())) }
@@ -44,7 +43,6 @@ endpointRoutes.get('/endpoints/:endpointId', {
   scope: 'notifications:read',
   params: own,
   answer: EndpointAnswer,
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     return toEndpointAnswer(
@@ -69,7 +67,6 @@ endpointRoutes.post('/endpoints', {
   ),
   status: 201,
   answer: EndpointWithSecret,
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const { url, description = '', kinds = [] } = request.body
@@ -90,21 +87,17 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
     'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
   scope: 'notifications:write',
   params: own,
-  body: Type.Union([
-    Exact({
-      overlapMs: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: secretOverlapMs.longest,
-          description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
-        }),
-      ),
-    }),
-    Type.Null(),
-  ]),
+  body: OptionalBody({
+    overlapMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: secretOverlapMs.longest,
+        description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+      }),
+    ),
+  }),
   status: 201,
   answer: EndpointWithSecret,
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -132,7 +125,6 @@ endpointRoutes.patch('/endpoints/:endpointId', {
     { minProperties: 1 },
   ),
   answer: EndpointAnswer,
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -155,7 +147,6 @@ endpointRoutes.delete('/endpoints/:endpointId', {
   scope: 'notifications:write',
   params: own,
   answer: { id: Id },
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -174,7 +165,6 @@ endpointRoutes.post('/endpoints/:endpointId/test', {
   body: NoBody,
   status: 202,
   answer: { eventId: Id },
-  refusals: [409],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId

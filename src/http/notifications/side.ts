@@ -18,7 +18,8 @@ export type Side = Interface & {
 }
 
 /** Routes of both sides; a merchant's token must have the scope. */
-export const routesOfSides = (): Routes<Side, { readonly scope: Scope }> => declareRoutes((side) => side)
+export const routesOfSides = (): Routes<Side, { readonly scope: Scope }> =>
+  declareRoutes((side) => ({ ...side, refusals: [409] }))
 
 /** A merchant and its own endpoints. */
 export const merchantSide = (context: Context): Side => ({

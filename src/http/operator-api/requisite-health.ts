@@ -7,14 +7,13 @@ import {
   successRate,
 } from '../../domain/requisite-health.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
-import { type Instant } from '../../domain/time.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
-import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
+import { pickRequisites } from './requisites.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
@@ -91,42 +90,36 @@ const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Sta
   return withoutNulls({ cause, ...run, since, pausedAt: wireTime(pausedAt), endedAt: wireTime(endedAt) })
 }
 
-const toTurnover = ({ open, dayCount, monthCount, dayAmount, monthAmount }: RequisiteUsage, currency: string) => ({
-  open,
-  dayCount,
-  dayAmount: wireAmount(dayAmount, currency),
-  monthCount,
-  monthAmount: wireAmount(monthAmount, currency),
-})
-
-const timeOf = <K extends string>(name: K, at: Instant | null): { [P in K]?: string } =>
-  (at === null ? {} : { [name]: wireTime(at) }) as { [P in K]?: string }
-
 const toAnswer = (
   requisite: Requisite,
   health: RequisiteHealth,
   usage: RequisiteUsage,
   pause: RequisitePause | undefined,
-): HealthAnswer => ({
-  id: requisite.id,
-  ...(requisite.merchantId === null ? {} : { merchantId: requisite.merchantId }),
-  mode: requisite.mode,
-  method: requisite.method,
-  currency: requisite.currency,
-  bankIssuer: requisite.bankIssuer,
-  number: requisite.numberMasked,
-  status: requisite.status,
-  limits: toLimits(requisite.limits, requisite.currency),
-  turnover: toTurnover(usage, requisite.currency),
-  room: roomLeft(requisite, usage),
-  lastDay: toCounts(health.day),
-  lastWeek: toCounts(health.week),
-  ...timeOf('lastPaidAt', health.lastPaidAt),
-  ...timeOf('lastMoneyAt', health.lastMoneyAt),
-  expiredRun: health.expiredRun,
-  unmatchedRun: health.unmatchedRun,
-  ...(pause?.endedAt === null ? { pause: toPause(pause) } : {}),
-})
+): HealthAnswer =>
+  withoutNulls({
+    id: requisite.id,
+    merchantId: requisite.merchantId,
+    mode: requisite.mode,
+    method: requisite.method,
+    currency: requisite.currency,
+    bankIssuer: requisite.bankIssuer,
+    number: requisite.numberMasked,
+    status: requisite.status,
+    limits: toLimits(requisite.limits, requisite.currency),
+    turnover: {
+      ...usage,
+      dayAmount: wireAmount(usage.dayAmount, requisite.currency),
+      monthAmount: wireAmount(usage.monthAmount, requisite.currency),
+    },
+    room: roomLeft(requisite, usage),
+    lastDay: toCounts(health.day),
+    lastWeek: toCounts(health.week),
+    lastPaidAt: wireTime(health.lastPaidAt),
+    lastMoneyAt: wireTime(health.lastMoneyAt),
+    expiredRun: health.expiredRun,
+    unmatchedRun: health.unmatchedRun,
+    pause: pause?.endedAt === null ? toPause(pause) : null,
+  })
 
 /** Health of requisites, and their pauses. */
 export const requisiteHealthRoutes = routesForOperators()
@@ -144,18 +137,10 @@ requisiteHealthRoutes.get('/requisites/health', {
   },
   answer: pageOf('requisites', HealthAnswer),
   handle: async (context, request) => {
-    const { cursor = '', limit, mode, method, currency, status } = request.query
+    const { status, mode, method, currency, cursor: before = null, limit } = request.query
     const size = pageSize(limit)
-    const { byId } = await context.catalog.get(requisitePool)
-    const rows = byId
-      .values()
-      .filter((each) => each.id > cursor && each.status !== 'retired')
-      .filter((each) => mode === undefined || each.mode === mode)
-      .filter((each) => method === undefined || each.method === method)
-      .filter((each) => currency === undefined || each.currency === currency)
-      .filter((each) => status === undefined || each.status === status)
-      .take(size + 1)
-      .toArray()
+    const shown = status === undefined ? (['active', 'paused'] as const) : [status]
+    const rows = await pickRequisites(context, shown, { mode, method, currency }, { before, limit: size + 1 })
     const { page, next } = cutPage(rows, size)
     const usage = await readUsage(context, page, context.clock())
     const ids = page.map((each) => each.id)

@@ -8,7 +8,7 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -72,6 +72,24 @@ const toAnswer = (requisite: Requisite): RequisiteAnswer =>
     limits: toLimits(requisite.limits, requisite.currency),
     status: requisite.status,
   })
+
+type Wanted = { readonly [Key in 'mode' | 'method' | 'currency']?: Requisite[Key] | undefined }
+
+/** A span of the requisites that have one of these statuses and the wanted properties, in the order of their ids. */
+export const pickRequisites = async (
+  context: Context,
+  shown: readonly Requisite['status'][],
+  { mode, method, currency }: Wanted,
+  { before, limit }: PageSpan,
+): Promise<Requisite[]> =>
+  (await context.catalog.get(requisitePool)).byId
+    .values()
+    .filter((each) => (before === null || each.id > before) && shown.includes(each.status))
+    .filter((each) => mode === undefined || each.mode === mode)
+    .filter((each) => method === undefined || each.method === method)
+    .filter((each) => currency === undefined || each.currency === currency)
+    .take(limit)
+    .toArray()
 
 /** Requisites. */
 export const requisiteRoutes = routesForOperators()
@@ -151,17 +169,8 @@ requisiteRoutes.get('/requisites', {
     status: Type.Optional(OneOf(statuses)),
   },
   answer: pageOf('requisites', RequisiteAnswer),
-  handle: async (context, { query: { method, currency, status, ...query } }) => {
-    const { byId } = await context.catalog.get(requisitePool)
-    const read = ({ before, limit }: PageSpan) =>
-      byId
-        .values()
-        .filter((each) => before === null || each.id > before)
-        .filter((each) => method === undefined || each.method === method)
-        .filter((each) => currency === undefined || each.currency === currency)
-        .filter((each) => status === undefined || each.status === status)
-        .take(limit)
-        .toArray()
-    return readPage('requisites', query, read, toAnswer)
+  handle: (context, { query: { method, currency, status, ...query } }) => {
+    const shown = status === undefined ? statuses : [status]
+    return readPage('requisites', query, (span) => pickRequisites(context, shown, { method, currency }, span), toAnswer)
   },
 })

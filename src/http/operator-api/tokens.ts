@@ -9,7 +9,18 @@ import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
 import type { Tx } from '../../context.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import {
+  Exact,
+  Id,
+  IdParams,
+  NoBody,
+  OneOf,
+  OptionalBody,
+  PrintableText,
+  Time,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -115,18 +126,15 @@ tokenRoutes.post('/tokens/:id/rotate', {
   id: 'rotateToken',
   summary: 'Replace a token with a new one with the same rights',
   params: IdParams,
-  body: Type.Union([
-    Exact({
-      overlapMs: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: longestOverlapMs,
-          description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-        }),
-      ),
-    }),
-    Type.Null(),
-  ]),
+  body: OptionalBody({
+    overlapMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: longestOverlapMs,
+        description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+      }),
+    ),
+  }),
   status: 201,
   answer: IssuedAnswer,
   refusals: [409],
