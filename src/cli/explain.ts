@@ -1,5 +1,5 @@
 import { paymentMethods } from '../domain/payment-method.ts'
-import type { Explanation } from '../http/operator-api/explain-allocation.ts'
+import type { Explanation } from '../http/operator-api/allocation.ts'
 import { request } from './commands.ts'
 import { merchant, option, required } from './inputs.ts'
 import { printRows, printSections, printTable } from './print-table.ts'

@@ -1,4 +1,4 @@
-import type { TrialBalanceAnswer } from '../http/operator-api/journal.ts'
+import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, ofMerchant, option, page, required } from './inputs.ts'

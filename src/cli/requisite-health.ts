@@ -1,4 +1,4 @@
-import type { Forecast } from '../http/operator-api/forecast-slots.ts'
+import type { Forecast } from '../http/operator-api/allocation.ts'
 import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
 import { list, request } from './commands.ts'
 import { flag, merchant, option, page, required } from './inputs.ts'

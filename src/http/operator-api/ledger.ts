@@ -1,9 +1,18 @@
+import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
+import { csvLine } from '../../domain/csv.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
-import { getBalances } from '../../ledger/read.ts'
-import { Id } from '../fields.ts'
+import { exportJournal } from '../../ledger/export-journal.ts'
+import { getBalances, getTrialBalance } from '../../ledger/read.ts'
+import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
+import { Id, IdParams, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
+import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
+import { Csv } from './operator-fields.ts'
+
+const decimalsOf = (currency: string): number =>
+  currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(
@@ -18,8 +27,8 @@ const BalancesAnswer = Type.Object({
 /** Balances of the ledger. */
 export type BalancesAnswer = Static<typeof BalancesAnswer>
 
-/** Balances of the ledger. */
-export const ledgerRoute = routesForOperators().get('/ledger/balances', {
+/** Balances, account by account. */
+export const balancesRoute = routesForOperators().get('/ledger/balances', {
   id: 'listBalances',
   summary: 'List the balances of the ledger',
   description:
@@ -30,7 +39,96 @@ export const ledgerRoute = routesForOperators().get('/ledger/balances', {
     balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
       account,
       currency,
-      balance: formatDecimal(balance, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)),
+      balance: formatDecimal(balance, decimalsOf(currency)),
     })),
   }),
+})
+
+const headers = [
+  ...['book', 'id', 'transaction', 'postedAt', 'kind', 'debit', 'credit', 'currency', 'amount'],
+  ...['payment', 'transfer', 'document'],
+]
+
+async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGenerator<string> {
+  yield csvLine(headers)
+  for await (const row of rows) {
+    const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
+    const amount = formatDecimal(row.amount, decimalsOf(currency))
+    yield csvLine([
+      ...[merchantId, id, transactionId, wireTime(row.postedAt), kind, debitAccount, creditAccount],
+      ...[currency, amount, row.paymentId, row.transferId, row.documentId],
+    ])
+  }
+}
+
+const TrialBalanceAnswer = Type.Object({
+  balanced: Type.Boolean(),
+  rows: Type.Array(
+    Type.Object({
+      kind: Type.String({ examples: ['bank'] }),
+      currency: Type.String(),
+      accounts: Type.Integer(),
+      debit: Type.String({ description: 'Exact decimal text.', examples: ['5000.00'] }),
+      credit: Type.String({ examples: ['0.00'] }),
+    }),
+  ),
+})
+
+/** Sums of the ledger by kind of account and currency. */
+export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
+
+/** Trial balance, journal, and the statement of a merchant's account. */
+export const journalRoutes = routesForOperators()
+
+journalRoutes.get('/ledger/trial-balance', {
+  id: 'getTrialBalance',
+  summary: 'Read the trial balance',
+  description: 'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
+  answer: TrialBalanceAnswer,
+  handle: async (context) => {
+    const sums = await getTrialBalance(context)
+    const totals = new Map<string, bigint>()
+    for (const { currency, debit, credit } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + debit - credit)
+    return {
+      balanced: [...totals.values()].every((total) => total === 0n),
+      rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
+        kind,
+        currency,
+        accounts: Number(accounts),
+        debit: formatDecimal(debit, decimalsOf(currency)),
+        credit: formatDecimal(credit, decimalsOf(currency)),
+      })),
+    }
+  },
+})
+
+journalRoutes.get('/ledger/journal.csv', {
+  id: 'exportJournal',
+  summary: 'Export the journal as CSV',
+  description:
+    'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
+  query: { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
+  answerContent: { ...Csv, headers: untilHeaders },
+  handle: (context, request, reply) => {
+    const { merchantId = null } = request.query
+    const span = readSpan(request.query, context.clock())
+    const rows = exportJournal(context, { merchantId, ...span })
+    const until = wireTime(span.to)
+    const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header(untilHeader, until)
+      .header('content-disposition', name)
+      .send(Readable.from(journalLines(rows)))
+  },
+})
+
+journalRoutes.get('/merchants/:id/statement', {
+  id: 'getMerchantStatement',
+  summary: "Export a merchant's account statement",
+  description: 'As CSV or camt.053.',
+  params: IdParams,
+  query: StatementQuery,
+  answerContent: StatementFile,
+  handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
 })

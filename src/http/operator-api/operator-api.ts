@@ -15,11 +15,9 @@ import { claimRoutes } from './claims.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
 import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
-import { allocationRoute } from './explain-allocation.ts'
+import { allocationRoutes } from './allocation.ts'
 import { inboxRoutes } from './inbox.ts'
-import { forecastRoute } from './forecast-slots.ts'
-import { journalRoutes } from './journal.ts'
-import { ledgerRoute } from './ledger.ts'
+import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
 import { merchantRoutes } from './merchants.ts'
 import { overpaymentRoutes } from './overpayments.ts'
@@ -47,8 +45,7 @@ const operatorApi = [
   tokenRoutes,
   limitRoutes,
   requisiteRoutes,
-  allocationRoute,
-  forecastRoute,
+  allocationRoutes,
   requisiteHealthRoutes,
   riskBlockRoutes,
   riskRuleRoutes,
@@ -67,7 +64,7 @@ const operatorApi = [
   disputeDecisionRoutes,
   evidenceUploadRoute,
   evidenceRoute,
-  ledgerRoute,
+  balancesRoute,
   onSide(endpointRoutes, operatorSide),
   onSide(deliveryRoutes, operatorSide),
   troubledEndpointRoute,

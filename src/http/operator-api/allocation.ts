@@ -4,7 +4,8 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
-import { BankCode, Currency, Id, OneOf, PositiveAmount, withoutNulls } from '../fields.ts'
+import { forecastSlots } from '../../requisites/forecast-slots.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -42,8 +43,10 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   return verdict.refused.startsWith('other-') ? 3 : 2
 }
 
-/** Who would be chosen for a payment now, and why the others would not. */
-export const allocationRoute = routesForOperators().post('/requisites/explain', {
+/** Which requisite a payment would get now, and how many could take given amounts. */
+export const allocationRoutes = routesForOperators()
+
+allocationRoutes.post('/requisites/explain', {
   id: 'explainAllocation',
   summary: 'Explain which requisite a payment would get',
   description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
@@ -88,5 +91,60 @@ export const allocationRoute = routesForOperators().post('/requisites/explain', 
         room,
       })),
     })
+  },
+})
+
+/** Most amounts that one forecast is made for. */
+const maxAmounts = 20
+
+const Forecast = Type.Object({
+  method: OneOf(paymentMethods),
+  bankIssuer: BankCode,
+  amount: Type.Number(),
+  requisites: Type.Integer({ description: 'Requisites of this method and bank for this merchant.' }),
+  free: Type.Integer({ description: 'Those that could take a payment of this amount now.' }),
+  refused: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The others by reason.',
+    examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
+  }),
+  nextFreeAt: Type.Optional({
+    ...Time,
+    description: 'When the next slot of this amount is free again, unless its payment is closed earlier.',
+  }),
+})
+
+/** How many requisites of a method and bank could take an amount now. */
+export type Forecast = Static<typeof Forecast>
+
+allocationRoutes.post('/requisites/forecast', {
+  id: 'forecastSlots',
+  summary: 'Forecast the free slots of a merchant by method, bank and amount',
+  description: 'Changes nothing. Follows the same rules as the allocation.',
+  body: {
+    merchantId: Id,
+    currency: Currency,
+    amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
+    method: Type.Optional(OneOf(paymentMethods)),
+  },
+  answer: { forecast: Type.Array(Forecast) },
+  refusals: [422],
+  handle: async (context, request) => {
+    const { merchantId, currency, amounts: asked, method } = request.body
+    const amounts = readBody((read) =>
+      asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
+    )
+    const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
+    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const methods = method === undefined ? paymentMethods : [method]
+    const wanted = { methods, currency, amounts: [...new Set(amounts)] }
+    const rows = await forecastSlots(context, { merchantId, mode: profile.merchant.mode }, wanted)
+    return {
+      forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
+        ...row,
+        amount: wireAmount(amount, currency),
+        refused: Object.fromEntries(refused),
+        ...(nextFreeAt === null ? {} : { nextFreeAt: wireTime(nextFreeAt) }),
+      })),
+    }
   },
 })
