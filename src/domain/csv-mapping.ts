@@ -86,7 +86,11 @@ export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], ti
     rest,
   } = found
   const [year, month, dayOfMonth] =
-    dateOrder === 'ymd' ? [first, second, third] : dateOrder === 'dmy' ? [third, second, first] : [third, first, second]
+    dateOrder === 'ymd' || first.length === 4
+      ? [first, second, third]
+      : dateOrder === 'dmy'
+        ? [third, second, first]
+        : [third, first, second]
   const full = year.length === 2 ? 2000 + Number(year) : Number(year)
   if (!isDate(full, Number(month), Number(dayOfMonth))) return undefined
   const date = `${full}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`

@@ -7,6 +7,7 @@ export const formatLabels = {
   camt: 'camt.052–054',
   '1c': '1CClientBankExchange',
   mt940: 'MT940/MT942',
+  xlsx: 'XLSX',
   csv: 'CSV',
 } as const
 /** A format of bank statements. */
@@ -34,10 +35,22 @@ export type OpenFormat = {
   readonly parser: (sink: StatementSink) => StatementParser
 }
 
-/** Everything that depends on the format of a statement; see `formats`. */
-export type Format = {
+/** How one file is read that must be in memory as a whole. */
+export type WholeFormat = Pick<OpenFormat, 'mapping' | 'channel'> & {
+  /** Gives the rows to the sink; `flush` lets it put them away. */
+  readonly read: (sink: StatementSink, flush: () => Promise<void>) => Promise<void>
+}
+
+/** Everything that depends on a format of text; see `formats`. */
+export type TextFormat = {
   /** Whether a file that begins like this is of the format. */
   detects(head: FileHead): boolean
   /** Finds out how the file is read, with what the operator says about it. Refuses `statement_refused`. */
   open(head: FileHead, given: GivenMapping): OpenFormat
+}
+
+/** The same of a format that is not text: `detects` gets the bytes as if they were ISO 8859-1. */
+export type BinaryFormat = {
+  detects(head: FileHead): boolean
+  openWhole(bytes: Uint8Array, given: GivenMapping): Promise<WholeFormat>
 }

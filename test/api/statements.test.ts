@@ -22,7 +22,7 @@ const openShopWithRequisite = async (service: TestService) => {
 const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] = [
   ['empty', '', 1, /empty/],
   ['no statement', 'hello\nworld', 1, /no line of it names the columns/],
-  ['a workbook', Buffer.from('PK\u0003\u0004'), 1, /Excel workbook/],
+  ['an archive', Buffer.from('PK\u0003\u0004'), 1, /ZIP archive/],
   ['a picture', Buffer.from([0x89, 0x50, 0, 1, 2]), 1, /not a text/],
   [
     'a document type',

@@ -9,7 +9,7 @@ import {
 } from '../../domain/statement.ts'
 import { accountOf, isAmount, type Payment, readEntry, readPayment } from './read-entry.ts'
 import { type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
-import type { FileHead, Format } from '../../domain/statement-format.ts'
+import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 
 /** What is known of a statement of the message before it ends. */
 type OpenStatement = { account: string | null; currency: string | null; readonly balances: Element[] }
@@ -146,7 +146,7 @@ const charsetOf = ({ bytes, charset: guessed }: FileHead, given: GivenMapping): 
 }
 
 /** camt.052, camt.053 and camt.054, the statements of ISO 20022. */
-export const camt: Format = {
+export const camt: TextFormat = {
   detects: ({ text }) => /^\s*</.test(text),
   open: (head, given) => ({
     charset: charsetOf(head, given),

@@ -8,7 +8,7 @@ import {
   type StatementParser,
   type StatementSink,
 } from '../../domain/statement.ts'
-import type { Format } from '../../domain/statement-format.ts'
+import type { TextFormat } from '../../domain/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 
 /** Longest row; a longer one is not of a statement, and would fill the memory. */
@@ -75,7 +75,7 @@ const isWhole = (given: GivenMapping): given is CsvMapping =>
   )
 
 /** Any other text: CSV, whose columns are the operator's mapping or are found in its header. */
-export const csv: Format = {
+export const csv: TextFormat = {
   detects: () => true,
   open: ({ text, charset }, given) => {
     const mapping: CsvMapping | LineFault = isWhole(given) ? given : guessCsvMapping(text, charset, given)

@@ -10,7 +10,7 @@ import {
   type StatementSink,
   tidyText,
 } from '../../domain/statement.ts'
-import type { Format } from '../../domain/statement-format.ts'
+import type { TextFormat } from '../../domain/statement-format.ts'
 import { splitLines } from './split-lines.ts'
 
 type Section = { readonly line: number; readonly name: string; readonly fields: Map<string, string> }
@@ -195,7 +195,7 @@ class Exchange1cParser implements StatementParser {
 }
 
 /** 1CClientBankExchange, which Russian banks export for accounting software. */
-export const exchange1c: Format = {
+export const exchange1c: TextFormat = {
   detects: ({ text }) => /^\s*1CClientBankExchange/.test(text),
   open: ({ charset }) => ({ charset, mapping: null, channel: '1c', parser: (sink) => new Exchange1cParser(sink) }),
 }

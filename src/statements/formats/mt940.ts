@@ -10,7 +10,7 @@ import {
   type StatementSink,
   tidyText,
 } from '../../domain/statement.ts'
-import type { Format } from '../../domain/statement-format.ts'
+import type { TextFormat } from '../../domain/statement-format.ts'
 import { splitLines } from './split-lines.ts'
 
 type Field = { readonly tag: string; readonly line: number; text: string }
@@ -270,7 +270,7 @@ class Mt940Parser implements StatementParser {
 }
 
 /** MT940 and MT942, the statements of SWIFT. */
-export const mt940: Format = {
+export const mt940: TextFormat = {
   detects: ({ text }) => /^(?:\{4:)?\s*:20:/m.test(text),
   open: ({ charset }) => ({ charset, mapping: null, channel: 'mt940', parser: (sink) => new Mt940Parser(sink) }),
 }

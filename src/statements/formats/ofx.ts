@@ -10,7 +10,7 @@ import {
   type StatementSink,
   tidyText,
 } from '../../domain/statement.ts'
-import type { FileHead, Format } from '../../domain/statement-format.ts'
+import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import { guessCharset } from './guess-charset.ts'
 
 /** A transaction with its elements, those of aggregates inside of it under both names. */
@@ -242,7 +242,7 @@ const charsetOf = ({ bytes, text, charset }: FileHead, given: GivenMapping): Sta
 }
 
 /** OFX, and QFX, which is OFX for one program. */
-export const ofx: Format = {
+export const ofx: TextFormat = {
   detects: ({ text }) => /^\s*(?:OFXHEADER\s*:|(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<OFX>)/is.test(text),
   open: (head, given) => ({
     charset: charsetOf(head, given),

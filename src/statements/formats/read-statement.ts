@@ -7,7 +7,8 @@ import { openFile } from './open-file.ts'
 /** What a file was found to be. */
 export type StatementShape = {
   readonly format: StatementFormat
-  readonly charset: StatementCharset
+  /** That of its text; `null` where the format has none of its own. */
+  readonly charset: StatementCharset | null
   /** How its columns are read, for CSV. */
   readonly mapping: CsvMapping | null
   /** The kind of file as a channel of reports, such as `camt.053`. */
@@ -27,6 +28,9 @@ const headBytes = 64 * 1024
 /** Bytes that a parser is given at once. */
 const pieceBytes = 64 * 1024
 
+/** Most bytes of a file that must be in memory as a whole. */
+const maxWholeBytes = 32 * 1024 * 1024
+
 /** How many lines of a piece end before its first character that cannot be read. */
 const linesBeforeFault = (piece: Uint8Array, charset: StatementCharset): number => {
   // At its beginning may be the end of a character of the piece before.
@@ -35,16 +39,45 @@ const linesBeforeFault = (piece: Uint8Array, charset: StatementCharset): number 
   return at < 0 ? 0 : (text.slice(0, at).match(/\n/g)?.length ?? 0)
 }
 
+/** A file that is being read. */
+type OpenedFile = { write(bytes: Uint8Array): Promise<void>; end(): Promise<StatementShape> }
+
+/** Keeps the bytes of a file until it is whole. */
+class WholeFile implements OpenedFile {
+  readonly #pieces: Uint8Array[] = []
+  readonly #read: (bytes: Uint8Array) => Promise<StatementShape>
+  #length = 0
+
+  constructor(read: (bytes: Uint8Array) => Promise<StatementShape>) {
+    this.#read = read
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#length += bytes.length
+    if (this.#length > maxWholeBytes)
+      throw refuseLine(1, `A workbook has at most ${maxWholeBytes / 1024 / 1024} MB: save it as CSV.`)
+    this.#pieces.push(bytes)
+  }
+
+  end(): Promise<StatementShape> {
+    return this.#read(Buffer.concat(this.#pieces.splice(0)))
+  }
+}
+
 /** Decodes the bytes of a file for its parser, and refuses what is not of its character set. */
-class FileText {
-  readonly #shape: StatementShape
+class FileText implements OpenedFile {
+  readonly #shape: StatementShape & { readonly charset: StatementCharset }
   readonly #parser: StatementParser
   readonly #sink: FileSink
   readonly #held: ReturnType<typeof heldWhileMidnight>
   readonly #decoder: InstanceType<typeof TextDecoder>
   #line = 1
 
-  constructor(shape: StatementShape, parser: (sink: StatementSink) => StatementParser, sink: FileSink) {
+  constructor(
+    shape: StatementShape & { readonly charset: StatementCharset },
+    parser: (sink: StatementSink) => StatementParser,
+    sink: FileSink,
+  ) {
     this.#shape = shape
     this.#held = heldWhileMidnight(sink)
     this.#parser = parser(this.#held)
@@ -87,7 +120,7 @@ class FileText {
 
 /**
  * Reads a bank statement that comes in pieces; its format is recognised by its content. Whatever its size, only a piece of
- * it is in memory. Refuses `statement_refused`, with the line, where it cannot be read on.
+ * it is in memory, but for formats that are not text. Refuses `statement_refused`, with the line, where it cannot be read on.
  */
 export const readStatement = async (
   pieces: AsyncIterable<Uint8Array>,
@@ -95,12 +128,29 @@ export const readStatement = async (
   sink: FileSink,
 ): Promise<StatementShape> => {
   const head: Uint8Array[] = []
-  let file: FileText | undefined
-  const open = async (): Promise<FileText> => {
-    const bytes = Buffer.concat(head)
-    const { parser, ...shape } = openFile(bytes.subarray(0, headBytes), given ?? {})
+  let file: OpenedFile | undefined
+  const openKind = (bytes: Uint8Array): OpenedFile => {
+    const found = openFile(bytes, given ?? {})
+    if ('openWhole' in found) {
+      const { format, openWhole } = found
+      return new WholeFile(async (whole) => {
+        const { read, ...rest } = await openWhole(whole, given ?? {})
+        const shape = { ...rest, format, charset: null }
+        sink.begin?.(shape)
+        const held = heldWhileMidnight(sink)
+        await read(held, () => sink.flush())
+        held.end()
+        await sink.flush()
+        return shape
+      })
+    }
+    const { parser, ...shape } = found
     sink.begin?.(shape)
-    const opened = new FileText(shape, parser, sink)
+    return new FileText(shape, parser, sink)
+  }
+  const open = async (): Promise<OpenedFile> => {
+    const bytes = Buffer.concat(head.splice(0))
+    const opened = openKind(bytes.subarray(0, headBytes))
     await opened.write(bytes)
     return opened
   }

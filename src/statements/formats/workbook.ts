@@ -1,0 +1,193 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { refuseLine } from '../../domain/statement.ts'
+import { cellText, showsDate } from './cell-text.ts'
+import { ZipArchive } from './zip-archive.ts'
+
+/** Most columns of a sheet. */
+const maxColumns = 1000
+/** Most characters of all texts of a workbook, which are kept in memory. */
+const maxCharacters = 32 * 1024 * 1024
+/** Longest text of a cell; Excel has 32 767. */
+const maxText = 64 * 1024
+
+/** A sheet of a workbook. */
+export type Sheet = { readonly name: string; readonly path: string }
+
+/** The lines of a sheet, with their numbers. */
+export type SheetLine = { readonly cells: readonly string[]; readonly line: number }
+
+type Attributes = Readonly<Record<string, string>>
+type Listener = {
+  readonly open?: (name: string, attributes: Attributes) => void
+  readonly close?: (name: string, text: string) => void
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** Index from 0 of the column in a reference such as `AB12`; `undefined` where it has none. */
+const columnOf = (reference: string | undefined): number | undefined => {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  return letters === undefined
+    ? undefined
+    : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Parses a part of a workbook; `close` gets the text directly before the end of an element. */
+const newParser = (part: string, { open, close }: Listener) => {
+  const parser = new SaxesParser({ xmlns: false, position: true })
+  let text = ''
+  const fail = (reason: string) => refuseLine(1, `${part}, line ${parser.line}: ${reason}`)
+  parser.on('doctype', () => {
+    throw fail('it declares a document type (DOCTYPE).')
+  })
+  parser.on('error', ({ message }) => {
+    throw fail(`the XML is not well-formed: ${message.replace(/^\d+:\d+:\s*/, '')}`)
+  })
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    text = ''
+    open?.(localName(name), attributes)
+  })
+  parser.on('text', (more) => {
+    text += more
+    if (text.length > maxText) throw fail('a text is far too long.')
+  })
+  parser.on('closetag', ({ name }) => {
+    close?.(localName(name), text)
+    text = ''
+  })
+  return parser
+}
+
+/** An Excel workbook (XLSX). Its formulas are never computed. Refuses `statement_refused`. */
+export class Workbook {
+  readonly #archive: ZipArchive
+  #strings: string[] = []
+  /** Whether the cells of each style are dates. */
+  #dateStyles: boolean[] = []
+  #is1904 = false
+  #sheets: readonly Sheet[] = []
+
+  constructor(bytes: Uint8Array) {
+    this.#archive = new ZipArchive(bytes)
+    if (!this.#archive.has('xl/workbook.xml'))
+      throw refuseLine(1, 'The archive is not an Excel workbook: xl/workbook.xml is missing. Unpack it.')
+  }
+
+  /** The sheets that are shown, in their order. */
+  get sheets(): readonly Sheet[] {
+    return this.#sheets
+  }
+
+  /** Reads what all sheets share. */
+  async open(): Promise<void> {
+    const targets = new Map<string, string>()
+    await this.#parse('xl/_rels/workbook.xml.rels', {
+      open: (name, { Id: id = '', Target: target = '' }) => {
+        if (name === 'Relationship') targets.set(id, target.startsWith('/') ? target.slice(1) : `xl/${target}`)
+      },
+    })
+    const sheets: Sheet[] = []
+    await this.#parse('xl/workbook.xml', {
+      open: (name, attributes) => {
+        if (name === 'workbookPr') this.#is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '')
+        const path = targets.get(attributes['r:id'] ?? '') ?? ''
+        if (name === 'sheet' && this.#archive.has(path) && (attributes['state'] ?? 'visible') === 'visible')
+          sheets.push({ name: attributes['name'] ?? '', path })
+      },
+    })
+    this.#sheets = sheets
+    await this.#readStyles()
+    await this.#readStrings()
+  }
+
+  /** The lines of a sheet that have cells, in sets as they are read. */
+  async *read({ name, path }: Sheet): AsyncGenerator<readonly SheetLine[]> {
+    let lines: SheetLine[] = []
+    let line = 0
+    let cells: string[] = []
+    let column = -1
+    let cell = { type: 'n', style: 0, value: '', formula: '' }
+    const part = `Sheet "${name}"`
+    const parser = newParser(part, {
+      open: (tag, attributes) => {
+        if (tag === 'row') {
+          const next = Number(attributes['r'] ?? line + 1)
+          if (!Number.isSafeInteger(next) || next <= line) throw refuseLine(line, `${part} has a row out of order.`)
+          line = next
+          cells = []
+          column = -1
+        } else if (tag === 'c') {
+          column = columnOf(attributes['r']) ?? column + 1
+          if (column >= maxColumns) throw refuseLine(line, `${part} has more than ${maxColumns} columns.`)
+          cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0), value: '', formula: '' }
+        }
+      },
+      close: (tag, text) => {
+        if (tag === 'v') cell.value = text
+        else if (tag === 't') cell.value += text
+        else if (tag === 'f') cell.formula = text
+        else if (tag === 'c') {
+          while (cells.length < column) cells.push('')
+          cells[column] = cellText(
+            { ...cell, isDate: this.#dateStyles[cell.style] === true },
+            this.#strings,
+            this.#is1904,
+          )
+        } else if (tag === 'row') lines.push({ cells, line })
+      },
+    })
+    for await (const piece of this.#archive.read(path)) {
+      parser.write(piece)
+      const read = lines
+      lines = []
+      yield read
+    }
+    parser.close()
+    yield lines
+  }
+
+  async #readStyles(): Promise<void> {
+    const custom = new Map<number, string>()
+    let isCell = false
+    await this.#parse('xl/styles.xml', {
+      open: (name, attributes) => {
+        const id = Number(attributes['numFmtId'] ?? 0)
+        if (name === 'numFmt') custom.set(id, attributes['formatCode'] ?? '')
+        if (name === 'cellXfs') isCell = true
+        if (name === 'xf' && isCell) this.#dateStyles.push(showsDate(id, custom.get(id)))
+      },
+      close: (name) => {
+        if (name === 'cellXfs') isCell = false
+      },
+    })
+  }
+
+  async #readStrings(): Promise<void> {
+    let string = ''
+    let characters = 0
+    let isPhonetic = false
+    await this.#parse('xl/sharedStrings.xml', {
+      open: (name) => {
+        if (name === 'si') string = ''
+        if (name === 'rPh') isPhonetic = true
+      },
+      close: (name, text) => {
+        if (name === 't' && !isPhonetic) string += text
+        if (name === 'rPh') isPhonetic = false
+        if (name !== 'si') return
+        // An empty one takes memory, too.
+        characters += string.length + 8
+        if (characters > maxCharacters) throw refuseLine(1, 'The workbook has more text than can be read.')
+        this.#strings.push(string)
+      },
+    })
+  }
+
+  /** Parses a whole part, if the workbook has it. */
+  async #parse(path: string, listener: Listener): Promise<void> {
+    if (!this.#archive.has(path)) return
+    const parser = newParser(path, listener)
+    for await (const piece of this.#archive.read(path)) parser.write(piece)
+    parser.close()
+  }
+}

@@ -1,0 +1,78 @@
+import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
+import { guessTableMapping, type TableHead } from '../../domain/guess-csv-mapping.ts'
+import { type LineFault, refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
+import type { BinaryFormat } from '../../domain/statement-format.ts'
+import { TableReader } from './table-reader.ts'
+import { type Sheet, Workbook } from './workbook.ts'
+
+/** Lines by which the columns of a sheet are found. */
+const headLines = 200
+/** Sheets that are looked at. */
+const maxSheets = 50
+
+type Table = { readonly sheet: Sheet; readonly mapping: CsvMapping | LineFault }
+
+/** The first lines of a sheet, each at its number. */
+const readHead = async (workbook: Workbook, sheet: Sheet): Promise<TableHead> => {
+  const head: (readonly string[])[] = []
+  for await (const lines of workbook.read(sheet)) {
+    for (const { cells, line } of lines) {
+      if (line > headLines) return head
+      while (head.length < line - 1) head.push([])
+      head[line - 1] = cells
+    }
+  }
+  return head
+}
+
+/** The one sheet that is a statement: a second one would be money that nobody sees. */
+const findTable = async (workbook: Workbook, given: GivenMapping): Promise<Table & { mapping: CsvMapping }> => {
+  const tables: Table[] = []
+  for (const sheet of workbook.sheets.slice(0, maxSheets)) {
+    const head = await readHead(workbook, sheet)
+    const isEmpty = head.every((cells) => cells.every((cell) => cell.trim() === ''))
+    const mapping = isEmpty ? undefined : guessTableMapping(head, given, { charset: 'utf-8', delimiter: ';' })
+    if (mapping) tables.push({ sheet, mapping })
+  }
+  const [table, ...others] = tables
+  if (!table)
+    throw refuseLine(
+      1,
+      'No line of the workbook names the columns of a statement (a date and an amount): give the mapping of the columns, by their numbers where the sheet has no header.',
+    )
+  if (others.length > 0) {
+    const named = tables.map(({ sheet }) => `"${sheet.name}"`).join(', ')
+    throw refuseLine(
+      1,
+      `Several sheets of the workbook look like a statement: ${named}. Save each as a file of its own.`,
+    )
+  }
+  const { sheet, mapping } = table
+  if ('reason' in mapping) throw refuseStatement([mapping])
+  return { sheet, mapping }
+}
+
+/** Excel workbooks: the sheet with the columns of a statement, read as a CSV is. */
+export const xlsx: BinaryFormat = {
+  // The name of the first file of the archive; a file of Word begins alike, and is refused when it is opened.
+  detects: ({ text }) =>
+    /^PK[^A-Za-z]/.test(text) && /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/.test(text.slice(30)),
+  openWhole: async (bytes, given) => {
+    const workbook = new Workbook(bytes)
+    await workbook.open()
+    const { sheet, mapping } = await findTable(workbook, given)
+    const read = async (sink: StatementSink, flush: () => Promise<void>): Promise<void> => {
+      const table = new TableReader(sink, mapping)
+      let last = 0
+      for await (const lines of workbook.read(sheet)) {
+        for (const { cells, line } of lines) {
+          table.take(cells, line)
+          last = line
+        }
+        await flush()
+      }
+      table.end(last)
+    }
+    return { mapping, channel: `xlsx ${Object.values(mapping.columns).map(String).toSorted().join(', ')}`, read }
+  },
+}

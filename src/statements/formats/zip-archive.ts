@@ -1,0 +1,90 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { refuseLine } from '../../domain/statement.ts'
+
+/** Most files of an archive. */
+const maxFiles = 10_000
+/** Most bytes that a file of an archive has unpacked; one that says less is unpacked no further than it says. */
+const maxUnpacked = 256 * 1024 * 1024
+
+type Entry = { readonly method: number; readonly packed: number; readonly size: number; readonly offset: number }
+
+const refuse = (byte: number, reason: string) =>
+  refuseLine(1, `The archive cannot be read at byte ${byte + 1}: ${reason}.`)
+
+/** Where the directory of the archive ends, which is the last record of a whole archive. */
+const findEnd = (bytes: Uint8Array, view: DataView): number => {
+  const first = Math.max(0, bytes.length - 22 - 0xffff)
+  for (let at = bytes.length - 22; at >= first; at--) if (view.getUint32(at, true) === 0x06054b50) return at
+  throw refuse(bytes.length, 'it is cut off, or damaged')
+}
+
+/** A ZIP archive in memory, whose files are unpacked piece by piece. Refuses `statement_refused`. */
+export class ZipArchive {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const end = findEnd(bytes, this.#view)
+    const count = this.#view.getUint16(end + 10, true)
+    if (count > maxFiles) throw refuse(end, 'it has too many files')
+    let at = this.#view.getUint32(end + 16, true)
+    for (let index = 0; index < count; index++) at = this.#readEntry(at, end)
+  }
+
+  /** Whether the archive has a file. */
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
+  /** The text of a file (UTF-8) in pieces; none where there is no such file. */
+  async *read(name: string): AsyncGenerator<string> {
+    const entry = this.#entries.get(name)
+    if (!entry) return
+    const text = new TextDecoder('utf-8', { fatal: true })
+    let size = 0
+    if (entry.size > maxUnpacked)
+      throw refuse(entry.offset, `${name} has more than ${maxUnpacked / 1024 / 1024} MB unpacked`)
+    try {
+      for await (const piece of this.#unpack(entry)) {
+        size += piece.length
+        if (size > entry.size) break
+        yield text.decode(piece, { stream: true })
+      }
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw refuse(entry.offset, `${name} is damaged`)
+    }
+    if (size !== entry.size) throw refuse(entry.offset, `${name} does not have the size that the archive says`)
+    yield text.decode()
+  }
+
+  #readEntry(at: number, end: number): number {
+    const view = this.#view
+    if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw refuse(at, 'its directory is damaged')
+    const nameLength = view.getUint16(at + 28, true)
+    const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
+    if ((view.getUint16(at + 8, true) & 1) === 1) throw refuse(at, 'it is protected by a password')
+    this.#entries.set(name.replace(/^\//, ''), {
+      method: view.getUint16(at + 10, true),
+      packed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+    })
+    return at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+
+  async *#unpack({ method, packed, offset }: Entry): AsyncGenerator<Uint8Array> {
+    const view = this.#view
+    if (offset + 30 > this.#bytes.length || view.getUint32(offset, true) !== 0x04034b50)
+      throw refuse(offset, 'a file is not where the directory says')
+    const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true)
+    const data = this.#bytes.slice(start, start + packed)
+    if (data.length < packed) throw refuse(offset, 'a file is cut off')
+    if (method === 0) yield data
+    else if (method === 8) yield* new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+    else throw refuse(offset, 'a file is packed in a way that is not read')
+  }
+}

@@ -1,0 +1,123 @@
+// Excel workbooks: read as a CSV is, with the same limits, and without computing anything.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readFile } from '../support/read-file.ts'
+import { type Cell, workbookOf, zipOf } from '../support/workbooks.ts'
+
+const header = ['Дата операции', 'Д/К', 'Сумма', 'Валюта', 'Контрагент', 'Назначение']
+const lines: readonly (readonly Cell[])[] = [
+  ['Выписка по счету'],
+  [],
+  header,
+  [{ day: 46052 }, 'К', 1234.56, 'RUR', 'Иванов & сын', 'Заказ 1'],
+  [{ day: 46053.5 }, 'Д', 0.1 + 0.2, 'RUB', 'ООО Поставщик', 'Счет 7'],
+  ['31.01.2026', 'К', '1 500,00', 'руб.', 'Анна', 'Заказ 2'],
+  [{ day: 46053 }, 'К', 0, 'RUB', '', 'Уведомление'],
+]
+const short = ({ rows }: Awaited<ReturnType<typeof readFile>>): string[] =>
+  rows.map(({ line, direction, amount, currency, booked, counterparty, text }) =>
+    [line, direction, amount, currency, booked, counterparty.name, text].join('|'),
+  )
+
+test('a workbook is read by the columns of its sheet: texts, numbers and days', async () => {
+  const read = await readFile(workbookOf({ Info: [['Bank', 'X']], Выписка: lines }), { pieceBytes: 100 })
+  assert.deepEqual(read.faults, [])
+  assert.deepEqual(short(read), [
+    '4|credit|1234.56|rub|2026-01-30|Иванов & сын|Заказ 1',
+    '5|debit|0.30|rub|2026-01-31T12:00:00|ООО Поставщик|Счет 7',
+    '6|credit|1500.00|rub|2026-01-31|Анна|Заказ 2',
+  ])
+  assert.deepEqual(read.skipped, ['zero'])
+  assert.deepEqual([read.shape?.format, read.shape?.charset, read.shape?.mapping?.headerLine], ['xlsx', null, 3])
+})
+
+test('texts that the sheets share are read, without how they are spoken', async () => {
+  const sheet =
+    '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="d"><v>2026-01-30</v></c><c r="B2"><v>-5</v></c></row></sheetData></worksheet>'
+  const strings = '<sst><si><t>Date</t></si><si><r><t>Amo</t></r><r><t>unt</t></r><rPh><t>x</t></rPh></si></sst>'
+  const read = await readFile(
+    workbookOf({ S: [] }, { 'xl/worksheets/sheet1.xml': sheet, 'xl/sharedStrings.xml': strings }),
+  )
+  assert.deepEqual(read.faults, [])
+  assert.deepEqual(short(read), ['2|debit|5||2026-01-30||'])
+})
+
+test('a formula counts with the value that was saved with it, and is never computed', async () => {
+  const of = (cell: Cell) =>
+    workbookOf({
+      S: [
+        ['Date', 'Amount'],
+        [{ day: 46052 }, cell],
+        [{ day: 46052 }, -1],
+      ],
+    })
+  assert.deepEqual(short(await readFile(of({ formula: 'SUM(1,2)', value: 7 }))), [
+    '2|credit|7||2026-01-30||',
+    '3|debit|1||2026-01-30||',
+  ])
+  const { faults } = await readFile(of({ formula: '1+1' }))
+  assert.deepEqual(faults[0], { line: 2, reason: '"=1+1" in column "Amount" is not an amount.' })
+})
+
+const whole = workbookOf({ S: lines })
+/** The workbook with another size than its sheet has, in the directory of the archive. */
+const claiming = (size: number): Buffer => {
+  const changed = Buffer.from(whole)
+  changed.writeUInt32LE(size, changed.lastIndexOf('xl/worksheets/sheet1.xml') - 46 + 24)
+  return changed
+}
+
+/** Workbooks that are refused, and why. */
+const refused: Readonly<Record<string, readonly [() => Buffer, RegExp]>> = {
+  'two sheets with rows': [() => workbookOf({ A: lines, B: lines }), /Several sheets .* "A", "B"/],
+  'no sheet with a header': [() => workbookOf({ A: [['x']] }), /No line of the workbook names the columns/],
+  'an archive of something else': [() => zipOf({ '_rels/.rels': 'x' }), /not an Excel workbook/],
+  'an archive that is cut off': [() => whole.subarray(0, whole.length - 30), /cut off, or damaged/],
+  'a damaged sheet': [
+    () => {
+      const damaged = Buffer.from(whole)
+      damaged.fill(
+        0xff,
+        damaged.indexOf('xl/worksheets/sheet1.xml') + 40,
+        damaged.indexOf('xl/worksheets/sheet1.xml') + 80,
+      )
+      return damaged
+    },
+    /is damaged|not well-formed|does not have the size/,
+  ],
+  'more than can be unpacked': [() => claiming(300 * 1024 * 1024), /more than 256 MB unpacked/],
+  'more than it says': [() => claiming(10), /does not have the size that the archive says/],
+  'a document type': [
+    () => workbookOf({ S: [] }, { 'xl/sharedStrings.xml': '<!DOCTYPE a [<!ENTITY b "c">]><sst/>' }),
+    /DOCTYPE/,
+  ],
+  'too many columns': [
+    () =>
+      workbookOf(
+        { S: [] },
+        {
+          'xl/worksheets/sheet1.xml':
+            '<worksheet><sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>',
+        },
+      ),
+    /more than 1000 columns/,
+  ],
+  'an unknown direction': [
+    () => workbookOf({ S: [...lines, [{ day: 46053 }, 'Хм', 5, 'RUB', '', 'x']] }),
+    /"Хм" in column "Д\/К" is not known/,
+  ],
+}
+
+for (const [name, [make, reason]] of Object.entries(refused)) {
+  test(`a workbook is refused: ${name}`, async () => {
+    const { faults } = await readFile(make())
+    assert.match(faults[0]?.reason ?? '', reason)
+  })
+}
+
+test('a workbook that is cut off anywhere is refused', async () => {
+  for (let length = 0; length < whole.length; length += 7) {
+    const { faults } = await readFile(whole.subarray(0, length))
+    assert.ok(faults.length > 0, `cut at ${length}`)
+  }
+})
