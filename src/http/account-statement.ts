@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
-import { Refusal, refuseField } from '../domain/refusal.ts'
+import { refuseField } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
-import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { getProfile } from '../merchants/merchant-directory.ts'
 import { Exact, OneOf, Time, wireTime } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
@@ -49,8 +49,7 @@ export const sendAccountStatement = async (
 ): Promise<FastifyReply> => {
   const span = readSpan(query, context.clock())
   if (span.to - span.from > maxSpanMs) throw refuseField('validation_failed', 'to', 'is more than 366 days after from.')
-  const merchant = (await context.catalog.get(merchantDirectory)).get(id)?.merchant
-  if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  const { merchant } = await getProfile(context, id)
   const { movements, ...balances } = await openAccountStatement(context, merchant.id, span.from, span.to)
   const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, ...balances }
   const isCamt = query.format === 'camt.053'

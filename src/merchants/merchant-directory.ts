@@ -1,7 +1,9 @@
+import type { Context } from '../context.ts'
 import type { CatalogPart } from '../database/catalog.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import { type CurrencyLimits, defaultTerms, type Merchant, type Terms } from '../domain/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../domain/payment-method.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
 
 /** A merchant with its effective limits and terms. */
@@ -43,4 +45,11 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
       }),
     )
   },
+}
+
+/** A merchant with its limits and terms; refuses `resource_not_found`. */
+export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {
+  const profile = (await catalog.get(merchantDirectory)).get(id)
+  if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  return profile
 }

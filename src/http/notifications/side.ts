@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import type { Scope } from '../../domain/access.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
 import { Id } from '../fields.ts'
 import { declareRoutes, type Interface, type Routes } from '../routes.ts'
@@ -41,9 +40,8 @@ export const operatorSide = (context: Context): Side => ({
   params: { id: Id },
   idEnding: 'OfMerchant',
   merchantOf: async (request) => {
-    const { id } = request.params as { id: string }
-    if ((await context.catalog.get(merchantDirectory)).has(id)) return id
-    throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const { merchant } = await getProfile(context, (request.params as { id: string }).id)
+    return merchant.id
   },
   act: (request, work, act) => actOnBehalf(context, request, work, act),
 })

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { explainAllocation } from '../../requisites/explain-allocation.ts'
 import { forecastSlots } from '../../requisites/forecast-slots.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -71,9 +70,7 @@ allocationRoutes.post('/requisites/explain', {
       }
       return minor
     })
-    const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
-    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
-    const { mode } = profile.merchant
+    const { mode } = (await getProfile(context, merchantId)).merchant
     const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
@@ -133,11 +130,10 @@ allocationRoutes.post('/requisites/forecast', {
     const amounts = readBody((read) =>
       asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
     )
-    const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
-    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const { mode } = (await getProfile(context, merchantId)).merchant
     const methods = method === undefined ? paymentMethods : [method]
     const wanted = { methods, currency, amounts: [...new Set(amounts)] }
-    const rows = await forecastSlots(context, { merchantId, mode: profile.merchant.mode }, wanted)
+    const rows = await forecastSlots(context, { merchantId, mode }, wanted)
     return {
       forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
         ...row,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -134,8 +134,7 @@ merchantRoutes.get('/merchants/:id', {
   params: IdParams,
   answer: ProfileAnswer,
   handle: async (context, request) => {
-    const profile = (await context.catalog.get(merchantDirectory)).get(request.params.id)
-    if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    const profile = await getProfile(context, request.params.id)
     const limits = [...profile.limits.values()]
     return {
       ...toAnswer(profile.merchant),

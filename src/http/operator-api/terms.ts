@@ -2,11 +2,10 @@ import { type Static, Type } from 'typebox'
 import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { setTerms } from '../../merchants/set-terms.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount } from '../fields.ts'
 import { readBody } from '../read-body.ts'
@@ -149,8 +148,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   answer: TriedTermsAnswer,
   handle: async (context, request) => {
     const { id: merchantId, method } = request.params
-    const merchants = await context.catalog.get(merchantDirectory)
-    if (!merchants.has(merchantId)) throw new Refusal('resource_not_found', 'There is no such merchant.')
+    await getProfile(context, merchantId)
     const span = readBody((read) => {
       const since = read.instant(request.body.since, 'since')
       const until = read.instant(request.body.until, 'until')

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { scopes } from '../../domain/access.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import { endToken } from '../../merchants/end-token.ts'
 import { findMerchant, listTokens } from '../../merchants/read.ts'
 import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
 import type { Tx } from '../../context.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
 import {
   Exact,
   Id,
@@ -171,10 +170,8 @@ tokenRoutes.get('/merchants/:id/tokens', {
   answer: { tokens: Type.Array(TokenAnswer) },
   handle: async (context, request) => {
     const { id } = request.params
-    if (!(await context.catalog.get(merchantDirectory)).has(id)) {
-      throw new Refusal('resource_not_found', 'There is no such merchant.')
-    }
-    const rows = await listTokens(context, id)
+    const { merchant } = await getProfile(context, id)
+    const rows = await listTokens(context, merchant.id)
     return {
       tokens: rows.map(({ expiresAt, revokedAt, ...row }) =>
         withoutNulls({
