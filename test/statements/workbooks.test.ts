@@ -71,7 +71,7 @@ const claiming = (size: number): Buffer => {
 const refused: Readonly<Record<string, readonly [() => Buffer, RegExp]>> = {
   'two sheets with rows': [() => workbookOf({ A: lines, B: lines }), /Several sheets .* "A", "B"/],
   'no sheet with a header': [() => workbookOf({ A: [['x']] }), /No line of the workbook names the columns/],
-  'an archive of something else': [() => zipOf({ '_rels/.rels': 'x' }), /not an Excel workbook/],
+  'an archive of something else': [() => zipOf({ '_rels/.rels': '<Relationships/>' }), /not an Excel workbook/],
   'an archive that is cut off': [() => whole.subarray(0, whole.length - 30), /cut off, or damaged/],
   'a damaged sheet': [
     () => {

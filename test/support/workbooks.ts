@@ -61,12 +61,18 @@ export const workbookOf = (
       .join('')}</sheetData></worksheet>`
   return zipOf({
     '[Content_Types].xml': '<Types/>',
+    '_rels/.rels':
+      '<Relationships><Relationship Id="r" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
     'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${names
       .map((name, index) => `<sheet name="${xml(name)}" sheetId="${index + 1}" r:id="r${index + 1}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${names
-      .map((_, index) => `<Relationship Id="r${index + 1}" Target="worksheets/sheet${index + 1}.xml"/>`)
-      .join('')}</Relationships>`,
+      .map(
+        (_, index) => `<Relationship Id="r${index + 1}" Type="x/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
+      )
+      .join(
+        '',
+      )}<Relationship Id="s" Type="x/styles" Target="/xl/styles.xml"/><Relationship Id="t" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
     'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
     ...Object.fromEntries(
       Object.values(sheets).map((lines, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(lines)]),

@@ -30,6 +30,10 @@ const readNumber = (value: number): string => {
   return `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals.padEnd(2, '0')}`
 }
 
+/** A text with the characters that Excel writes as `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+
 /** A cell of a worksheet as it is stored. */
 export type StoredCell = {
   readonly type: string
@@ -46,9 +50,9 @@ export const cellText = (
   is1904: boolean,
 ): string => {
   if (value === '' && formula !== '') return `=${tidyText(formula) ?? ''}`
-  if (type === 's') return strings[Number(value)] ?? ''
+  if (type === 's') return unescaped(strings[Number(value)] ?? '')
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || value === '') return value
+  if (type !== 'n' || value === '') return unescaped(value)
   const number = Number(value)
   if (!Number.isFinite(number)) return value
   return isDate && number >= 0 && number < 2_958_466 ? readSerial(number, is1904) : readNumber(number)

@@ -32,6 +32,16 @@ const columnOf = (reference: string | undefined): number | undefined => {
     : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
+/** The path in the archive of what a part in a folder refers to. */
+const pathOf = (folder: string, target: string): string => {
+  const path: string[] = []
+  for (const name of (/^[\\/]/.test(target) ? target : folder + target).split(/[\\/]/)) {
+    if (name === '..') path.pop()
+    else if (name !== '' && name !== '.') path.push(name)
+  }
+  return path.join('/')
+}
+
 /** Parses a part of a workbook; `close` gets the text directly before the end of an element. */
 const newParser = (part: string, { open, close }: Listener) => {
   const parser = new SaxesParser({ xmlns: false, position: true })
@@ -69,8 +79,6 @@ export class Workbook {
 
   constructor(bytes: Uint8Array) {
     this.#archive = new ZipArchive(bytes)
-    if (!this.#archive.has('xl/workbook.xml'))
-      throw refuseLine(1, 'The archive is not an Excel workbook: xl/workbook.xml is missing. Unpack it.')
   }
 
   /** The sheets that are shown, in their order. */
@@ -80,24 +88,25 @@ export class Workbook {
 
   /** Reads what all sheets share. */
   async open(): Promise<void> {
-    const targets = new Map<string, string>()
-    await this.#parse('xl/_rels/workbook.xml.rels', {
-      open: (name, { Id: id = '', Target: target = '' }) => {
-        if (name === 'Relationship') targets.set(id, target.startsWith('/') ? target.slice(1) : `xl/${target}`)
-      },
-    })
+    const related = await this.#readRelations('')
+    const path = [...related.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml'
+    if (!this.#archive.has(path) || !/workbook/i.test(path))
+      throw refuseLine(1, 'The archive is not an Excel workbook (xl/workbook.xml is missing): unpack it.')
+    const parts = await this.#readRelations(path)
     const sheets: Sheet[] = []
-    await this.#parse('xl/workbook.xml', {
+    await this.#parse(path, {
       open: (name, attributes) => {
         if (name === 'workbookPr') this.#is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '')
-        const path = targets.get(attributes['r:id'] ?? '') ?? ''
-        if (name === 'sheet' && this.#archive.has(path) && (attributes['state'] ?? 'visible') === 'visible')
-          sheets.push({ name: attributes['name'] ?? '', path })
+        if (name !== 'sheet' || (attributes['state'] ?? 'visible') !== 'visible') return
+        const id = Object.entries(attributes).find(([key]) => /^.+:id$/.test(key))?.[1]
+        const part = parts.get(id ?? '')
+        if (part?.type === 'worksheet') sheets.push({ name: attributes['name'] ?? '', path: part.path })
       },
     })
     this.#sheets = sheets
-    await this.#readStyles()
-    await this.#readStrings()
+    const find = (type: string): string => [...parts.values()].find((part) => part.type === type)?.path ?? ''
+    await this.#readStyles(find('styles'))
+    await this.#readStrings(find('sharedStrings'))
   }
 
   /** The lines of a sheet that have cells, in sets as they are read. */
@@ -146,10 +155,23 @@ export class Workbook {
     yield lines
   }
 
-  async #readStyles(): Promise<void> {
+  /** What a part of the workbook is related to, by its identifiers; the archive itself is the part ''. */
+  async #readRelations(part: string): Promise<Map<string, { readonly type: string; readonly path: string }>> {
+    const folder = part.slice(0, part.lastIndexOf('/') + 1)
+    const found = new Map<string, { type: string; path: string }>()
+    await this.#parse(`${folder}_rels/${part.slice(folder.length)}.rels`, {
+      open: (name, { Id: id = '', Type: type = '', Target: target = '' }) => {
+        if (name !== 'Relationship') return
+        found.set(id, { type: type.slice(type.lastIndexOf('/') + 1), path: pathOf(folder, target) })
+      },
+    })
+    return found
+  }
+
+  async #readStyles(path: string): Promise<void> {
     const custom = new Map<number, string>()
     let isCell = false
-    await this.#parse('xl/styles.xml', {
+    await this.#parse(path, {
       open: (name, attributes) => {
         const id = Number(attributes['numFmtId'] ?? 0)
         if (name === 'numFmt') custom.set(id, attributes['formatCode'] ?? '')
@@ -162,11 +184,11 @@ export class Workbook {
     })
   }
 
-  async #readStrings(): Promise<void> {
+  async #readStrings(path: string): Promise<void> {
     let string = ''
     let characters = 0
     let isPhonetic = false
-    await this.#parse('xl/sharedStrings.xml', {
+    await this.#parse(path, {
       open: (name) => {
         if (name === 'si') string = ''
         if (name === 'rPh') isPhonetic = true

@@ -67,7 +67,7 @@ export class ZipArchive {
     const nameLength = view.getUint16(at + 28, true)
     const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
     if ((view.getUint16(at + 8, true) & 1) === 1) throw refuse(at, 'it is protected by a password')
-    this.#entries.set(name.replace(/^\//, ''), {
+    this.#entries.set(name.replaceAll('\\', '/').replace(/^\//, ''), {
       method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
