@@ -32,6 +32,8 @@ create table payments (
   final_amount bigint check (final_amount > 0),
   requisite_id uuid not null,
   requisite_shown boolean not null,
+  -- The requisite, if the payment was created as its only open one.
+  sole_requisite_id uuid,
   -- The requisite that the payer saw before choosing another method; money that arrives there still counts.
   switched_from uuid,
   source_pan text not null,
@@ -62,6 +64,11 @@ create table payments (
     check (status not in ('new', 'expired', 'canceled', 'failed') or received = 0)
 );
 create index payments_due on payments (due_at) where due_at is not null;
+-- Which requisites have open payments.
+create index payments_open on payments (requisite_id, created_at) where status in ('new', 'processing');
+-- Two nodes that both believe that a requisite is free do not both give it out.
+create unique index payments_sole on payments (sole_requisite_id)
+  where sole_requisite_id is not null and status in ('new', 'processing');
 -- In the order in which merchants list them. Nearly all credits are acknowledged: found by the time of their change, the
 -- few others cost a read of the merchant's whole history (1.6 s for 3 million payments).
 create index payments_unacknowledged on payments (merchant_id, id)

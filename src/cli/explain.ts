@@ -16,6 +16,7 @@ const describe = ({ chosenId, counts, verdicts }: Explanation): string => {
           NUMBER: 'number',
           BANK: 'bankIssuer',
           VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
+          OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
           'ROOM>': ({ room }) => `${room}/10`,
         })
       : undefined,

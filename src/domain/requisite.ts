@@ -172,29 +172,42 @@ export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteU
 export type RequisiteVerdict = {
   readonly requisite: Requisite
   readonly refused: RequisiteRefusal | null
+  readonly hasOpenPayment: boolean
   readonly room: number
 }
 
+/** What is known of requisites, by their ids. */
+export type Occupancy = {
+  usageOf(requisiteId: string): RequisiteUsage
+  /** Whether another payment of the same amount holds it. */
+  isSlotTaken(requisiteId: string): boolean
+  hasOpenPayment(requisiteId: string): boolean
+}
+
+const maxRoom = 10
+
 /**
- * Chooses a requisite out of those offered in the order of their last use, the least recent first: the merchant's own
- * before the shared pool, then the most room left, then the least recently used.
+ * Chooses a requisite out of those offered: the merchant's own before the shared pool, those without an open payment
+ * before the others (money of any amount then has one payment that it can be for), then the most room left, then the
+ * least recently used. They are offered in this order, but for their room.
  */
 export const chooseRequisite = (
   offered: Iterable<Requisite>,
   wish: RequisiteWish,
   now: Instant,
-  usageOf: (requisiteId: string) => RequisiteUsage,
-  isSlotTaken: (requisiteId: string) => boolean,
+  occupancy: Occupancy,
 ): Requisite | undefined => {
   let best: Requisite | undefined
   let bestRank = -1
   for (const requisite of offered) {
-    const rank = (requisite.merchantId === null ? 0 : 11) + roomLeft(requisite, usageOf(requisite.id))
-    if (rank <= bestRank || judgeRequisite(requisite, wish, now, usageOf, isSlotTaken)) continue
+    const order = (requisite.merchantId === null ? 0 : 2) + (occupancy.hasOpenPayment(requisite.id) ? 0 : 1)
+    const highest = order * (maxRoom + 1) + maxRoom
+    // What is offered later has no higher rank.
+    if (best && highest <= bestRank) break
+    const rank = highest - maxRoom + roomLeft(requisite, occupancy.usageOf(requisite.id))
+    if (rank <= bestRank || judgeRequisite(requisite, wish, now, occupancy)) continue
     best = requisite
     bestRank = rank
-    // The highest rank that can still come: own requisites are offered before the pool.
-    if (requisite.merchantId === null ? rank === 10 : rank === 21) break
   }
   return best
 }
@@ -204,8 +217,7 @@ export const judgeRequisite = (
   requisite: Requisite,
   wish: RequisiteWish,
   now: Instant,
-  usageOf: (requisiteId: string) => RequisiteUsage,
-  isSlotTaken: (requisiteId: string) => boolean,
+  { usageOf, isSlotTaken }: Pick<Occupancy, 'usageOf' | 'isSlotTaken'>,
 ): RequisiteRefusal | undefined =>
   unfit(requisite, wish, now) ??
   overused(requisite, usageOf(requisite.id), wish.amount) ??

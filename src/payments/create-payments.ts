@@ -3,11 +3,10 @@ import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Requisite } from '../domain/requisite.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
-import { type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
+import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
 import { scheduleSteps } from '../sandbox/schedule-steps.ts'
 import { type Answers, answerExisting, type CreateResult, refused, replayRefused } from './answer-existing.ts'
@@ -80,21 +79,20 @@ const runRound = async (
 ): Promise<Answers> => {
   const { sql, newId, reference, now } = creation
   const wishes = drafts.map((draft) => draft.wish)
-  if (!isFirst) await allocator.learnTakenSlots(sql, wishes)
+  if (!isFirst) await allocator.learnTaken(sql, wishes)
   const answers = new Map<Draft, CreateResult>()
-  const attempts = new Map<string, { draft: Draft; payment: Payment; requisite: Requisite }>()
+  const attempts = new Map<string, Allocation & { draft: Draft; payment: Payment }>()
   for (const draft of drafts) {
-    const requisite = allocator.allocate(draft.wish)
-    if (requisite) {
-      const payment = newPayment(draft, requisite, newId, now)
-      attempts.set(payment.id, { draft, payment, requisite })
+    const allocation = allocator.allocate(draft.wish)
+    if (allocation) {
+      const payment = newPayment(draft, allocation.requisite, newId, now)
+      attempts.set(payment.id, { draft, payment, ...allocation })
     } else if (!isFirst) {
       // Not in the first round: memory only knows what this node saw.
       answers.set(draft, await refuseWithoutRequisite(creation, draft))
     }
   }
-  const payments = [...attempts.values()].map(({ payment }) => payment)
-  const inserted = await insertNewPayments({ newId }, sql, payments)
+  const inserted = await insertNewPayments({ newId }, sql, [...attempts.values()])
   for (const { draft, payment, requisite } of attempts.values()) {
     if (inserted.has(payment.id)) answers.set(draft, { kind: 'created', payment, requisite })
     else allocator.giveBack(requisite, draft.wish)
@@ -201,6 +199,7 @@ const answerDrafts = async (
 export const createPayments = async (context: Context, commands: readonly CreateCommand[]): Promise<CreateResult[]> => {
   const reference = await readReference(context)
   const now = context.clock()
+  await reference.pool.learnUses(context, now)
   const asked = commands.map((command) => ({ command, draft: draftPayment(reference, command, now) }))
   const drafts = asked.flatMap(({ draft }) => (draft instanceof Refusal ? [] : [draft]))
   const answers = await answerDrafts(context, reference, drafts, now)

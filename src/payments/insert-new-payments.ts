@@ -6,18 +6,19 @@ import { insertPayments } from './store.ts'
 
 /**
  * Inserts payments with their slots, first events and outbox rows, and returns the ids of those that are in. The others
- * lost their slot or their orderId to another payment, and wrote nothing.
+ * lost their slot or their orderId to another payment, or with `isSole` their requisite, and wrote nothing.
  */
 export const insertNewPayments = async (
   { newId }: Pick<Context, 'newId'>,
   sql: Queryable,
-  payments: readonly Payment[],
+  payments: readonly { readonly payment: Payment; readonly isSole: boolean }[],
 ): Promise<ReadonlySet<string>> => {
   if (payments.length === 0) return new Set()
   const rows = await sql.query(insertPayments, {
     outboxKind: notificationKind('new'),
-    rows: payments.map((payment) => ({
+    rows: payments.map(({ payment, isSole }) => ({
       ...payment,
+      isSole,
       heldUntil: lateUntil(payment),
       outboxId: newId(),
       outboxBody: notificationBody(payment),

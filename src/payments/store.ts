@@ -62,17 +62,21 @@ const createdColumns = columnsOf(created)
 const paymentColumns = columnsOf(paymentRow, 'payments')
 
 /**
- * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, or whose
- * slot is held by another, is left out. An orderId that another node is just inserting would leave its slot without a
- * payment: that race undoes the statement, and it is run again.
+ * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, whose
+ * slot is held by another, or which is to be the sole open payment of a requisite that has one, is left out. What another
+ * node is just inserting, an orderId or a sole payment, would leave a slot without a payment: that race undoes the
+ * statement, and it is run again.
  */
 export const insertPayments = query('insert_payments', {
   parameters: { outboxKind: text },
-  rows: { ...created, heldUntil: instant, outboxId: uuid, outboxBody: text },
+  rows: { ...created, isSole: boolean, heldUntil: instant, outboxId: uuid, outboxBody: text },
   row: { id: uuid, inserted: boolean },
   text: `with input as (select :columns from :rows), fresh as (
       select * from input where not exists (
         select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id)
+        and not (input.is_sole and exists (
+          select from payments where payments.requisite_id = input.requisite_id
+            and payments.status in ('new', 'processing')))
     ), archived as (
       insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
       select slots.requisite_id, slots.amount, slots.merchant_id, slots.payment_id, slots.taken_at, slots.held_until
@@ -88,10 +92,11 @@ export const insertPayments = query('insert_payments', {
         where slots.held_until <= excluded.taken_at
       returning payment_id
     ), payment as (
-      insert into payments (${createdColumns}, status, status_reason, sequence, received, source_pan, due_at, changed_at)
-      select ${createdColumns}, 'new', 'created', 1, 0, '', expired_at, created_at
+      insert into payments (${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
+        due_at, changed_at)
+      select ${createdColumns}, case when is_sole then requisite_id end, 'new', 'created', 1, 0, '', expired_at, created_at
       from fresh join slot on slot.payment_id = fresh.id order by merchant_id, order_id
-      on conflict (merchant_id, order_id) do nothing
+      on conflict do nothing
       returning merchant_id, id
     ), event as (
       insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
@@ -250,7 +255,8 @@ export const updatePayer = query('update_payer', {
     requisiteShown: boolean,
   },
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
-      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown
+      source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
+      sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -261,10 +267,10 @@ export const showRequisites = query('show_payment_requisites', {
     where (merchant_id, id) in (select :columns from :rows)`,
 })
 
-/** Changes the requisite that the page shows for the one of another method. */
+/** Changes the requisite that the page shows for the one of another method; the payer has seen the former one. */
 export const updateRequisite = query('update_payment_requisite', {
   parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
-  text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom
+  text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom, sole_requisite_id = null
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -51,10 +51,10 @@ export const suggestAlternatives = async (
   ]
   const wishes = tries.map((each) => each.wish)
   const allocator = await previewAllocation(sql, pool, wishes, now)
-  await allocator.learnTakenSlots(sql, wishes)
+  await allocator.learnTaken(sql, wishes)
   const found: Alternative[] = []
   for (const each of tries) {
-    const chosen = allocator.allocate(each.wish)
+    const chosen = allocator.allocate(each.wish)?.requisite
     const alternative = chosen && each.alternative(chosen.bankIssuer)
     if (alternative && !found.some((other) => other.field === alternative.field)) found.push(alternative)
   }

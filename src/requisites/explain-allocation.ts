@@ -27,13 +27,18 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish): 
     now,
   })
   const taken = new Set(rows.map((row) => row.requisiteId))
-  const usageOf = (id: string) => usage.get(id) ?? noUsage
-  const isTaken = (id: string): boolean => taken.has(id)
-  const chosen = chooseRequisite(pool.offer(wish), wish, now, usageOf, isTaken)
+  await pool.learnUses(context, now, 'again')
+  const occupancy = {
+    ...pool,
+    usageOf: (id: string) => usage.get(id) ?? noUsage,
+    isSlotTaken: (id: string): boolean => taken.has(id),
+  }
+  const chosen = chooseRequisite(pool.offer(wish), wish, now, occupancy)
   const verdicts = all.map((requisite) => ({
     requisite,
-    refused: judgeRequisite(requisite, wish, now, usageOf, isTaken) ?? null,
-    room: roomLeft(requisite, usageOf(requisite.id)),
+    refused: judgeRequisite(requisite, wish, now, occupancy) ?? null,
+    hasOpenPayment: pool.hasOpenPayment(requisite.id),
+    room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
   }))
   return { chosenId: chosen?.id ?? null, verdicts }
 }

@@ -55,13 +55,10 @@ export const forecastSlots = async (
     const slotOf = (id: string): Instant | undefined => taken.get(`${id} ${wish.amount}`)
     const verdicts = members.map((each) => ({
       id: each.id,
-      refused: judgeRequisite(
-        each,
-        wish,
-        now,
-        (id) => usage.get(id) ?? noUsage,
-        (id) => slotOf(id) !== undefined,
-      ),
+      refused: judgeRequisite(each, wish, now, {
+        usageOf: (id) => usage.get(id) ?? noUsage,
+        isSlotTaken: (id) => slotOf(id) !== undefined,
+      }),
     }))
     const refused = new Map<RequisiteRefusal, number>()
     for (const { refused: why } of verdicts) if (why !== undefined) refused.set(why, (refused.get(why) ?? 0) + 1)

@@ -1,46 +1,83 @@
 import type { CatalogPart } from '../database/catalog.ts'
+import type { Queryable } from '../database/database.ts'
 import { hasUsageLimits, type Requisite, type RequisiteWish } from '../domain/requisite.ts'
 import { requisiteGroup } from '../domain/requisite-health.ts'
-import { listRequisites } from './store.ts'
+import type { Instant } from '../domain/time.ts'
+import { listLastUses, listOpenUses, listRequisites } from './store.ts'
 
-type Group = Map<string, Requisite>
+/** Another node's payments are known after at most this long. */
+const usesMaxAgeMs = 1000
 
-/** All requisites in memory, grouped by owner and kind, each group in the order of last use on this node. */
+/** Whether a requisite has open payments, and when it was last given to one. */
+type Use = { isOpen: boolean; usedAt: Instant }
+
+/** All requisites in memory, grouped by owner and kind, with what is known of their use on all nodes. */
 export type RequisitePool = {
   readonly byId: ReadonlyMap<string, Requisite>
-  /** Requisites of a wish's kind, the merchant's own before the shared ones, the least recently used first. */
+  /**
+   * Requisites of a wish's kind: the merchant's own before the shared ones, those without an open payment before the
+   * others, the least recently used first.
+   */
   offer(wish: RequisiteWish): Iterable<Requisite>
   /** Whether any requisite of a wish's kind has limits on its usage. */
   isLimited(wish: RequisiteWish): boolean
-  /** Moves a requisite to the end of its group. */
-  touch(requisite: Requisite): void
-  /** Ids in the order of last use, to carry the order over to the next pool. */
-  readonly order: Iterable<string>
+  /** Whether a requisite is known to have an open payment. */
+  hasOpenPayment(requisiteId: string): boolean
+  /** Notes that a requisite is given to a payment. */
+  touch(requisite: Requisite, now: Instant): void
+  /** Reads from the database which requisites have open payments, unless that was done within the last second. */
+  learnUses(sql: Queryable, now: Instant, again?: 'again'): Promise<void>
+  readonly uses: ReadonlyMap<string, Use>
 }
 
-const arrange = (requisites: readonly Requisite[], previous: RequisitePool | undefined): RequisitePool => {
-  const rank = new Map([...(previous?.order ?? [])].map((id, index) => [id, index + 1]))
+type Group = { readonly free: Map<string, Requisite>; readonly open: Map<string, Requisite> }
+
+const groupByUse = (requisites: readonly Requisite[], uses: ReadonlyMap<string, Use>): Map<string, Group> => {
   const groups = new Map<string, Group>()
-  const byLastUse = requisites.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
-  for (const requisite of byLastUse) {
+  const usedAt = ({ id }: Requisite): Instant => uses.get(id)?.usedAt ?? 0
+  for (const requisite of requisites.toSorted((a, b) => usedAt(a) - usedAt(b))) {
     const key = requisiteGroup(requisite)
-    groups.set(key, (groups.get(key) ?? new Map()).set(requisite.id, requisite))
+    const group = groups.get(key) ?? { free: new Map(), open: new Map() }
+    group[uses.get(requisite.id)?.isOpen ? 'open' : 'free'].set(requisite.id, requisite)
+    groups.set(key, group)
   }
+  return groups
+}
+
+const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): RequisitePool => {
   const limited = new Set(requisites.filter(hasUsageLimits).map(requisiteGroup))
+  const keysOf = (wish: RequisiteWish): string[] => [
+    requisiteGroup(wish),
+    requisiteGroup({ ...wish, merchantId: null }),
+  ]
+  let groups = groupByUse(requisites, uses)
+  let learnedAt: Instant | undefined
   return {
+    uses,
     byId: new Map(requisites.map((requisite) => [requisite.id, requisite])),
     *offer(wish) {
-      yield* groups.get(requisiteGroup(wish))?.values() ?? []
-      yield* groups.get(requisiteGroup({ ...wish, merchantId: null }))?.values() ?? []
+      for (const key of keysOf(wish)) {
+        const group = groups.get(key)
+        if (!group) continue
+        yield* group.free.values()
+        yield* group.open.values()
+      }
     },
-    isLimited: (wish) =>
-      limited.has(requisiteGroup(wish)) || limited.has(requisiteGroup({ ...wish, merchantId: null })),
-    touch: (requisite) => {
+    isLimited: (wish) => keysOf(wish).some((key) => limited.has(key)),
+    hasOpenPayment: (requisiteId) => uses.get(requisiteId)?.isOpen ?? false,
+    touch: (requisite, now) => {
+      uses.set(requisite.id, { isOpen: true, usedAt: now })
       const group = groups.get(requisiteGroup(requisite))
-      if (group?.delete(requisite.id)) group.set(requisite.id, requisite)
+      if (group?.free.delete(requisite.id) || group?.open.delete(requisite.id)) group.open.set(requisite.id, requisite)
     },
-    get order() {
-      return [...groups.values()].flatMap((group) => [...group.keys()])
+    learnUses: async (sql, now, again) => {
+      if (!again && learnedAt !== undefined && Math.abs(now - learnedAt) < usesMaxAgeMs) return
+      for (const { id, usedAt } of await sql.query(listOpenUses, {})) {
+        const known = uses.get(id)?.usedAt ?? 0
+        uses.set(id, { isOpen: usedAt !== null, usedAt: Math.max(known, usedAt ?? 0) })
+      }
+      groups = groupByUse(requisites, uses)
+      learnedAt = now
     },
   }
 }
@@ -48,5 +85,10 @@ const arrange = (requisites: readonly Requisite[], previous: RequisitePool | und
 /** The pool of requisites as a part of the catalog. */
 export const requisitePool: CatalogPart<RequisitePool> = {
   name: 'requisites',
-  load: async (sql, previous) => arrange(await sql.query(listRequisites, {}), previous),
+  load: async (sql, previous) => {
+    const requisites = await sql.query(listRequisites, {})
+    if (previous) return openPool(requisites, new Map(previous.uses))
+    const uses = await sql.query(listLastUses, {})
+    return openPool(requisites, new Map(uses.map(({ id, usedAt }) => [id, { isOpen: false, usedAt }])))
+  },
 }

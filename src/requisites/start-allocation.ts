@@ -13,14 +13,17 @@ import { type Instant, periodStarts } from '../domain/time.ts'
 import type { RequisitePool } from './requisite-pool.ts'
 import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 
+/** A requisite for a payment, and whether it is believed to have no other open payment. */
+export type Allocation = { readonly requisite: Requisite; readonly isSole: boolean }
+
 /** Allocation of requisites to a set of payments that are created together; remembers what it learned of slots. */
 export type Allocator = {
   /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
-  allocate(wish: RequisiteWish): Requisite | undefined
+  allocate(wish: RequisiteWish): Allocation | undefined
   /** Counts a requisite as not used after all; its slot stays known as taken. */
   giveBack(requisite: Requisite, wish: RequisiteWish): void
-  /** Learns from the database which slots of the wishes' amounts are taken. */
-  learnTakenSlots(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
+  /** Learns from the database which slots of the wishes' amounts are taken, and which requisites have open payments. */
+  learnTaken(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
 }
 
 /** Usage of requisites at `now`, each by the day and the month of its own zone. */
@@ -65,10 +68,10 @@ export const startAllocation = async (
   now: Instant,
   locked: Queryable | undefined,
 ): Promise<Allocator> => {
-  if (!locked) return openAllocator(pool, now, new Map(), (each) => pool.touch(each))
+  if (!locked) return openAllocator(pool, now, new Map(), (each) => pool.touch(each, now))
   const limited = limitedRequisites(pool, wishes)
   if (limited.length > 0) await locked.query(lockRequisites, { ids: limited.map((requisite) => requisite.id) })
-  return openAllocator(pool, now, await readUsage(locked, limited, now), (each) => pool.touch(each))
+  return openAllocator(pool, now, await readUsage(locked, limited, now), (each) => pool.touch(each, now))
 }
 
 /**
@@ -94,17 +97,20 @@ const openAllocator = (
   const usageOf = (requisiteId: string): RequisiteUsage => usage.get(requisiteId) ?? noUsage
   return {
     allocate: (wish) => {
-      const chosen = chooseRequisite(pool.offer(wish), wish, now, usageOf, (id) => taken.has(slot(id, wish.amount)))
-      if (!chosen) return undefined
-      taken.add(slot(chosen.id, wish.amount))
-      if (hasUsageLimits(chosen)) usage.set(chosen.id, addUsage(usageOf(chosen.id), wish.amount))
-      touch(chosen)
-      return chosen
+      const isSlotTaken = (id: string): boolean => taken.has(slot(id, wish.amount))
+      const requisite = chooseRequisite(pool.offer(wish), wish, now, { ...pool, usageOf, isSlotTaken })
+      if (!requisite) return undefined
+      const isSole = !pool.hasOpenPayment(requisite.id)
+      taken.add(slot(requisite.id, wish.amount))
+      if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), wish.amount))
+      touch(requisite)
+      return { requisite, isSole }
     },
     giveBack: (requisite, wish) => {
       if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish.amount))
     },
-    learnTakenSlots: async (sql, again) => {
+    learnTaken: async (sql, again) => {
+      await pool.learnUses(sql, now, 'again')
       const ids = new Set<string>()
       for (const wish of again) for (const requisite of pool.offer(wish)) ids.add(requisite.id)
       const rows = await sql.query(listTakenSlots, {

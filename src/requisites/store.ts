@@ -47,6 +47,26 @@ export const listRequisites = query('list_requisites', {
   text: `select ${columnsOf(requisiteRow)} from requisites order by id`,
 })
 
+const lastTaken = `(select max(taken_at) from slots where slots.requisite_id = requisites.id)`
+const lastHeld = `(select taken_at from past_slots where past_slots.requisite_id = requisites.id
+      order by held_until desc limit 1)`
+
+/** When requisites were last given to a payment, for those that were. */
+export const listLastUses = query('list_last_uses_of_requisites', {
+  row: { id: uuid, usedAt: instant },
+  text: `select id, greatest(${lastTaken}, ${lastHeld}) as used_at from requisites
+    where greatest(${lastTaken}, ${lastHeld}) is not null`,
+})
+
+/** All requisites with the creation of their newest open payment; null where none is open. */
+export const listOpenUses = query('list_open_uses_of_requisites', {
+  row: { id: uuid, usedAt: nullable(instant) },
+  text: `select id, (select created_at from payments
+      where payments.requisite_id = requisites.id and payments.status in ('new', 'processing')
+      order by created_at desc limit 1) as used_at
+    from requisites`,
+})
+
 /** Currencies of requisites. */
 export const listRequisiteCurrencies = query('list_requisite_currencies', {
   parameters: { ids: array(uuid) },

@@ -16,9 +16,9 @@ export const takeSlot = async (
   holder: { readonly paymentId: string; readonly heldUntil: Instant },
 ): Promise<Requisite | undefined> => {
   const allocator = await startAllocation(pool, [wish], tx.now, tx)
-  await allocator.learnTakenSlots(tx, [wish])
+  await allocator.learnTaken(tx, [wish])
   for (let attempt = 0; attempt < maxTries; attempt++) {
-    const requisite = allocator.allocate(wish)
+    const requisite = allocator.allocate(wish)?.requisite
     if (!requisite) return undefined
     const { merchantId, amount } = wish
     const slot = { requisiteId: requisite.id, amount, merchantId, takenAt: tx.now, ...holder }

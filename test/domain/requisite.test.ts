@@ -74,22 +74,14 @@ for (const [title, refused, fields = {}, limits = {}, wanted = {}, usage = {}, s
   test(`a requisite ${title} is ${refused === undefined ? 'fit' : `refused: ${refused}`}`, () => {
     const [each, all] = [requisite(fields, limits), { ...wish, ...wanted }]
     assert.equal(
-      judgeRequisite(
-        each,
-        all,
-        start,
-        () => used(usage),
-        () => slotTaken,
-      ),
+      judgeRequisite(each, all, start, { usageOf: () => used(usage), isSlotTaken: () => slotTaken }),
       refused,
     )
-    const chosen = chooseRequisite(
-      [each],
-      all,
-      start,
-      () => used(usage),
-      () => slotTaken,
-    )
+    const chosen = chooseRequisite([each], all, start, {
+      usageOf: () => used(usage),
+      isSlotTaken: () => slotTaken,
+      hasOpenPayment: () => false,
+    })
     assert.equal(chosen, refused === undefined ? each : undefined)
   })
 }
@@ -114,13 +106,7 @@ for (const [from, to, local, works] of hours) {
   test(`working from minute ${from} to ${to} it ${works ? 'works' : 'rests'} at ${local}`, () => {
     const now = Date.parse(`2026-01-31T${local}:30.000+03:00`)
     const each = requisite({}, { workingMinutes: [from, to], utcOffsetMinutes: 180 })
-    const refused = judgeRequisite(
-      each,
-      wish,
-      now,
-      () => noUsage,
-      () => false,
-    )
+    const refused = judgeRequisite(each, wish, now, { usageOf: () => noUsage, isSlotTaken: () => false })
     assert.equal(refused, works ? undefined : 'outside-working-hours')
   })
 }
@@ -159,7 +145,14 @@ for (const [limits, usage, left] of room) {
 
 type Choice = readonly [
   title: string,
-  offered: readonly (readonly [id: string, own: boolean, openLimit: number | null, open: number, taken?: boolean])[],
+  offered: readonly (readonly [
+    id: string,
+    own: boolean,
+    openLimit: number | null,
+    open: number,
+    taken?: boolean,
+    hasOpenPayment?: boolean,
+  ])[],
   chosen: string | undefined,
 ]
 
@@ -242,6 +235,31 @@ const choices: readonly Choice[] = [
     'b',
   ],
   [
+    'one without an open payment before one with more room',
+    [
+      ['a', true, 10, 5, false, false],
+      ['b', true, null, 0, false, true],
+    ],
+    'a',
+  ],
+  [
+    'the most room of those with open payments when the others are taken',
+    [
+      ['a', true, null, 0, true, false],
+      ['b', true, 10, 5, false, true],
+      ['c', true, 10, 2, false, true],
+    ],
+    'c',
+  ],
+  [
+    "the merchant's own with an open payment before the shared pool",
+    [
+      ['a', true, null, 0, false, true],
+      ['b', false, null, 0, false, false],
+    ],
+    'a',
+  ],
+  [
     'none when all are taken',
     [
       ['a', true, null, 0, true],
@@ -257,13 +275,11 @@ for (const [title, offered, chosen] of choices) {
       requisite({ id, merchantId: own ? 'merchant' : null }, { openPayments }),
     )
     const find = (id: string) => offered.find((each) => each[0] === id)
-    const choice = chooseRequisite(
-      requisites,
-      wish,
-      start,
-      (id) => used({ open: find(id)?.[3] ?? 0 }),
-      (id) => find(id)?.[4] ?? false,
-    )
+    const choice = chooseRequisite(requisites, wish, start, {
+      usageOf: (id) => used({ open: find(id)?.[3] ?? 0 }),
+      isSlotTaken: (id) => find(id)?.[4] ?? false,
+      hasOpenPayment: (id) => find(id)?.[5] ?? false,
+    })
     assert.equal(choice?.id, chosen)
   })
 }

@@ -233,13 +233,11 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       } as const
       const chosen = given
         ? offered.find((each) => each.id === given.requisiteId)
-        : chooseRequisite(
-            offered,
-            wish,
-            world.now,
-            () => noUsage,
-            (id) => isTaken(id, amount),
-          )
+        : chooseRequisite(offered, wish, world.now, {
+            usageOf: () => noUsage,
+            isSlotTaken: (id) => isTaken(id, amount),
+            hasOpenPayment: () => false,
+          })
       if (!chosen) return undefined
       assert.ok(!isTaken(chosen.id, amount), 'two hold one slot')
       offered = [...offered.filter((each) => each !== chosen), chosen]

@@ -20,6 +20,7 @@ const Verdict = Type.Object({
   refused: Type.Optional(
     Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
   ),
+  hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
   room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
 })
 
@@ -78,13 +79,14 @@ allocationRoutes.post('/requisites/explain', {
     return withoutNulls({
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
-      verdicts: shown.map(({ requisite, refused, room }) => ({
+      verdicts: shown.map(({ requisite, refused, hasOpenPayment, room }) => ({
         requisiteId: requisite.id,
         number: requisite.numberMasked,
         bankIssuer: requisite.bankIssuer,
         method: requisite.method,
         currency: requisite.currency,
         ...(refused === null ? {} : { refused }),
+        hasOpenPayment,
         room,
       })),
     })
