@@ -26,9 +26,9 @@ export type CsvRole = (typeof csvRoles)[number]
 
 type Names = readonly RegExp[]
 
-const anybody = /^(?:контрагент|корреспондент|наименование|фио|counterparty|name)/
+const anybody = /^(?:контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
 const anyNumber =
-  /^(?:сч[её]т (?:контрагента|корреспондента)|телефон|номер телефона|карта|counterparty account|phone|card)/
+  /^(?:сч[её]т (?:контрагента|корреспондента)|телефон|номер телефона|карта|counterparty account|phone|card|tegenrekening(?:nummer)?$)/
 const anyBank = /^(?:банк|бик|бик банка) (?:контрагента|корреспондента)|^counterparty(?:'s)? bank/
 
 // What banks call their columns, the surer names first: the first name that any column has decides, in whatever order
@@ -37,43 +37,45 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   date: [
     /^дата (?:проводки|отражения)/,
     /^дата (?:зачисления|поступления)/,
-    /^(?:booking date|booked(?: at| on)?|posting date|posted|buchungstag|buchungsdatum)/,
+    /^(?:booking date|booked(?: at| on)?|posting date|posted|buchungstag|buchungsdatum|boekdatum)/,
     /^дата (?:совершения )?(?:операции|проведения|транзакции)/,
-    /^(?:operation date|transaction date|completed date|date completed)/,
+    /^(?:operation date|transaction date|completed date|date completed|transactiedatum)/,
     /^дата (?:платежа|обработки|исполнения)/,
-    /^(?:дата|date)(?:$|[ /,]+(?:и )?(?:время|time))/,
+    /^(?:дата|date|datum)(?:$|[ /,]+(?:и )?(?:время|time))/,
     /^(?:дата|date)(?! (?:документа|of birth|рождения|начала|конца|открытия))/,
     /^дата документа/,
   ],
-  time: [/^(?:время|time)/],
+  time: [/^(?:время|time|tijd|uhrzeit)/],
   credit: [
-    /^(?:кредит|сумма по кредиту|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!\s*\/)(?!.*(?:сч[её]т|account))/,
+    /^(?:кредит|сумма по кредиту|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|debe?t))/,
   ],
   debit: [
-    /^(?:дебет|сумма по дебету|расход|списан|debit|paid out|money out|withdrawal|soll)(?!\s*\/)(?!.*(?:сч[её]т|account))/,
+    /^(?:дебет|сумма по дебету|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
   ],
   // The sum in the account's currency is the one that was booked.
   amount: [
     /^сумма.*валют[еу] (?:сч[её]та|карты)/,
     /^(?:amount in account currency|account amount|billing amount|settlement amount)/,
     /^сумма платежа$/,
-    /^(?:сумма|amount|betrag|sum)$/,
-    /^(?:сумма|amount|betrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл))/,
+    /^(?:сумма|amount|betrag|bedrag|sum)$/,
+    /^(?:сумма|amount|betrag|bedrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл))/,
   ],
-  account: [/^(?:номер сч[её]та|сч[её]т|account|account number|iban|расч[её]тный сч[её]т)$/],
+  account: [
+    /^(?:номер сч[её]та|сч[её]т|account|account number|iban|расч[её]тный сч[её]т|kontonummer|rekening|rekeningnummer)$/,
+  ],
   reference: [
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
   ],
   number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
-  payerName: [/^(?:плательщик|отправитель|payer|sender|from)/, anybody],
-  payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account)/, anyNumber],
+  payerName: [/^(?:плательщик|отправитель|payer|sender|from|auftraggebername)/, anybody],
+  payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account|auftraggeber iban)/, anyNumber],
   payerBank: [/^(?:банк|бик|бик банка) (?:плательщика|отправителя)|^(?:payer|sender)(?:'s)? (?:bank|bic)/, anyBank],
-  payeeName: [/^(?:получатель|payee|recipient|beneficiary)/, anybody],
-  payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account)/, anyNumber],
+  payeeName: [/^(?:получатель|payee|recipient|beneficiary|empfängername)/, anybody],
+  payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account|empfänger iban)/, anyNumber],
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [
     /^(?:назначение|purpose|verwendungszweck)/,
-    /^(?:описание|основание|комментарий|примечание|description|details|narrative|memo|comment|text$)/,
+    /^(?:описание|основание|комментарий|примечание|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
   ],
   status: [/^(?:статус|состояние|status|state)/],
 }
@@ -110,7 +112,7 @@ const sideOf: Readonly<Partial<Record<CsvRole, CsvRole>>> = {
   payeeBank: 'payerBank',
 }
 
-const isCurrency = /^(?:валюта|currency|ccy|w[äa]hrung)$/
+const isCurrency = /^(?:валюта|currency|ccy|währung|waehrung|valutacode)$/
 
 /** The column of the currency of an amount: "Валюта счета" for "Сумма в валюте счета", never that of another amount. */
 const findCurrency = (header: readonly string[], amount: number | undefined): number => {
@@ -139,6 +141,12 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
       columns[role] = at
       break
     }
+  }
+  // Next to amounts of all rows, one column alone is of something else, such as points; two are the amounts.
+  if (columns.credit !== undefined && columns.debit !== undefined) delete columns.amount
+  else if (columns.amount !== undefined) {
+    delete columns.credit
+    delete columns.debit
   }
   const currency = findCurrency(header, columns.amount)
   if (currency >= 0) columns.currency = currency

@@ -40,7 +40,8 @@ export const directionBasis = (mapping: CsvMapping | null): DirectionBasis => {
   if (mapping === null) return { by: 'format', columns: [] }
   const { credit, debit, direction, amount } = mapping.columns
   const of = (...columns: readonly (string | number | undefined)[]) => columns.filter((each) => each !== undefined)
-  if (credit !== undefined) return { by: 'columns', columns: of(credit, debit) }
+  if (credit !== undefined || (debit !== undefined && amount === undefined))
+    return { by: 'columns', columns: of(credit, debit) }
   if (direction !== undefined) return { by: 'words', columns: of(direction) }
   return { by: mapping.allCredits === true ? 'operator' : 'sign', columns: of(amount) }
 }
@@ -72,7 +73,9 @@ export const dateParts = (
 ): { readonly parts: readonly [string, string, string]; readonly rest: string } | undefined => {
   const text = cell.trim()
   const [, first, second, third, rest = ''] =
-    /^'?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(.*)$/s.exec(text) ?? /^'?(\d{4})(\d\d)(\d\d)(|\D.*)$/s.exec(text) ?? []
+    /^'?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(.*)$/s.exec(text) ??
+    /^'?(\d{4})(?:(?=\d{4}(?!\d))|:)(\d\d):?(\d\d)(|\D.*)$/s.exec(text) ??
+    []
   if (first === undefined || second === undefined || third === undefined) return undefined
   return { parts: [first, second, third], rest: rest.trim() }
 }
@@ -109,8 +112,8 @@ export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], ti
 export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark']): string | undefined => {
   const plain = cell
     .replace(/[\s\u00a0\u202f'’]/g, '')
-    .replace(/(?:руб\.?|р\.|[₽$€£]|[A-Za-z]{3})$/i, '')
-    .replace(/^[₽$€£]/, '')
+    .replace(/(?:руб\.?|р\.|\p{Sc}|[A-Za-z]{3})$/iu, '')
+    .replace(/^\p{Sc}/u, '')
     .replace(/^\((.*)\)$/, '-$1')
     .replace(/^(\d.*)CR$/i, '+$1')
     .replace(/^(\d.*)DR$/i, '-$1')

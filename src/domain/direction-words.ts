@@ -51,7 +51,7 @@ const isSure = (word: string, own?: DirectionWords): boolean => {
 
 /** Names of columns that hold nothing but directions. */
 const directionNames =
-  /^(?:д\/к|к\/д|дт\/кт|кт\/дт|дб\/кр|дебет\s*\/\s*кредит|кредит\s*\/\s*дебет|приход\s*\/\s*расход|расход\s*\/\s*приход|признак(?: .*)?|направление(?: .*)?|знак|direction|sign|[dc]\/[dc]|dc|cd|dr\/cr|cr\/dr|debit\s*\/\s*credit|credit\s*\/\s*debit|(?:debit|credit|dc|d\/c|cr\/dr)[ _/-](?:debit |credit )?(?:indicator|mark|flag|code|type)|cdtdbtind|af bij|in\/out|soll\/haben|s\/h|\+\/-)$/
+  /^(?:д\/к|к\/д|дт\/кт|кт\/дт|дб\/кр|дебет\s*\/\s*кредит|кредит\s*\/\s*дебет|приход\s*\/\s*расход|расход\s*\/\s*приход|признак(?: .*)?|направление(?: .*)?|знак|direction|sign|[dc]\/[dc]|dc|cd|dr\/cr|cr\/dr|debit\s*\/\s*credit|credit\s*\/\s*debit|(?:debit|credit|dc|d\/c|cr\/dr)[ _/-](?:debit |credit )?(?:indicator|mark|flag|code|type)|cdtdbtind|credit ?debet|d\/k|af bij|in\/out|soll\/haben|s\/h|\+\/-)$/
 /** Names of columns that may hold directions, or what kind an operation is. */
 const operationNames =
   /^(?:(?:тип|вид|категория) (?:операции|транзакции|движения|перевода|проводки|платежа)|операция|тип|вид|type|(?:transaction|operation|entry)[ _]?(?:type|kind)?|kind)$/
@@ -79,8 +79,8 @@ export const findDirectionColumn = (
         named(directionNames, isAllKnown),
         named(operationNames, isAllKnown),
         named(directionNames, ({ words }) => words.length > 0),
-        // Dashes fill cells that are empty.
-        columns.findIndex((column) => isAllKnown(column) && column.words.every((word) => /\p{L}/u.test(word))),
+        // Dashes fill empty cells, and single letters are codes of anything.
+        columns.findIndex((column) => isAllKnown(column) && column.words.every((word) => /\p{L}{2}/u.test(word))),
         named(operationNames, ({ words }) => words.some(isKnown)),
       ]
   return tries.find((at) => at >= 0)

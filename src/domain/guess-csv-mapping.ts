@@ -63,8 +63,8 @@ const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] |
   return mark ?? (unsure ? 'unknown' : '.')
 }
 
-const hasMoney = ({ date, amount, credit }: CsvIndexes): boolean =>
-  date !== undefined && (amount !== undefined || credit !== undefined)
+const hasMoney = ({ date, amount, credit, debit }: CsvIndexes): boolean =>
+  date !== undefined && (amount ?? credit ?? debit) !== undefined
 
 /** The columns as a mapping names them: by name, or by number where two have the same name. */
 const nameColumns = (header: readonly string[], indexes: CsvIndexes): CsvMapping['columns'] => {
@@ -108,7 +108,7 @@ const findShape = (lines: TableHead, { columns, headerLine }: GivenMapping): Sha
 /** Adds the column of the direction, where the table has one column of amounts and the operator names no columns. */
 const withDirection = (lines: TableHead, shape: Shape, given: GivenMapping, amounts: readonly string[]): Shape => {
   const { indexes, headerLine } = shape
-  if (given.columns || indexes.credit !== undefined) return shape
+  if (given.columns || indexes.amount === undefined) return shape
   const header = lines[headerLine - 1] ?? []
   const rows = lines.slice(headerLine).filter((row) => dateParts(row[indexes.date ?? 0] ?? '') !== undefined)
   const columns = header.map((name, at) => ({

@@ -147,6 +147,18 @@ const cases: Readonly<Record<string, Expected>> = {
     fault: [16, /is a DEBIT \(TRNTYPE\), but the sign of its amount \(TRNAMT 700\.5\) says the opposite/],
   },
   'cut-off.ofx': { fault: [20, /cut off: its last tag/] },
+  'pending-without-date.camt052.xml': { rows: ['credit|11.00|rub|2026-01-30'], skipped: ['pending'] },
+  'af-bij.csv': {
+    rows: [
+      'credit|20.00||2026-01-30|Anna|NL00BANK0000000042||Order 1',
+      'debit|1.25||2026-01-31|Landlord|NL00BANK0000000043||Rent',
+    ],
+  },
+  'code-letters.csv': { fault: [2, /Nothing says which rows are credits/] },
+  'points-and-notes.csv': {
+    rows: ['credit|5000.00|kzt|2026-01-30||||Order 1', 'debit|6400.00|kzt|2026-01-31||||Cafe'],
+  },
+  'debits-only.csv': { rows: ['debit|30000.00||2026-01-30|ТОО Поставщик'] },
   'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
 
   'debit.camt053.xml': {

@@ -133,7 +133,14 @@ const transferRoles = [
 const isRow = (cells: readonly string[], cell: Cells): boolean =>
   transferRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
 
-/** Reads a line of a table: a row, why it is skipped, a balance, `undefined` for another line of sums, or a fault. */
+/** Whether a line has one text and nothing else, such as the name of whoever signed the statement. */
+const isNote = (cells: readonly string[]): boolean => {
+  const [only, ...others] = cells.filter((each) => each.trim() !== '')
+  return cells.length > 1 && others.length === 0 && /^[^\d=+-]*\p{L}{3}/u.test(only ?? '')
+}
+
+/** Reads a line of a table: a row, why it is skipped, a balance, a fault, or `undefined` for a
+ * line of sums or a note. */
 export const readCsvLine = (
   cells: readonly string[],
   cell: Cells,
@@ -149,6 +156,7 @@ export const readCsvLine = (
     if (balance) return { balance }
     if (isSumLine(cells)) return undefined
   }
+  if (isNote(cells)) return undefined
   const kind = kindOf(cell('status'))
   if (kind === undefined) return { reason: `The status "${cell('status').slice(0, 40)}" is not known.` }
   if (kind === 'pending' && (booked === undefined || !isMoney)) return 'pending'

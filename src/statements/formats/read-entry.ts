@@ -163,14 +163,15 @@ export const readEntry = (
   if (!isAmount(amount)) return { reason: 'The entry has no amount (Amt).' }
   if (direction !== 'CRDT' && direction !== 'DBIT')
     return { reason: 'The entry does not say whether it is a credit or a debit (CdtDbtInd).' }
+  const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
+  const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
+  if (booked === undefined && kind === 'pending') return 'pending'
   if (booked === undefined) return { reason: 'The entry has no booking date (BookgDt).' }
   // A note of the bank, which moves no money.
   if (/^[0.]+$/.test(amount)) return 'zero'
   const currency = money?.currency ?? null
   const entryReference = referenceOf(entry, 'AcctSvcrRef')
   const note = textOf(entry, 'AddtlNtryInf')
-  const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
-  const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
   const common = {
     ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
     direction: direction === 'CRDT' ? 'credit' : 'debit',
