@@ -47,10 +47,10 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   ],
   time: [/^(?:время|time|tijd|uhrzeit)/],
   credit: [
-    /^(?:кредит|сумма по кредиту|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|debe?t))/,
+    /^(?:кредит|(?:сумма|оборот) (?:по )?кредиту?|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|debe?t))/,
   ],
   debit: [
-    /^(?:дебет|сумма по дебету|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
+    /^(?:дебет|(?:сумма|оборот) (?:по )?дебету?|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
   ],
   // The sum in the account's currency is the one that was booked.
   amount: [
@@ -58,7 +58,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^(?:amount in account currency|account amount|billing amount|settlement amount)/,
     /^сумма платежа$/,
     /^(?:сумма|amount|betrag|bedrag|sum)$/,
-    /^(?:сумма|amount|betrag|bedrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл))/,
+    /^(?:сумма|amount|betrag|bedrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл|дебет|кредит|debit|credit))/,
   ],
   account: [
     /^(?:номер сч[её]та|сч[её]т|account|account number|iban|расч[её]тный сч[её]т|kontonummer|rekening|rekeningnummer)$/,
@@ -67,10 +67,10 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
   ],
   number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
-  payerName: [/^(?:плательщик|отправитель|payer|sender|from|auftraggebername)/, anybody],
+  payerName: [/^(?:(?:наименование |имя )?(?:плательщик|отправител)|payer|sender|from|auftraggebername)/, anybody],
   payerNumber: [/^(?:сч[её]т (?:плательщика|отправителя)|payer account|sender account|auftraggeber iban)/, anyNumber],
   payerBank: [/^(?:банк|бик|бик банка) (?:плательщика|отправителя)|^(?:payer|sender)(?:'s)? (?:bank|bic)/, anyBank],
-  payeeName: [/^(?:получатель|payee|recipient|beneficiary|empfängername)/, anybody],
+  payeeName: [/^(?:(?:наименование |имя )?получател|payee|recipient|beneficiary|empfängername)/, anybody],
   payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account|empfänger iban)/, anyNumber],
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [

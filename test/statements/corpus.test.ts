@@ -159,6 +159,15 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|5000.00|kzt|2026-01-30||||Order 1', 'debit|6400.00|kzt|2026-01-31||||Cafe'],
   },
   'debits-only.csv': { rows: ['debit|30000.00||2026-01-30|ТОО Поставщик'] },
+  'business.csv': {
+    rows: [
+      'credit|1500.00|rub|2026-01-30|Анна|40817810000000000042|044525222|Заказ 1',
+      'debit|700.50|rub|2026-01-31|ООО Аренда|40702810900000000077|044525333|Аренда',
+    ],
+  },
+  'sums-by-side.csv': {
+    rows: ['credit|1500.00|rub|2026-01-30|Анна|||Заказ 1', 'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда'],
+  },
   'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
 
   'debit.camt053.xml': {
