@@ -616,6 +616,14 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
 
   const preview = await payin(['statements', 'import', file, '--preview'])
   assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
+  assert.match(preview.out, /Direction +as the format says of every row\n/)
+  const unsigned = join(elsewhere, 'unsigned.csv')
+  writeFileSync(unsigned, `Date;Amount;Text\n${date};12.50;x\n`)
+  const csv = ['statements', 'import', unsigned, '--requisite', requisite, '--preview']
+  assertRefused(await payin(csv), 1, /line 2 Nothing says which rows are credits/)
+  const said = await payin([...csv, '--all-credits', '--charset', 'iso-8859-15'])
+  assert.match(said.out, /Format +csv, iso-8859-15[\s\S]*Direction +credits, by your word.* \(Amount\)/, said.error)
+  assert.match(said.out, /CREDITS +DEBITS[\s\S]*1: 12\.50 rub +0: 0\.00 rub/)
   const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
   assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub .* hello/)
   const working = async (words: readonly string[]): Promise<Run> => {
