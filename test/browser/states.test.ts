@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { locales } from '../../src/http/payment-page/languages.ts'
-import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { axeFaults, openBrowser, type OpenedPage, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createEveryState, type StatePage } from '../support/page-states.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -25,6 +25,8 @@ describe('every state', { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let pages: StatePage[]
+  /** One page per language shows all states in turn: opening a new one takes longer than looking at it. */
+  let opened: readonly (readonly [locale: string, page: OpenedPage])[]
 
   before(async () => {
     service = await openTestService('embedded')
@@ -33,6 +35,8 @@ describe('every state', { skip: withoutBrowser() }, () => {
       pages.map((each) => each.name),
       names,
     )
+    const options = { colorScheme: 'light', reducedMotion: 'reduce' } as const
+    opened = await Promise.all(locales.map(async (locale) => [locale, await openPage(browser, options)] as const))
   })
   after(async () => {
     await browser?.close()
@@ -40,14 +44,9 @@ describe('every state', { skip: withoutBrowser() }, () => {
   })
 
   /** The faults of one state in a language, in both themes. */
-  const look = async (path: string, locale: string): Promise<string[]> => {
-    const opened = await openPage(browser, {
-      viewport: { width: 320, height: 600 },
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
-    })
-    const { page, faults } = opened
+  const look = async (path: string, locale: string, { page, faults }: OpenedPage): Promise<string[]> => {
     const found: string[] = []
+    await page.setViewportSize({ width: 320, height: 600 })
     await page.goto(`${service.url}/${locale}${path}`)
     await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -65,15 +64,14 @@ describe('every state', { skip: withoutBrowser() }, () => {
     await page.evaluate('document.documentElement.style.setProperty("font-size", "200%")')
     const wider = await overflow(page)
     if (wider > 0) found.push(`${locale}: ${wider} px wider than 400 px with text of 200 %`)
-    await opened.close()
-    return [...found, ...faults.map((fault) => `${locale} console: ${fault}`)]
+    return [...found, ...faults.splice(0).map((fault) => `${locale} console: ${fault}`)]
   }
 
   for (const name of names) {
     test(name, async () => {
       const state = pages.find((each) => each.name === name)
       assert.ok(state)
-      assert.deepEqual((await Promise.all(locales.map((locale) => look(state.path, locale)))).flat(), [])
+      assert.deepEqual((await Promise.all(opened.map(([locale, page]) => look(state.path, locale, page)))).flat(), [])
     })
   }
 })
