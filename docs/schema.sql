@@ -279,6 +279,8 @@ create table transfers (
   currency text not null,
   amount bigint not null check (amount > 0),
   booked_at timestamptz not null,
+  -- Of a report with a day and no time the first moment of the day; booked_at is its last one, or when it was reported.
+  earliest_at timestamptz,
   source text not null,
   -- The kind of reporter: a feed, an operator, a type of file. Null where no other channel can report the same money.
   channel text,
@@ -295,7 +297,8 @@ create table transfers (
   duplicate_of uuid,
   recorded_at timestamptz not null,
   primary key (requisite_id, id),
-  constraint transfers_reported_once unique (requisite_id, dedupe_key)
+  constraint transfers_reported_once unique (requisite_id, dedupe_key),
+  constraint transfers_earliest_first check (earliest_at <= booked_at)
 );
 -- A reversal that names no reference is matched by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
@@ -471,6 +474,8 @@ create table statement_rows (
   currency text not null,
   amount bigint not null check (amount > 0),
   booked_at timestamptz not null,
+  -- The day of a row without a time, in the zone of its account; booked_at is its last moment.
+  booked_on text,
   -- The same for equal rows of a requisite; with the row's ordinal among them it makes the dedupe key.
   fingerprint text not null,
   dedupe_key text not null,

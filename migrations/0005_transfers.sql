@@ -9,6 +9,8 @@ create table transfers (
   currency text not null,
   amount bigint not null check (amount > 0),
   booked_at timestamptz not null,
+  -- Of a report with a day and no time the first moment of the day; booked_at is its last one, or when it was reported.
+  earliest_at timestamptz constraint transfers_earliest_first check (earliest_at <= booked_at),
   source text not null,
   -- The kind of reporter: a feed, an operator, a type of file. Null where no other channel can report the same money.
   channel text,

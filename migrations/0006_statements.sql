@@ -71,6 +71,8 @@ create table statement_rows (
   currency text not null,
   amount bigint not null check (amount > 0),
   booked_at timestamptz not null,
+  -- The day of a row without a time, in the zone of its account; booked_at is its last moment.
+  booked_on text,
   -- The same for equal rows of a requisite; with the row's ordinal among them it makes the dedupe key.
   fingerprint text not null,
   dedupe_key text not null,

@@ -1,11 +1,11 @@
+import type { BookedTime } from './booked-time.ts'
 import type { Payment } from './payment.ts'
 import type { Instant } from './time.ts'
 
 /** An incoming transfer as matching sees it. Amounts are minor units. */
-export type IncomingTransfer = {
+export type IncomingTransfer = BookedTime & {
   readonly currency: string
   readonly amount: bigint
-  readonly bookedAt: Instant
   /** Keyed index of the sender's number, where the bank gave one. */
   readonly senderIndex: string | null
   /** The sender's number as far as it may be shown; only its last digits are compared. */

@@ -1,3 +1,4 @@
+import { earliestOf, mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
 import { suggest, type Suggestion } from './suggest.ts'
@@ -23,8 +24,8 @@ const payable = new Set<Payment['status']>(['new', 'processing', 'expired'])
 
 const isPayable = ({ payment }: Candidate): boolean => payable.has(payment.status)
 
-const heldAt = (candidate: Candidate, bookedAt: Instant): boolean =>
-  candidate.takenAt - bankClockSkewMs <= bookedAt && bookedAt < candidate.heldUntil
+const heldFrom = (candidate: Candidate, earliestAt: Instant, bookedAt: Instant): boolean =>
+  candidate.takenAt - bankClockSkewMs <= bookedAt && earliestAt < candidate.heldUntil
 
 const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
   transfer.senderIndex !== null && transfer.senderIndex === candidate.payerIndex
@@ -32,6 +33,13 @@ const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
 const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): boolean => {
   const distance = transfer.amount - missingAmount(payment)
   return (distance < 0n ? -distance : distance) <= payment.terms.toleranceMinor
+}
+
+/** Why money of a day counts as in time although the day ended after it. */
+const favour = (transfer: IncomingTransfer, payment: Payment): string[] => {
+  const limit = acceptUntil(payment)
+  if (transfer.bookedAt <= limit || !mayBeBookedBy(transfer, limit)) return []
+  return [`booked some time on ${transfer.bookedOn ?? 'a day'}, part of which was in its time to pay`]
 }
 
 const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
@@ -45,11 +53,12 @@ const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: read
     return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, review] }
   }
   const missing = missingAmount(payment)
-  if (transfer.amount === missing && transfer.bookedAt > acceptUntil(payment)) {
+  if (transfer.amount === missing && !mayBeBookedBy(transfer, acceptUntil(payment))) {
     return { outcome: 'late', candidate, reasons: [...reasons, 'booked after the time to pay, inside the late window'] }
   }
-  if (withinTolerance(transfer, candidate)) return { outcome: 'exact', candidate, reasons }
-  return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons }
+  const why = [...reasons, ...favour(transfer, payment)]
+  if (withinTolerance(transfer, candidate)) return { outcome: 'exact', candidate, reasons: why }
+  return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons: why }
 }
 
 /** The match among candidates that fit for a reason: the only one, or the only one of the sender. */
@@ -68,14 +77,18 @@ const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], re
 
 const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(
-    (candidate) => candidate.payment.currency === transfer.currency && heldAt(candidate, transfer.bookedAt),
+    (candidate) =>
+      candidate.payment.currency === transfer.currency && heldFrom(candidate, earliestOf(transfer), transfer.bookedAt),
   )
 
 const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candidate[] =>
   held.filter((candidate) =>
     isPayable(candidate)
       ? missingAmount(candidate.payment) === transfer.amount
-      : creditedStatuses.has(candidate.payment.status) && candidate.payment.amount === transfer.amount,
+      : creditedStatuses.has(candidate.payment.status) &&
+        candidate.payment.amount === transfer.amount &&
+        // Money of a day is not known to be a second transfer for a slot that was given up on that day.
+        heldFrom(candidate, transfer.bookedAt, transfer.bookedAt),
   )
 
 /** Whether the amount alone decides, so that no candidate of another amount matters. */
@@ -110,7 +123,7 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
   const tolerated = narrow(transfer, near, 'the amount within the tolerance')
   if (tolerated || waiting.length === 0) return tolerated
   // Late money of another amount may be a stranger's: only its sender makes it certain.
-  const isInTime = waiting.every(({ payment }) => transfer.bookedAt <= acceptUntil(payment))
+  const isInTime = waiting.every(({ payment }) => mayBeBookedBy(transfer, acceptUntil(payment)))
   if (isInTime || waiting.some((candidate) => isSender(transfer, candidate))) {
     return narrow(transfer, waiting, 'the only payment that waits on the requisite')
   }

@@ -1,8 +1,9 @@
+import { type BookedTime, mayBeBookedBy } from './booked-time.ts'
 import { acceptUntil, dueAt, type Payment, type PaymentChange } from './payment.ts'
 import type { Instant } from './time.ts'
 
 /** Money that was matched to a payment: how much in minor units, and when the bank booked it. */
-export type MatchedMoney = { readonly amount: bigint; readonly bookedAt: Instant }
+export type MatchedMoney = BookedTime & { readonly amount: bigint }
 
 const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({
   to: 'disput',
@@ -28,7 +29,7 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
  */
 export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChange | { readonly wait: bigint } => {
   const received = payment.received + money.amount
-  const inTime = money.bookedAt <= acceptUntil(payment)
+  const inTime = mayBeBookedBy(money, acceptUntil(payment))
   const distance = received > payment.amount ? received - payment.amount : payment.amount - received
   if (distance === 0n && !inTime) {
     if (payment.terms.latePolicy === 'review') return review('late', received)

@@ -155,7 +155,7 @@ const offsetOf = (zone: string): number => {
 
 /**
  * When a row was booked, in the zone of its account unless it has its own. A bare date becomes the last moment of its
- * day, so that money never counts as earlier than it was. `undefined` where there is no such time.
+ * day; the whole day may be meant. `undefined` where there is no such time.
  */
 export const bookedInstant = (booked: string, utcOffsetMinutes: number): Instant | undefined => {
   const [, ...parts] = bookedPattern.exec(booked) ?? []

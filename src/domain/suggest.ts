@@ -1,3 +1,4 @@
+import { earliestOf, mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
 import { minute } from './time.ts'
@@ -35,12 +36,17 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
     const points = Number(((larger - distance) * 35n) / larger)
     return points < 32 ? { points } : { points, reason: 'nearly the amount that is missing' }
   },
-  time: ({ bookedAt }, { payment }) => {
+  time: (transfer, { payment }) => {
+    const { bookedAt } = transfer
     const { claimedAt } = payment
-    if (claimedAt !== null && Math.abs(bookedAt - claimedAt) <= nearClaimMs) {
+    const isTimed = earliestOf(transfer) === bookedAt
+    if (isTimed && claimedAt !== null && Math.abs(bookedAt - claimedAt) <= nearClaimMs) {
       return { points: 15, reason: 'booked when its payer said "I have paid"' }
     }
-    return bookedAt <= acceptUntil(payment) ? { points: 10, reason: 'booked in time' } : { points: 3 }
+    if (bookedAt <= acceptUntil(payment)) return { points: 10, reason: 'booked in time' }
+    if (mayBeBookedBy(transfer, acceptUntil(payment)))
+      return { points: 8, reason: 'booked on a day of its time to pay' }
+    return { points: 3 }
   },
   sender: ({ senderIndex, senderMasked = '' }, { payment, payerIndex }) => {
     if (senderIndex !== null && senderIndex === payerIndex) {

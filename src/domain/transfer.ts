@@ -1,4 +1,5 @@
-import { day, type Instant } from './time.ts'
+import type { BookedTime } from './booked-time.ts'
+import { day } from './time.ts'
 
 /**
  * Where a part of a transfer's money is: with a payment, owed to its payer, waiting in the inbox, set aside, counted as
@@ -17,11 +18,10 @@ export const partKinds = [
 export type PartKind = (typeof partKinds)[number]
 
 /** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */
-export type ReportedTransfer = {
+export type ReportedTransfer = BookedTime & {
   readonly requisiteId: string
   readonly currency: string
   readonly amount: bigint
-  readonly bookedAt: Instant
   readonly source: string
   /** The bank's own identifier of the transfer, by which a second report of it is recognised for certain. */
   readonly bankReference: string | null

@@ -1,8 +1,8 @@
 import type { Tx } from '../context.ts'
+import type { BookedTime } from '../domain/booked-time.ts'
 import { type ArrivingMoney, postOverpayment, postReceipt, reversePostings } from '../domain/ledger.ts'
 import { receiveMoney } from '../domain/outcome.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
-import type { Instant } from '../domain/time.ts'
 import { type PaymentChanges, startChanges } from './start-changes.ts'
 
 /** What a transaction does with money that arrives for payments it has locked. */
@@ -10,7 +10,7 @@ export type Credits = {
   /** The payment after the money so far. */
   current(payment: Payment): Payment
   /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` where the bank does not report it. */
-  receive(payment: Payment, arriving: ArrivingMoney, bookedAt: Instant, sourcePan: string): void
+  receive(payment: Payment, arriving: ArrivingMoney, booked: BookedTime, sourcePan: string): void
   /** Puts money that no payment claims into suspense. */
   suspend(currency: string, arriving: ArrivingMoney): void
   /** Takes money that no payment had claimed out of suspense again. */
@@ -23,7 +23,7 @@ export type Credits = {
 /** Starts to credit payments, as part of other changes where there are any; nothing is written before `write`. */
 export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Credits => ({
   current: (payment) => changes.current(payment),
-  receive: (payment, arriving, bookedAt, sourcePan) => {
+  receive: (payment, arriving, booked, sourcePan) => {
     const before = changes.current(payment)
     if (creditedStatuses.has(before.status)) {
       changes.post([postOverpayment(before.merchantId, before.id, before.currency, arriving)])
@@ -36,7 +36,7 @@ export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
       changes.amend(payment, { received: before.received + arriving.amount })
       return
     }
-    const outcome = receiveMoney(before, { amount: arriving.amount, bookedAt })
+    const outcome = receiveMoney(before, { ...booked, amount: arriving.amount })
     const credited = 'to' in outcome && creditedStatuses.has(outcome.to)
     if (!credited) changes.post([postReceipt(before, before.currency, arriving)])
     if ('wait' in outcome) changes.amend(payment, { received: outcome.wait })

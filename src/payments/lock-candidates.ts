@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { earliestOf } from '../domain/booked-time.ts'
 import { type Candidate, type IncomingTransfer, longestHolds } from '../domain/candidate.ts'
 import { bankClockSkewMs } from '../domain/match.ts'
 import { type Payment, requisitesOf } from '../domain/payment.ts'
@@ -13,7 +14,7 @@ import {
 import { lockPayments } from './store.ts'
 
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
-export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt'> & {
+export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'earliestAt'> & {
   readonly requisiteId: string
   /** All requisites of its account, where others share it: their payments may be meant as well. */
   readonly sharing?: readonly string[]
@@ -30,7 +31,7 @@ const requisitesOfAll = (transfers: readonly SoughtTransfer[]): string[] => [
 
 const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): HeldSpan => {
   const booked = transfers.map((transfer) => transfer.bookedAt)
-  return { requisiteId, since: Math.min(...booked), until: Math.max(...booked) + bankClockSkewMs }
+  return { requisiteId, since: Math.min(...transfers.map(earliestOf)), until: Math.max(...booked) + bankClockSkewMs }
 }
 
 /** Locks the payments of slot holders; those that have left a requisite no longer wait on it. */

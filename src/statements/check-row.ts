@@ -13,6 +13,8 @@ export type CheckedRow = BookedRow & {
   readonly row: StatementRow
   readonly kind: 'booked' | 'reversal'
   readonly currency: string
+  /** The day of a row without a time. */
+  readonly bookedOn: string | null
   /** Who reports it, and how: two channels may report the same money. */
   readonly channel: string
   /** Whether nothing but the choice for the file says which requisite it is for. */
@@ -68,6 +70,7 @@ export const toCheckedRow = (
   kind: row.kind === 'reversal' ? 'reversal' : 'booked',
   requisiteId: requisite.id,
   currency: requisite.currency,
+  bookedOn: isDay(row) ? row.booked : null,
   fingerprint: fingerprintOf(row, money),
   bankReference: row.reference,
   referenceKind: row.referenceKind,

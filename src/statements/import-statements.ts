@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
+import type { BookedTime } from '../domain/booked-time.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
-import { hour } from '../domain/time.ts'
+import { day, hour, type Instant } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
@@ -31,14 +32,19 @@ const givenUpAfterMs = 6 * hour
 
 type Report = ReportedTransfer & { readonly dedupeKey: string }
 
+/** When a row was booked; the day of one without a time may not have ended yet. */
+const bookedTime = ({ bookedAt, bookedOn }: StoredRow, now: Instant): BookedTime => {
+  const at = Math.min(bookedAt, now)
+  return { bookedAt: at, bookedOn, earliestAt: bookedOn === null ? null : Math.min(bookedAt + 1 - day, at) }
+}
+
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey } = row
   const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
   return {
     ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey },
     ...{ source: `statement:${statement.id}`, sender: payerNumber, senderBank, text },
-    // A bare date is the end of its day, which may not have come yet.
-    bookedAt: Math.min(row.bookedAt, tx.now),
+    ...bookedTime(row, tx.now),
   }
 }
 

@@ -31,13 +31,13 @@ export const assignShares = async (
   shares: readonly PaymentShare[],
   decider: Decider,
 ): Promise<void> => {
-  const { id: transferId, requisiteId, currency, bookedAt, senderMasked } = transfer
+  const { id: transferId, requisiteId, currency, senderMasked } = transfer
   const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
   const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')
   const assigned = shares.map(({ payment, amount }) => {
     const isCredited = creditedStatuses.has(credits.current(payment).status)
     credits.release(currency, { transferId, requisiteId, amount })
-    credits.receive(payment, { transferId, requisiteId, amount }, bookedAt, senderMasked)
+    credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
     return decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider)
   })
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []

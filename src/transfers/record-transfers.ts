@@ -108,6 +108,7 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
       ...transfer,
       senderSealed: seal(transfer.sender, 'sender_sealed', transfer.id),
       textSealed: seal(transfer.text, 'text_sealed', transfer.id),
+      earliestAt: transfer.earliestAt ?? null,
       senderBank: transfer.senderBank ?? null,
       channel: transfer.channel ?? null,
       referenceKind: transfer.referenceKind ?? null,
@@ -205,7 +206,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
   const duplicates = await noteDuplicates(tx, transfers, findReported)
   const all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
-    const { id: transferId, requisiteId, currency, amount, bookedAt, senderMasked } = transfer
+    const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
     const duplicateOf = duplicates.get(transferId)
     const match = await matchNew(candidates, transfer, duplicateOf)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicateOf ?? null) })
@@ -214,7 +215,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
       continue
     }
     const { payment } = match.candidate
-    credits.receive(payment, { transferId, requisiteId, amount }, bookedAt, senderMasked)
+    credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
     const after = credits.current(payment)
     if (after.status === 'processing' && after.received > 0n) await candidates.waitsForRest(after)
   }

@@ -55,6 +55,7 @@ export const insertTransfers = query('insert_transfers', {
     currency: text,
     amount: bigint,
     bookedAt: instant,
+    earliestAt: nullable(instant),
     source: text,
     bankReference: nullable(text),
     senderSealed: nullable(text),
@@ -111,6 +112,8 @@ const transferColumns = {
   currency: text,
   amount: bigint,
   bookedAt: instant,
+  /** The first moment of its day, where the bank reported no time. */
+  earliestAt: nullable(instant),
   source: text,
   bankReference: nullable(text),
   senderMasked: text,
@@ -127,7 +130,7 @@ const transferColumns = {
 const selected = (
   more = '',
 ): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
-    transfers.booked_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
+    transfers.booked_at, transfers.earliest_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.recorded_at,
     transfers.duplicate_of, reversals.booked_at as reversed_at, counting.parts,
     cases.suggestions${more}
   from transfers
@@ -267,8 +270,15 @@ export const openCase = query('open_suspense_case', {
 /** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
 export const listPastTransfers = query('list_past_transfers', {
   parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
-  row: { ...transferKey, currency: text, amount: bigint, bookedAt: instant, senderIndex: nullable(text) },
-  text: `select requisite_id, id, currency, amount, booked_at, sender_index from transfers
+  row: {
+    ...transferKey,
+    currency: text,
+    amount: bigint,
+    bookedAt: instant,
+    earliestAt: nullable(instant),
+    senderIndex: nullable(text),
+  },
+  text: `select requisite_id, id, currency, amount, booked_at, earliest_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
       and dedupe_key not like 'withdrawn:%'
       and not (duplicate_of is not null and ${hasPart(`in ('suspense', 'duplicate')`)})

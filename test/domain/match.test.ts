@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
 import { bankClockSkewMs, matchTransfer } from '../../src/domain/match.ts'
 import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
-import { hour, minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
 import { candidate, payment, start } from '../support/builders.ts'
 
 const incoming = (amount: bigint, fields: Partial<IncomingTransfer> = {}): IncomingTransfer => ({
@@ -25,6 +25,12 @@ const other = (
 }
 
 const at = (bookedAt: number): Partial<IncomingTransfer> => ({ bookedAt })
+const midnight = Date.parse('2026-01-31T00:00:00.000Z')
+const onDay = (bookedAt = midnight + day - 1): Partial<IncomingTransfer> => ({
+  bookedAt,
+  earliestAt: midnight,
+  bookedOn: '2026-01-31',
+})
 const from = (senderIndex: string): Partial<IncomingTransfer> => ({ senderIndex })
 const accepted = start + 45 * minute
 
@@ -57,6 +63,49 @@ const rows: readonly Row[] = [
     incoming(5000_00n, at(accepted + 1)),
     [other('a', { status: 'processing' })],
     'late a',
+  ],
+  ['of the day, imported after the grace', incoming(5000_00n, onDay()), [other('a', { status: 'expired' })], 'exact a'],
+  ['too little, of the day, imported after the grace', incoming(4000_00n, onDay()), [other('a')], 'under a'],
+  ['too much, of the day, imported after the grace', incoming(6000_00n, onDay()), [other('a')], 'over a'],
+  [
+    'of a day after the time to pay',
+    incoming(5000_00n, { bookedAt: midnight + 2 * day - 1, earliestAt: midnight + day }),
+    [other('a', { status: 'expired' })],
+    'late a',
+  ],
+  [
+    'too little, of a day after the time to pay',
+    incoming(4000_00n, { bookedAt: midnight + 2 * day - 1, earliestAt: midnight + day }),
+    [other('a', { status: 'expired' })],
+    'ambiguous a',
+  ],
+  ['of the day before the slot', incoming(5000_00n, onDay(start - 3 * minute)), [other('a')], 'none'],
+  [
+    'of the day, the slot held until noon',
+    incoming(5000_00n, onDay()),
+    [other('a', { status: 'expired' }, { heldUntil: start + hour })],
+    'exact a',
+  ],
+  [
+    'of the day, one after the other held the slot',
+    incoming(5000_00n, onDay()),
+    [other('a', { status: 'expired' }, { heldUntil: start + hour }), other('b', {}, { takenAt: start + 2 * hour })],
+    'ambiguous a b',
+  ],
+  [
+    'of the day, the first who held the slot has its money',
+    incoming(5000_00n, onDay()),
+    [
+      other('a', { status: 'paid', received: 5000_00n }, { heldUntil: start + hour }),
+      other('b', {}, { takenAt: start + 2 * hour }),
+    ],
+    'exact b',
+  ],
+  [
+    'of the day, the only one who held the slot has its money',
+    incoming(5000_00n, onDay()),
+    [other('a', { status: 'paid', received: 5000_00n }, { heldUntil: start + hour })],
+    'none a',
   ],
   ['the missing rest', incoming(3000_00n), [other('a', { status: 'processing', received: 2000_00n })], 'exact a'],
   [
@@ -182,6 +231,14 @@ for (const [title, transfer, candidates, outcome] of rows) {
     })
   }
 }
+
+test('money of a day that ended after the time to pay says why it counts as in time', () => {
+  const reasonsOf = (fields: Partial<IncomingTransfer>): readonly string[] =>
+    matchTransfer(incoming(5000_00n, fields), [other('a')]).reasons
+  const why = 'booked some time on 2026-01-31, part of which was in its time to pay'
+  assert.deepEqual(reasonsOf(onDay()), ['the exact amount on the held slot', why])
+  assert.deepEqual(reasonsOf(onDay(accepted)), ['the exact amount on the held slot'])
+})
 
 test('suggestions are ranked by their parts, at most ten', () => {
   const candidates = [

@@ -109,13 +109,17 @@ const reports = (requisiteIds: readonly string[], now: number, backMs: number) =
     requisiteId: fc.constantFrom(...requisiteIds),
     amount,
     bookedAt: at.map((ms) => now + ms),
+    // Of some the bank reports the day only.
+    dayMs: fc.constantFrom(0, 0, 9 * 60 * 60_000),
     sender: fc.constantFrom(null, null, sender(0), sender(1), sender(2), sender(9)),
   })
-  return fc
-    .array(transfer, { minLength: 1, maxLength: 25 })
-    .map((transfers): ReportedTransfer[] =>
-      transfers.map((each, index) => ({ ...each, currency: 'rub', source: 'test', bankReference: `row-${index}` })),
-    )
+  return fc.array(transfer, { minLength: 1, maxLength: 25 }).map((transfers): ReportedTransfer[] =>
+    transfers.map(({ dayMs, ...each }, index) => ({
+      ...each,
+      ...{ currency: 'rub', source: 'test', bankReference: `row-${index}` },
+      earliestAt: dayMs === 0 ? null : each.bookedAt - dayMs,
+    })),
+  )
 }
 
 const decision = ({ outcome, paymentId }: { readonly outcome: string; readonly paymentId: string | null }): string =>
@@ -142,8 +146,8 @@ const compareReport = async (
       }))
       const match = matchTransfer({ ...transfer, senderIndex }, offered)
       const payment = 'candidate' in match ? match.candidate.payment : undefined
-      const { requisiteId, amount, bookedAt } = transfer
-      if (payment) credits.receive(payment, { transferId: payment.id, requisiteId, amount }, bookedAt, '')
+      const { requisiteId, amount } = transfer
+      if (payment) credits.receive(payment, { transferId: payment.id, requisiteId, amount }, transfer, '')
       const found = recorded[index]
       assert.ok(found)
       assert.equal(

@@ -41,6 +41,8 @@ type PaidRow = {
   readonly pick: number
   readonly sum: 'missing' | 'amount' | 'half' | 'near' | 'more' | 'tiny' | 'huge'
   readonly agoMs: number
+  /** Whether the bank reports the day only. */
+  readonly byDay: boolean
 }
 
 const amounts = [5000_00n, 5000_00n, 4000_00n, 2500_00n]
@@ -50,7 +52,16 @@ const paidRow: fc.Arbitrary<PaidRow> = fc.record({
   sum: fc.constantFrom('missing', 'missing', 'amount', 'half', 'near', 'more', 'tiny', 'huge'),
   // Banks report late, and some have a clock that is ahead.
   agoMs: fc.constantFrom(0, 0, 0, minute, 3 * minute, 20 * minute, 2 * hour, day, -minute, -3 * hour),
+  byDay: fc.constantFrom(false, false, true),
 })
+
+/** When a row was booked; one by day as an import has it, whose day may not have ended. */
+const bookedTime = (now: number, { agoMs, byDay }: PaidRow) => {
+  const bookedAt = now - agoMs
+  if (!byDay) return { bookedAt }
+  const earliestAt = bookedAt - (bookedAt % day)
+  return { bookedAt: Math.min(earliestAt + day - 1, Math.max(now, bookedAt)), earliestAt }
+}
 
 /** Any action. */
 export const anyAction: fc.Arbitrary<Action> = fc.oneof(
@@ -162,7 +173,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
   }
 
   const dispose = (transfer: ReportedTransfer, transferId: string, holders: readonly Slot[]): Disposal => {
-    const { requisiteId, amount, bookedAt, currency } = transfer
+    const { requisiteId, amount, bookedAt, earliestAt = null, currency } = transfer
     const candidates = holders
       .filter((slot) => slot.requisiteId === requisiteId)
       .map(({ paymentId, takenAt, heldUntil }) => ({
@@ -171,7 +182,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         heldUntil,
         payerIndex: null,
       }))
-    const match = matchTransfer({ currency, amount, bookedAt, senderIndex: null }, candidates)
+    const match = matchTransfer({ currency, amount, bookedAt, earliestAt, senderIndex: null }, candidates)
     const arriving = { transferId, requisiteId, amount }
     sums.transfers += amount
     if (!('candidate' in match)) {
@@ -181,7 +192,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     }
     const { payment: before, takenAt, heldUntil } = match.candidate
     assert.ok(
-      takenAt - bankClockSkewMs <= bookedAt && bookedAt < heldUntil,
+      takenAt - bankClockSkewMs <= bookedAt && (earliestAt ?? bookedAt) < heldUntil,
       'money went to one who did not hold the slot',
     )
     if (creditedStatuses.has(before.status)) {
@@ -189,7 +200,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       sums.overpaid += amount
       return { alreadyKnown: false, outcome: match.outcome, kind: 'overpayment', paymentId: before.id }
     }
-    const outcome = receiveMoney(before, { amount, bookedAt })
+    const outcome = receiveMoney(before, { amount, bookedAt, earliestAt })
     if ('wait' in outcome) {
       payments.set(before.id, { ...before, received: outcome.wait })
       postings.push(postReceipt(before, currency, arriving))
@@ -282,7 +293,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
           requisiteId: target?.requisiteId ?? (requisiteIds[row.pick % requisiteIds.length] as string),
           currency: 'rub',
           amount: sumOf(row, target),
-          bookedAt: world.now - row.agoMs,
+          ...bookedTime(world.now, row),
           source: 'test',
           bankReference: null,
           sender: null,

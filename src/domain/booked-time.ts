@@ -1,0 +1,17 @@
+import type { Instant } from './time.ts'
+
+/** When a bank booked money: at `bookedAt`, or some time on a day where it reports no time of day. */
+export type BookedTime = {
+  /** Of a day its last moment, or when it was reported where the day had not ended. */
+  readonly bookedAt: Instant
+  /** Of a day its first moment; `null` where the bank reports the time. */
+  readonly earliestAt?: Instant | null
+  /** The day, such as `2026-01-31`, in the zone of the account. */
+  readonly bookedOn?: string | null
+}
+
+/** The first moment at which the money may have been booked. */
+export const earliestOf = ({ bookedAt, earliestAt }: BookedTime): Instant => Math.min(earliestAt ?? bookedAt, bookedAt)
+
+/** Whether the money may have been booked by then: of a day, the moment that is best for its payer counts. */
+export const mayBeBookedBy = (booked: BookedTime, limit: Instant): boolean => earliestOf(booked) <= limit
