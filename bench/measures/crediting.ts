@@ -79,7 +79,7 @@ const writeStatement = (reports: readonly Report[]): Blob => {
   const rows = reports.map(({ transfers }) =>
     transfers
       .map(({ bookedAt, amount, requisiteId, bankReference, sender }) =>
-        [bookedAt, amount.toFixed(2), requisiteId, bankReference, sender, 'Transfer'].join(';'),
+        [bookedAt, `+${amount.toFixed(2)}`, requisiteId, bankReference, sender, 'Transfer'].join(';'),
       )
       .join('\n'),
   )

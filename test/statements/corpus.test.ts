@@ -114,6 +114,10 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   'pending-without-date.csv': { rows: ['credit|10.00|rub|2026-01-30||||Заказ 1'], skipped: ['pending'] },
   'no-header.csv': { fault: [1, /by their numbers where the file has no header/] },
+  'no-header.csv without a date in the mapping': {
+    given: { columns: { amount: 3 } },
+    fault: [1, /The mapping must name the columns of the date/],
+  },
   'no-header.csv by numbers': {
     given: { columns: { date: 1, payerName: 2, amount: 3, text: 4 } },
     rows: ['credit|1500.00||2026-01-30|Анна|||Заказ 1', 'debit|700.00||2026-01-31||||Аренда'],

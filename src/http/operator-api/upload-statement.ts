@@ -121,6 +121,8 @@ const receive = async (context: Context, request: FastifyRequest) => {
       details: ({ statement, alreadyKnown }) => ({
         ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, alreadyKnown },
         ...(alreadyKnown ? { same: statement.id } : {}),
+        // By the operator's word only.
+        ...(upload.given.allCredits === true ? { allCredits: true } : {}),
       }),
     })
   } finally {

@@ -16,6 +16,13 @@ const maxRowLength = 64 * 1024
 
 type Info = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 
+/** What is wrong with the quotation marks of a row, by the code of the reader. */
+const faultOf = (code: string | undefined): string => {
+  if (code === 'CSV_MAX_RECORD_SIZE') return 'it is far too long, perhaps because a quotation mark does not end'
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quotation mark begins the cell, and none ends it'
+  return 'a quotation mark is missing, or one inside of the text is not doubled'
+}
+
 /** Reads CSV by a mapping of its columns. */
 class CsvParser implements StatementParser {
   readonly #table: TableReader
@@ -33,9 +40,10 @@ class CsvParser implements StatementParser {
       relax_quotes: false,
       max_record_size: maxRowLength,
     })
-    this.#parser.on('error', (error: Error & { lines?: number }) => {
+    this.#parser.on('error', (error: Error & { lines?: number; code?: string; column?: unknown }) => {
       const line = error.lines ?? this.#line + 1
-      this.#failure ??= refuseLine(line, 'The row is not well-formed CSV: a quotation mark is missing or too much.')
+      const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
+      this.#failure ??= refuseLine(line, `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`)
     })
   }
 

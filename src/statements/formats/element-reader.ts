@@ -76,7 +76,9 @@ export class ElementReader {
       throw refuseLine(this.line, 'The file declares a document type (DOCTYPE), which no statement needs.')
     })
     this.#parser.on('error', ({ message }) => {
-      throw refuseLine(this.line, `The XML is not well-formed: ${message.replace(/^\d+:\d+:\s*/, '')}`)
+      const [, column, reason] = /^\d+:(\d+):\s*(.*)$/s.exec(message) ?? []
+      const place = column === undefined ? '' : ` at column ${column}`
+      throw refuseLine(this.line, `The XML is not well-formed${place}: ${reason ?? message}`)
     })
     this.#parser.on('opentag', (tag) => this.#open(tag))
     this.#parser.on('text', (text) => {

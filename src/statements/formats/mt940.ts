@@ -108,7 +108,10 @@ const readRow = (
 ): PendingRow | SkippedRow | { readonly reason: string } => {
   const [first = '', ...more] = text.split('\n')
   const [, valueDate = '', entryDate, mark = '', , amount = '', , references = ''] = rowPattern.exec(first) ?? []
-  if (mark === '') return { reason: 'The row (:61:) is not one of MT940.' }
+  if (mark === '')
+    return {
+      reason: `The row (:61:) is not one of MT940 (date, C or D, amount with a comma): "${first.slice(0, 40)}".`,
+    }
   const booked = bookedOn(valueDate, entryDate)
   if (booked === null) return { reason: `The row has no valid date: ${entryDate ?? valueDate}.` }
   if (/^[0.]+$/.test(decimal(amount))) return 'zero'
@@ -225,7 +228,10 @@ class Mt940Parser implements StatementParser {
     const [, sign, date = '', code = '', digits = ''] = balancePattern.exec(text.trim()) ?? []
     const amount = sign === 'D' ? `-${decimal(digits)}` : decimal(digits)
     if (sign !== undefined) return { amount, currency: readCurrency(code) ?? '', day: isoDate(date) }
-    this.#sink.fault(line, 'The balance is not one of MT940 (C or D, date, currency, amount with a comma).')
+    this.#sink.fault(
+      line,
+      `The balance is not one of MT940 (C or D, date, currency, amount with a comma): "${text.trim().slice(0, 40)}".`,
+    )
     return null
   }
 

@@ -48,6 +48,11 @@ export class TableReader {
   #findColumns(header: readonly string[]): void {
     const columns = findColumns(header, this.#mapping)
     if ('reason' in columns) throw refuseStatement([columns])
+    if (columns.date === undefined || (columns.amount ?? columns.credit ?? columns.debit) === undefined)
+      throw refuseLine(
+        Math.max(1, this.#mapping.headerLine),
+        'The mapping must name the columns of the date, and of the amount, credit or debit.',
+      )
     this.#columns = columns
   }
 
