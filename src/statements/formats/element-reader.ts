@@ -77,8 +77,8 @@ export class ElementReader {
     })
     this.#parser.on('error', ({ message }) => {
       const [, column, reason] = /^\d+:(\d+):\s*(.*)$/s.exec(message) ?? []
-      const place = column === undefined ? '' : ` at column ${column}`
-      throw refuseLine(this.line, `The XML is not well-formed${place}: ${reason ?? message}`)
+      const at = column === undefined ? '' : ` at column ${column}`
+      throw refuseLine(this.line, `The XML is not well-formed${at}: ${reason ?? message}`)
     })
     this.#parser.on('opentag', (tag) => this.#open(tag))
     this.#parser.on('text', (text) => {
