@@ -293,7 +293,9 @@ create table transfers (
   sender_bank text,
   -- What the sender wrote.
   text_sealed text,
-  -- The transfer of another channel that this may duplicate; the parts hold the decision.
+  -- Equal for rows of files that may be one document, whatever they say about it.
+  likeness text,
+  -- The transfer that was reported before and that this duplicates, or may; the parts hold the decision.
   duplicate_of uuid,
   recorded_at timestamptz not null,
   primary key (requisite_id, id),
@@ -302,6 +304,7 @@ create table transfers (
 );
 -- A reversal that names no reference is matched by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
+create index transfers_alike on transfers (requisite_id, likeness) where likeness is not null;
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 
 -- Further channels that reported a transfer under the same reference.
@@ -480,6 +483,7 @@ create table statement_rows (
   fingerprint text not null,
   dedupe_key text not null,
   -- As of a transfer.
+  likeness text,
   channel text not null,
   bank_reference text,
   reference_kind text,
@@ -490,8 +494,9 @@ create table statement_rows (
   details_sealed text not null,
   -- Whether its transfer or reversal was known when the file was read.
   already_known boolean not null,
-  -- The transfer of another channel that it may duplicate.
+  -- The transfer that it duplicates for certain, or may: as found when the file was read, and then as it was recorded.
   duplicate_of uuid,
+  duplicate_certain boolean not null default false,
   -- The transfer that it was recorded as, and whether it added that or its reversal; null until then.
   transfer_id uuid,
   added boolean,

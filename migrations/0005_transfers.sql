@@ -23,7 +23,9 @@ create table transfers (
   sender_bank text,
   -- What the sender wrote.
   text_sealed text,
-  -- The transfer of another channel that this may duplicate; the parts hold the decision.
+  -- Equal for rows of files that may be one document, whatever they say about it.
+  likeness text,
+  -- The transfer that was reported before and that this duplicates, or may; the parts hold the decision.
   duplicate_of uuid,
   recorded_at timestamptz not null,
   primary key (requisite_id, id),
@@ -31,6 +33,7 @@ create table transfers (
 );
 -- A reversal that names no reference is matched by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
+create index transfers_alike on transfers (requisite_id, likeness) where likeness is not null;
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 
 -- Further channels that reported a transfer under the same reference.

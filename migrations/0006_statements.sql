@@ -77,6 +77,7 @@ create table statement_rows (
   fingerprint text not null,
   dedupe_key text not null,
   -- As of a transfer.
+  likeness text,
   channel text not null,
   bank_reference text,
   reference_kind text,
@@ -87,8 +88,9 @@ create table statement_rows (
   details_sealed text not null,
   -- Whether its transfer or reversal was known when the file was read.
   already_known boolean not null,
-  -- The transfer of another channel that it may duplicate.
+  -- The transfer that it duplicates for certain, or may: as found when the file was read, and then as it was recorded.
   duplicate_of uuid,
+  duplicate_certain boolean not null default false,
   -- The transfer that it was recorded as, and whether it added that or its reversal; null until then.
   transfer_id uuid,
   added boolean,

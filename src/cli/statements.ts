@@ -19,6 +19,7 @@ const manyRows = 2000
 const countWords = [
   ['new', 'new'],
   ['alreadyKnown', 'already known'],
+  ['duplicates', 'the same money as another channel reported'],
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
   ['zero', 'of 0.00, passed over'],
@@ -26,10 +27,7 @@ const countWords = [
 ] as const
 
 const describeRows = (counts: Statement['counts']): string => {
-  const doubt =
-    counts.possibleDuplicates > 0
-      ? ` (${counts.possibleDuplicates} of them maybe reported through another channel)`
-      : ''
+  const doubt = counts.possibleDuplicates > 0 ? ` (${counts.possibleDuplicates} of them maybe reported before)` : ''
   const parts = countWords.flatMap(([name, word]) =>
     counts[name] > 0 ? [`${counts[name]} ${word}${name === 'new' ? doubt : ''}`] : [],
   )
@@ -39,7 +37,7 @@ const describeRows = (counts: Statement['counts']): string => {
 /** What can be done next, for a person who reads it on a terminal. */
 const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | undefined => {
   if (state === 'ready') {
-    const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported through another channel: they will wait in the inbox for your decision.`
+    const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
     const rows = `Nothing has moved yet. Rows: payin statements rows ${id}`
     return counts.possibleDuplicates > 0 ? `${rows}\n${doubt}` : rows
   }

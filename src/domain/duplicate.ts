@@ -1,6 +1,7 @@
+import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
 import type { Suggestion } from './suggest.ts'
-import { day, type Instant } from './time.ts'
+import { day, type Instant, minute } from './time.ts'
 
 /** What reports of one transfer through different channels are compared by. Amounts are minor units. */
 export type ComparableReport = {
@@ -14,14 +15,37 @@ export type ComparableReport = {
   readonly referenceKind?: string | null
 }
 
-/** A transfer that another channel reported. */
-export type KnownTransfer = ComparableReport & { readonly id: string }
+/** A report with all that is known about when and by whom it came. */
+export type DatedReport = ComparableReport & {
+  readonly channel: string
+  /** The day of its booking in the zone of its account, in days since 1970. */
+  readonly localDay: number
+  /** As `rowLikeness`; equal reports of one channel may be one document. */
+  readonly likeness?: string | null
+}
+
+/** A report that is new, and which sources are declared to report the same money. */
+export type NewReport = DatedReport & { readonly sameMoneyAs?: readonly string[] }
+
+/** A transfer that was reported before. */
+export type KnownTransfer = DatedReport & {
+  readonly id: string
+  readonly recordedAt: Instant
+  /** Whether it waits as a possible duplicate itself. */
+  readonly isDoubtful: boolean
+}
+
+/** The transfer that a report duplicates, or may duplicate. */
+export type Duplicate = { readonly other: KnownTransfer; readonly isCertain: boolean }
 
 /** The booking times of one transfer may differ this much between channels: one may know the day only. */
 export const sameMoneyMs = day
 
 /** Shorter numbers are not complete. */
 const completeNumberLength = 10
+
+/** The clocks of a bank and ours differ by less. */
+const clockMarginMs = 5 * minute
 
 /** Whether two reports name two senders, or two references of one kind, and so are two transfers. */
 const contradicts = (one: ComparableReport, other: ComparableReport): boolean => {
@@ -42,44 +66,105 @@ export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport): 
 const isSameSender = (one: ComparableReport, other: ComparableReport): boolean =>
   one.senderMasked !== '' && one.senderMasked === other.senderMasked
 
+/** Whether the bank booked the money of a report after another one of it would have been recorded. */
+const isBookedLater = (report: DatedReport, other: KnownTransfer): boolean =>
+  !isByDay(report.channel) && report.bookedAt > other.recordedAt + clockMarginMs
+
+/** Whether a pair is of one group: one amount, requisite and day, and nothing against it. */
+const isOfGroup = (report: DatedReport, other: KnownTransfer): boolean =>
+  report.localDay === other.localDay && !other.isDoubtful && !isBookedLater(report, other)
+
+/** The document of a report in an earlier file of its channel, which says something else about it. */
+const isAlike = (report: DatedReport, other: KnownTransfer): boolean =>
+  report.channel === other.channel && (report.likeness ?? null) !== null && report.likeness === other.likeness
+
+/** Within a channel every report is money of its own, unless it is a document that came before. */
+const mayBePair = (report: DatedReport, other: KnownTransfer): boolean =>
+  (report.channel !== other.channel || isAlike(report, other)) && mayBeSameMoney(report, other)
+
 /**
- * Which reports of one channel may duplicate which transfers of others, by the index of the report; each transfer at most
- * once. Reports that say the most are paired first, so that they leave to the others the transfers that fit anything.
+ * What pairs reports of a channel with transfers of others, the best reason first. Reports that say the most choose first,
+ * so that they leave to the others the transfers that fit anything.
+ */
+const reasons: readonly ((report: DatedReport, other: KnownTransfer) => boolean)[] = [
+  isAlike,
+  (report, other) => isOfGroup(report, other) && isSameSender(report, other),
+  (report, other) => isOfGroup(report, other) && report.senderMasked !== '',
+  isOfGroup,
+  (report, other) => !other.isDoubtful && isSameSender(report, other),
+  (report, other) => !other.isDoubtful && report.senderMasked !== '',
+  (_, other) => !other.isDoubtful,
+  (report, other) => !isBookedLater(report, other),
+]
+
+/**
+ * Whether a pair is the same money without a question. One of the channels must list all money of the day, as files do, or
+ * one must be declared to repeat the other: then every transfer of the one has its report in the other.
+ */
+const isSame = (report: NewReport, other: KnownTransfer): boolean => {
+  if (report.channel === other.channel || other.isDoubtful || isBookedLater(report, other)) return false
+  if (report.sameMoneyAs?.includes(sourceOf(other.channel) ?? '')) return true
+  const isListed = isFileChannel(report.channel) || isFileChannel(other.channel)
+  return report.localDay === other.localDay && report.channel !== operatorChannel && isListed
+}
+
+const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
+  `${requisiteId} ${amount} ${localDay}`
+
+/**
+ * Which reports of one channel are the money of which known transfers, by the index of the report; each transfer at most
+ * once, so that further reports are further money (docs/domain.md §6.3). `known` has the transfers that other channels
+ * reported and this one did not, and those of this channel that are alike.
  */
 export const pairDuplicates = (
-  reports: readonly ComparableReport[],
+  reports: readonly NewReport[],
   known: readonly KnownTransfer[],
-): Map<number, KnownTransfer> => {
-  const keyOf = ({ requisiteId, amount }: ComparableReport): string => `${requisiteId} ${amount}`
-  const unpaired = new Map([...Map.groupBy(known, keyOf)].map(([key, transfers]) => [key, new Set(transfers)]))
-  const pairs = new Map<number, KnownTransfer>()
-  const pair = (report: ComparableReport, index: number, isWanted: (other: KnownTransfer) => boolean): void => {
-    const left = unpaired.get(keyOf(report))
-    if (!left || pairs.has(index)) return
-    const distance = (other: KnownTransfer): number => Math.abs(other.bookedAt - report.bookedAt)
-    let nearest: KnownTransfer | undefined
-    for (const other of left) {
-      if (!mayBeSameMoney(report, other) || !isWanted(other)) continue
-      if (!nearest || distance(other) < distance(nearest)) nearest = other
-    }
-    if (!nearest) return
-    pairs.set(index, nearest)
-    left.delete(nearest)
+): Map<number, Duplicate> => {
+  const groups = Map.groupBy(known, (other) => groupOf(other, other.localDay))
+  const left = new Map([...groups].map(([key, transfers]) => [key, new Set(transfers)]))
+  const pairs = new Map<number, Duplicate>()
+  for (const isReason of reasons) {
+    if (left.size === 0) break
+    reports.forEach((report, index) => {
+      if (pairs.has(index)) return
+      let nearest: KnownTransfer | undefined
+      for (const localDay of [report.localDay, report.localDay - 1, report.localDay + 1]) {
+        for (const other of left.get(groupOf(report, localDay)) ?? []) {
+          if (!isReason(report, other) || !mayBePair(report, other)) continue
+          const distance = Math.abs(other.bookedAt - report.bookedAt)
+          if (!nearest || distance < Math.abs(nearest.bookedAt - report.bookedAt)) nearest = other
+        }
+      }
+      if (!nearest) return
+      pairs.set(index, { other: nearest, isCertain: isSame(report, nearest) })
+      left.get(groupOf(nearest, nearest.localDay))?.delete(nearest)
+    })
   }
-  reports.forEach((report, index) => pair(report, index, (other) => isSameSender(report, other)))
-  reports.forEach((report, index) => {
-    if (report.senderMasked !== '') pair(report, index, () => true)
-  })
-  reports.forEach((report, index) => pair(report, index, () => true))
   return pairs
 }
 
+const describeOther = ({ other }: Duplicate, channel: string): string =>
+  other.channel === channel
+    ? `transfer ${other.id}, which an earlier file reported with another text: the same number, day, payer and amount`
+    : `transfer ${other.id}, which came through another channel: the same amount`
+
+/** Why a report is the money of another transfer. */
+export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>
+  `the same money as ${describeOther(duplicate, channel)} on the same day, and as many reports of it`
+
 /** The match of a transfer that may duplicate another one: an operator decides, and sees what it would be otherwise. */
-export const possibleDuplicate = (match: Match, suggestions: readonly Suggestion[], otherId: string): Match => ({
+export const possibleDuplicate = (
+  match: Match,
+  suggestions: readonly Suggestion[],
+  duplicate: Duplicate,
+  channel: string,
+): Match => ({
   outcome: 'ambiguous',
   suggestions,
   reasons: [
-    `may be the same money as transfer ${otherId}, which came through another channel: the same amount within a day, and no reference in common`,
+    duplicate.other.channel === channel
+      ? `may be the same money as ${describeOther(duplicate, channel)}`
+      : `may be the same money as ${describeOther(duplicate, channel)} within a day, and no reference in common`,
     `as other money it would be: ${match.outcome}, ${match.reasons.join(', ')}`,
   ],
 })

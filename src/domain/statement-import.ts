@@ -21,12 +21,17 @@ export const statementStates = [
 /** One of `statementStates`. */
 export type StatementState = (typeof statementStates)[number]
 
-/** Numbers of rows of a statement; those of new and known ones are of the time when it was read. */
+/**
+ * Numbers of rows of a statement. Before the import those of new and known ones, and of duplicates, are what was found when
+ * the file was read; afterwards, what they were recorded as.
+ */
 export type StatementCounts = {
   readonly rows: number
   readonly new: number
   readonly alreadyKnown: number
-  /** New rows that may be transfers of another channel. */
+  /** Not reported by this channel before, but certainly the money of transfers that another one reported. */
+  readonly duplicates: number
+  /** New rows that may be transfers that were reported before. */
   readonly possibleDuplicates: number
   readonly reversals: number
   /** Not booked yet; they move nothing. */
@@ -88,5 +93,6 @@ export type Statement = {
 
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
-  ...{ rows: 0, new: 0, alreadyKnown: 0, possibleDuplicates: 0, reversals: 0, pending: 0, zero: 0, others: 0 },
+  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0 },
+  ...{ reversals: 0, pending: 0, zero: 0, others: 0 },
 }

@@ -209,23 +209,5 @@ export const findBank = (
 export const withoutMidnight = (booked: string): string =>
   booked.replace(/T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/, '')
 
-const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
-
-/**
- * A text that is equal for a row each time it is exported: the day or time, the amount, and who paid for what. Of the
- * payer's number it has the last digits only, so that nobody can find the number from a hash of this.
- */
-export const rowIdentity = (row: StatementRow, amount: bigint): string =>
-  JSON.stringify([
-    row.direction,
-    row.kind,
-    row.direction,
-    row.kind,
-    // A file that has times may write midnight where another one of the bank has bare days.
-    withoutMidnight(row.booked),
-    amount.toString(),
-    (row.counterparty.number ?? '').replace(/\D/g, '').slice(-4),
-    letters(row.counterparty.name),
-    letters(row.text),
-    letters(row.number),
-  ])
+/** The letters and digits of a text, in small letters: spellings of one text are equal. */
+export const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, minute } from '../domain/time.ts'
 import {
   selectBoundRequisites,
   selectEqualHolders,
   selectHolders,
   selectPartlyPaidHolders,
   listRequisiteCurrencies,
+  listRequisiteOffsets,
   listRequisitesByNumber,
   selectSharing,
 } from './store.ts'
@@ -23,6 +24,10 @@ export const findRequisitesByNumber = (
 /** Currencies of the requisites that exist, by id, from the database. */
 export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map((await sql.query(listRequisiteCurrencies, { ids: [...new Set(ids)] })).map((row) => [row.id, row.currency]))
+
+/** By how much the zones of requisites are ahead of UTC, in milliseconds, by id. */
+export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>
+  new Map((await sql.query(listRequisiteOffsets, { ids })).map((row) => [row.id, row.utcOffsetMinutes * minute]))
 
 /** A payment and the time in which it held the slot of its amount on a requisite. */
 export type SlotHolder = {

@@ -74,6 +74,13 @@ export const listRequisiteCurrencies = query('list_requisite_currencies', {
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
+/** The zones of requisites. */
+export const listRequisiteOffsets = query('list_requisite_offsets', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid, utcOffsetMinutes: integer },
+  text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
+})
+
 /** Requisites with one of the numbers, by the fingerprints of these. */
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },

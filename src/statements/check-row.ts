@@ -2,7 +2,9 @@ import { currencyDecimals } from '../domain/currency.ts'
 import { parseDecimal } from '../domain/decimal.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { bookedInstant, rowIdentity, type StatementRow } from '../domain/statement.ts'
+import { fileChannel } from '../domain/channel.ts'
+import { rowIdentity, rowLikeness } from '../domain/row-identity.ts'
+import { bookedInstant, type StatementRow } from '../domain/statement.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { hashText } from '../secrets/content-hash.ts'
@@ -20,12 +22,17 @@ export type CheckedRow = BookedRow & {
   /** Whether nothing but the choice for the file says which requisite it is for. */
   readonly chosen: boolean
   readonly senderMasked: string
+  /** As `rowLikeness`, hashed. */
+  readonly likeness: string | null
 }
 
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
 
 /** How far ahead of ours the day of a bank may be: it may be in another zone. */
 const maxAheadMs = 26 * hour
+
+/** Long enough that two rows of a requisite never meet by chance. */
+const likenessLength = 22
 
 const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
 
@@ -57,6 +64,12 @@ const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string =
   return row.kind === 'reversal' ? `reversal:${key}` : key
 }
 
+/** Equal for rows that may be one document whatever they say about it; `null` where nothing but their text tells. */
+const likenessOf = (row: StatementRow, { amount }: Money): string | null => {
+  const likeness = rowLikeness(row, amount)
+  return likeness === null ? null : hashText(likeness).slice(0, likenessLength)
+}
+
 /** A row with its requisite and money, as it is stored. */
 export const toCheckedRow = (
   row: StatementRow,
@@ -75,7 +88,8 @@ export const toCheckedRow = (
   bankReference: row.reference,
   referenceKind: row.referenceKind,
   booking: bookingOf(row, requisite.currency),
-  channel: `${file.channel}${isDay(row) ? ' by day' : ''}${file.sourceId === null ? '' : ` of ${file.sourceId}`}`,
+  channel: fileChannel(file.channel, isDay(row), file.sourceId),
+  likeness: likenessOf(row, money),
   chosen: file.chosen,
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })

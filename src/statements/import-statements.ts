@@ -11,6 +11,7 @@ import { reportedInStatement } from './duplicates/find-row-duplicates.ts'
 import { rowDetails } from './row-details.ts'
 import {
   changeStatement,
+  countRecorded,
   deleteRows,
   deleteStatement,
   findWithdrawing,
@@ -39,10 +40,10 @@ const bookedTime = ({ bookedAt, bookedOn }: StoredRow, now: Instant): BookedTime
 }
 
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
-  const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey } = row
+  const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness } = row
   const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
   return {
-    ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey },
+    ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness },
     ...{ source: `statement:${statement.id}`, sender: payerNumber, senderBank, text },
     ...bookedTime(row, tx.now),
   }
@@ -65,11 +66,13 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
   await tx.query(updateRows, {
     statementId: statement.id,
-    rows: recorded.map(({ requisiteId, id, alreadyKnown }, index) => ({
+    rows: recorded.map(({ requisiteId, id, alreadyKnown, kind, duplicateOf }, index) => ({
       position: booked[index]?.position ?? 0,
       requisiteId,
       transferId: id,
       added: !alreadyKnown,
+      duplicateOf: alreadyKnown ? null : duplicateOf,
+      duplicateCertain: !alreadyKnown && kind === 'duplicate',
     })),
   })
   await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
@@ -85,7 +88,8 @@ const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly S
     statementId: statement.id,
     rows: rows.map(({ position, requisiteId }, index) => {
       const { transferId = null, alreadyKnown = false } = recorded[index] ?? {}
-      return { position, requisiteId, transferId, added: !alreadyKnown }
+      const none = { duplicateOf: null, duplicateCertain: false }
+      return { position, requisiteId, transferId, added: !alreadyKnown, ...none }
     }),
   })
 }
@@ -116,7 +120,9 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
     await recordReversalRows(tx, statement, reversals)
     return reversals.length
   }
-  await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now })
+  const [{ added, known } = { added: 0, known: 0 }] = await tx.query(countRecorded, { statementId: id })
+  const counts = { ...statement.counts, new: added, alreadyKnown: known }
+  await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now, counts })
   await recordStatementBalances(tx, statement)
   return 1
 }

@@ -11,7 +11,7 @@ import { insertRows } from './store.ts'
 
 /** What is found out about rows that were inserted. */
 export type InsertedRows = {
-  readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'possibleDuplicates'>
+  readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>
   readonly faults: readonly LineFault[]
   /** Rows of a chosen requisite that a statement has brought for another one, if any. */
   readonly elsewhere:
@@ -68,13 +68,15 @@ export const insertCheckedRows = async (
       bookedAt: Math.min(row.bookedAt, context.clock()),
       source: `statement:${statementId}`,
     }))
-  const possibleDuplicates = await findRowDuplicates(context, statementId, reports)
+  const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)
   const last = first + rows.length - 1
   const [elsewhere] = rows.some((row) => row.chosen)
     ? await context.query(countRecordedElsewhere, { statementId, first, last })
     : []
   return {
-    counts: { new: fresh.length, alreadyKnown: found.length - fresh.length, possibleDuplicates },
+    counts: {
+      ...{ new: fresh.length - duplicates, alreadyKnown: found.length - fresh.length, duplicates, possibleDuplicates },
+    },
     faults: found.flatMap(({ row, ...each }) => {
       const reason = findReferenceFault(row, each)
       return reason === undefined ? [] : [{ line: row.line, reason }]

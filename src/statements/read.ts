@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Statement } from '../domain/statement-import.ts'
+import type { Statement, StatementState } from '../domain/statement-import.ts'
+import { countDuplicates, listDecidedDuplicates } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
 import { countOutcomes, findStatement, listRows, selectStatements, type StoredRow } from './store.ts'
 
 /** What a row of a statement is: as it was found when the file was read, or since it was recorded. */
-export const rowStates = ['new', 'possible-duplicate', 'already-known', 'recorded'] as const
+export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
 /** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
 export type ListedRow = Pick<
@@ -28,18 +29,34 @@ export type ListedRow = Pick<
   readonly text: string | null
 }
 
+const recordedStates = new Set<StatementState>(['imported', 'withdrawing', 'withdrawn'])
+
+/** Imported statements with the counts of their rows as they were decided since; see `StatementCounts`. */
+const withDecided = async (context: Pick<Context, 'query'>, statements: readonly Statement[]): Promise<Statement[]> => {
+  const recorded = statements.filter(({ state }) => recordedStates.has(state))
+  if (recorded.length === 0) return [...statements]
+  const rows = await context.query(countDuplicates, { statementIds: recorded.map(({ id }) => id) })
+  const found = new Map(rows.map((row) => [row.statementId, row]))
+  return statements.map((statement) => {
+    if (!recordedStates.has(statement.state)) return statement
+    const { duplicates = 0, possibleDuplicates = 0 } = found.get(statement.id) ?? {}
+    const counts = { ...statement.counts, new: statement.counts.new - duplicates, duplicates, possibleDuplicates }
+    return { ...statement, counts }
+  })
+}
+
 /** A statement; refuses `resource_not_found`. */
 export const getStatement = async (context: Pick<Context, 'query'>, id: string): Promise<Statement> => {
-  const [statement] = await context.query(findStatement, { id })
+  const [statement] = await withDecided(context, await context.query(findStatement, { id }))
   if (!statement) throw new Refusal('resource_not_found', 'There is no such statement.')
   return statement
 }
 
 /** Uploaded statements from before an id, the newest first. */
-export const listStatements = (
+export const listStatements = async (
   context: Context,
   page: { readonly before: string | null; readonly limit: number },
-): Promise<Statement[]> => context.query(selectStatements, page)
+): Promise<Statement[]> => withDecided(context, await context.query(selectStatements, page))
 
 /** How many of the transfers that a statement has added were matched how, and where their money is. */
 export const getOutcomes = (
@@ -50,10 +67,19 @@ export const getOutcomes = (
 
 const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 
-const stateOf = ({ added, alreadyKnown, duplicateOf }: StoredRow): ListedRow['state'] => {
-  if (added) return 'recorded'
+type DecidedDuplicate = ReturnType<typeof listDecidedDuplicates.decode>
+
+const stateOf = (
+  { added, alreadyKnown, duplicateOf, duplicateCertain }: StoredRow,
+  decided: DecidedDuplicate | undefined,
+): ListedRow['state'] => {
+  if (added) {
+    if (decided?.isDuplicate) return 'duplicate'
+    return decided?.isDoubtful ? 'possible-duplicate' : 'recorded'
+  }
   if (alreadyKnown || added === false) return 'already-known'
-  return duplicateOf === null ? 'new' : 'possible-duplicate'
+  if (duplicateOf === null) return 'new'
+  return duplicateCertain ? 'duplicate' : 'possible-duplicate'
 }
 
 /** Rows of a statement after a position, in the order of the file. */
@@ -61,14 +87,19 @@ export const listStatementRows = async (
   context: Context,
   statementId: string,
   page: { readonly after: number; readonly limit: number },
-): Promise<ListedRow[]> =>
-  (await context.query(listRows, { statementId, ...page })).map((row) => {
+): Promise<ListedRow[]> => {
+  const rows = await context.query(listRows, { statementId, ...page })
+  const span = { first: page.after + 1, last: rows.at(-1)?.position ?? 0 }
+  const decided = await context.query(listDecidedDuplicates, { statementId, ...span })
+  const byPosition = new Map(decided.map((each) => [each.position, each]))
+  return rows.map((row) => {
     const { payerName, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
     return {
       ...row,
-      state: stateOf(row),
+      state: stateOf(row, byPosition.get(row.position)),
       sender: row.senderMasked,
       payerName: maskNumbers(payerName),
       text: maskNumbers(text),
     }
   })
+}

@@ -199,7 +199,8 @@ class Stage implements FileSink {
     if (this.#position > maxRows)
       throw refuseStatement([{ line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows.` }])
     const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows)
-    for (const each of ['new', 'alreadyKnown', 'possibleDuplicates'] as const) this.#counts[each] += counts[each]
+    for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates'] as const)
+      this.#counts[each] += counts[each]
     if (elsewhere && elsewhere.rows > 0) {
       const reason = `Most of its rows were recorded for requisite ${elsewhere.requisiteId} already, by statement ${elsewhere.statementId}: choose that requisite, or withdraw that statement first.`
       this.#elsewhere = { rows: this.#elsewhere.rows + elsewhere.rows, reason }

@@ -41,6 +41,7 @@ const progress = {
   withdrawalCheckedTo: integer,
   withdrawnTo: integer,
   withdrawalFailure: nullable(text),
+  counts: jsonb<StatementCounts>(),
 }
 
 const statementRow = {
@@ -169,7 +170,7 @@ export const changeStatement = query('change_statement', {
   text: `update statements set state = :state, confirmed_by = :confirmedBy, confirmed_at = :confirmedAt,
       imported_to = :importedTo, imported_at = :importedAt, withdrawn_by = :withdrawnBy, withdrawn_at = :withdrawnAt,
       withdrawal_reason = :withdrawalReason, withdrawal_checked_to = :withdrawalCheckedTo, withdrawn_to = :withdrawnTo,
-      withdrawal_failure = :withdrawalFailure
+      withdrawal_failure = :withdrawalFailure, counts = :counts
     where id = :id`,
 })
 
@@ -191,6 +192,7 @@ const stagedRow = {
   fingerprint: text,
   bankReference: nullable(text),
   referenceKind: nullable(text),
+  likeness: nullable(text),
   channel: text,
   chosen: boolean,
   bookingReference: nullable(text),
@@ -241,11 +243,13 @@ const storedRow = {
   dedupeKey: text,
   bankReference: nullable(text),
   referenceKind: nullable(text),
+  likeness: nullable(text),
   channel: text,
   senderMasked: text,
   detailsSealed: text,
   alreadyKnown: boolean,
   duplicateOf: nullable(uuid),
+  duplicateCertain: boolean,
   transferId: nullable(uuid),
   added: nullable(boolean),
 }
@@ -279,11 +283,27 @@ export const listKnownRows = query('list_known_statement_rows', {
 /** Notes what rows were recorded as. */
 export const updateRows = query('update_statement_rows', {
   parameters: { statementId: uuid },
-  rows: { position: integer, requisiteId: uuid, transferId: nullable(uuid), added: boolean },
+  rows: {
+    position: integer,
+    requisiteId: uuid,
+    transferId: nullable(uuid),
+    added: boolean,
+    duplicateOf: nullable(uuid),
+    duplicateCertain: boolean,
+  },
   text: `update statement_rows
-    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, added = input.added
+    set requisite_id = input.requisite_id, transfer_id = input.transfer_id, added = input.added,
+      duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain
     from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
+})
+
+/** How many rows of a statement have added something, and how many have not. */
+export const countRecorded = query('count_recorded_statement_rows', {
+  parameters: { statementId: uuid },
+  row: { added: integer, known: integer },
+  text: `select count(*) filter (where added)::integer as added, count(*) filter (where not added)::integer as known
+    from statement_rows where statement_id = :statementId`,
 })
 
 /** Another statement that reports one of these transfers. */

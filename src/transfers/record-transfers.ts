@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
-import { possibleDuplicate } from '../domain/duplicate.ts'
+import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
 import { creditedStatuses } from '../domain/payment.ts'
@@ -12,8 +12,8 @@ import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
 import { creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { findPossibleDuplicates, type FindReported } from './duplicates/find-possible-duplicates.ts'
-import { insertReports, setDuplicates } from './duplicates/store.ts'
+import { findDuplicates, type FindReported } from './duplicates/find-duplicates.ts'
+import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { mainPart } from './read.ts'
 import {
@@ -34,7 +34,7 @@ export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchant
   /** Several only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
-  /** The transfer of another channel that it may duplicate. */
+  /** The transfer that was reported before and that it duplicates, or may. */
   readonly duplicateOf: string | null
 }
 
@@ -112,6 +112,7 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
       senderBank: transfer.senderBank ?? null,
       channel: transfer.channel ?? null,
       referenceKind: transfer.referenceKind ?? null,
+      likeness: transfer.likeness ?? null,
     })),
     recordedAt: tx.now,
   })
@@ -154,31 +155,49 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
 }
 
-/** Finds and notes which transfers of other channels new ones may duplicate, by the id of the new one. */
+/** The duplicates without those that are certain of a transfer whose statement is being withdrawn: that may be given up. */
+const doubtWithdrawn = async (
+  tx: Tx,
+  duplicates: ReadonlyMap<string, Duplicate>,
+): Promise<ReadonlyMap<string, Duplicate>> => {
+  const certain = [...duplicates.values()].filter((each) => each.isCertain).map(({ other }) => other)
+  if (certain.length === 0) return duplicates
+  // A withdrawal that has not looked yet finds them locked and looks again; one that has looked has begun by then.
+  await tx.query(lockOriginals, { rows: certain })
+  const [withdrawn] = await tx.query(findBeingWithdrawn, { rows: certain })
+  if (!withdrawn) return duplicates
+  return new Map([...duplicates].map(([id, each]) => [id, { ...each, isCertain: false }]))
+}
+
+/** Finds and notes which transfers that were reported before the new ones are, or may be, by the id of the new one. */
 const noteDuplicates = async (
   tx: Tx,
   transfers: readonly NewTransfer[],
   findReported: FindReported,
-): Promise<Map<string, string>> => {
-  const pairs = await findPossibleDuplicates(tx, transfers, findReported)
-  const duplicates = [...pairs].flatMap(([index, other]) => {
+): Promise<ReadonlyMap<string, Duplicate>> => {
+  const pairs = await findDuplicates(tx, transfers, findReported)
+  const found = [...pairs].flatMap(([index, duplicate]) => {
     const transfer = transfers[index]
-    return transfer ? [{ requisiteId: transfer.requisiteId, id: transfer.id, duplicateOf: other.id }] : []
+    return transfer ? [{ transfer, duplicate }] : []
   })
-  if (duplicates.length > 0) await tx.query(setDuplicates, { rows: duplicates })
-  return new Map(duplicates.map(({ id, duplicateOf }) => [id, duplicateOf]))
+  if (found.length === 0) return new Map()
+  const rows = found.map(({ transfer: { requisiteId, id }, duplicate }) => {
+    return { requisiteId, id, duplicateOf: duplicate.other.id }
+  })
+  await tx.query(setDuplicates, { rows })
+  return doubtWithdrawn(tx, new Map(found.map(({ transfer, duplicate }) => [transfer.id, duplicate])))
 }
 
 const matchNew = async (
   candidates: Candidates,
   transfer: NewTransfer,
-  duplicateOf: string | undefined,
+  duplicate: Duplicate | undefined,
 ): Promise<Match> => {
   const exact = candidates.exact(transfer)
   const match = matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
-  if (duplicateOf === undefined) return match
+  if (!duplicate) return match
   const suggestions = 'candidate' in match ? suggest(transfer, [match.candidate]) : match.suggestions
-  return possibleDuplicate(match, suggestions, duplicateOf)
+  return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
 }
 
 const kindOf = (match: Match): TransferPart['kind'] => {
@@ -198,18 +217,32 @@ const toRecorded = (
   return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions, duplicateOf }
 }
 
+/** A transfer that is another one's money: it is recorded, and moves nothing. */
+const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
+  const reasons = [describeDuplicate(duplicate, channel ?? '')]
+  const none = { merchantId: null, paymentId: null, by: 'service', note: null }
+  const part = { ...none, kind: 'duplicate', outcome: 'ignored', amount, reasons } as const
+  return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions: [], duplicateOf: duplicate.other.id }
+}
+
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
   const credits = creditPayments(tx)
+  const channels = transfers.filter((each) => (each.channel ?? null) !== null)
+  if (channels.length > 0) await tx.query(lockComparing, { requisiteIds: channels.map((each) => each.requisiteId) })
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: another channel that reports the same money now has committed by then.
   const duplicates = await noteDuplicates(tx, transfers, findReported)
   const all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
-    const duplicateOf = duplicates.get(transferId)
-    const match = await matchNew(candidates, transfer, duplicateOf)
-    all.push({ transfer, recorded: toRecorded(transfer, match, duplicateOf ?? null) })
+    const duplicate = duplicates.get(transferId)
+    if (duplicate?.isCertain) {
+      all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
+      continue
+    }
+    const match = await matchNew(candidates, transfer, duplicate)
+    all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
     if (!('candidate' in match)) {
       credits.suspend(currency, { transferId, requisiteId, amount })
       continue
@@ -242,8 +275,8 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
 
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
- * reports. A transfer that was reported before changes nothing; a possible duplicate of another channel's transfer waits
- * in the inbox, unless `findReported` gives that one. Refuses `validation_failed`, and `overloaded` for transfers that are
+ * reports. A transfer that was reported before changes nothing, nor does one that is certainly the money of another channel's;
+ * what may be that waits in the inbox. Transfers that `findReported` gives are the money of no other report. Refuses `validation_failed`, and `overloaded` for transfers that are
  * being withdrawn.
  */
 export const recordTransfers = async (

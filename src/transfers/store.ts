@@ -65,6 +65,7 @@ export const insertTransfers = query('insert_transfers', {
     senderBank: nullable(text),
     channel: nullable(text),
     referenceKind: nullable(text),
+    likeness: nullable(text),
   },
   row: { id: uuid },
   // A transfer that another import is writing is waited for, and then found to exist.
@@ -294,16 +295,20 @@ export const lockTransfers = query('lock_transfers', {
     order by requisite_id, id for update skip locked`,
 })
 
-/** Those transfers on which nothing was decided. */
+/** Those transfers about which nobody decided: they wait whole in the inbox, or are certain duplicates. */
 export const listUndecided = query('list_undecided_transfers', {
   rows: transferKey,
-  row: { ...transferKey, currency: text, amount: bigint },
-  text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount from transfers
-    join suspense_cases as cases on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id
+  row: { ...transferKey, currency: text, amount: bigint, isDuplicate: boolean },
+  text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
+      parts.kind = 'duplicate' as is_duplicate
+    from transfers
+    join transfer_parts as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+      and parts.replaced_at is null and parts.amount = transfers.amount
+    left join suspense_cases as cases
+      on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null
     where (transfers.requisite_id, transfers.id) in (select * from :rows)
-      and cases.resolved_at is null and not exists (
-        select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
-          and parts.transfer_id = transfers.id and parts.kind <> 'suspense' and parts.replaced_at is null)`,
+      and (parts.kind = 'suspense' and cases.opened_at is not null
+        or parts.kind = 'duplicate' and parts.decided_by = 'service')`,
 })
 
 /** Takes transfers on which nothing was decided out of the inbox, so that they may be reported again. */

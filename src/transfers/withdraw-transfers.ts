@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import { postReturn } from '../domain/ledger.ts'
+import { postReceipt, postReturn } from '../domain/ledger.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
 import type { TransferKey } from './lock-transfer.ts'
@@ -29,8 +29,8 @@ export const tryToLock = async (tx: Tx, transfers: readonly TransferKey[]): Prom
   (await tx.query(lockTransfers, { rows: transfers })).length === transfers.length
 
 /**
- * Takes transfers on which nothing was decided out of the inbox as if they had not been reported: reversing entries,
- * their cases closed, and a report of the same transfer counts again. They must be locked, or else out of reach.
+ * Takes transfers about which nobody decided out of the inbox as if they had not been reported: reversing entries, their
+ * cases closed, and a report of the same transfer counts again. They must be locked, or else out of reach.
  */
 export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })
@@ -38,8 +38,11 @@ export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[
   await tx.query(withdrawParts, { rows: transfers, now: tx.now })
   await postEntries(
     tx,
-    rows.map(({ id: transferId, requisiteId, currency, amount }) => [
-      postReturn(null, currency, { transferId, requisiteId, amount }),
-    ]),
+    rows.map(({ id: transferId, requisiteId, currency, amount, isDuplicate }) => {
+      const money = { transferId, requisiteId, amount }
+      const returned = postReturn(null, currency, money)
+      // The ledger has not received a duplicate: every transfer that was withdrawn came and went.
+      return isDuplicate ? [postReceipt(null, currency, money), returned] : [returned]
+    }),
   )
 }

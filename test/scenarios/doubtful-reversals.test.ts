@@ -140,18 +140,49 @@ onEngines('a reversal with another reference of the same kind is another one', a
 onEngines(
   'of a credited transfer and its possible duplicate, a reversal takes neither automatically',
   async (service) => {
-    for (const payerAccount of [payer, '40817810000000002222']) {
+    for (const sender of [payer, '40817810000000002222']) {
       const bank = await openBank(service)
       await bank.shop.create('credited', { amount: 500 })
       const original = await bank.push('P1')
-      await bank.bring('053', { payerAccount: payer })
+      await bank.push('Q1', { sender: payer }, bank.feeds[1])
       const twin = await bank.doubtful()
-      await bank.bring('053', { minor: -minor, reversal: true, payerAccount })
+      await bank.bring('053', { minor: -minor, reversal: true, payerAccount: sender })
       assert.deepEqual([await bank.kindOf(original), await bank.kindOf(twin)], ['payment', 'suspense'])
       assert.equal(await bank.open(), 1)
     }
   },
 )
+
+onEngines(
+  'of a credited transfer and its certain duplicate, a reversal takes the money of their sender',
+  async (service) => {
+    for (const [payerAccount, kind, open] of [
+      ['40817810000000002222', 'payment', 1],
+      [payer, 'payment', 0],
+    ] as const) {
+      const bank = await openBank(service)
+      await bank.shop.create('credited', { amount: 500 })
+      const original = await bank.push('P1')
+      await bank.bring('053', { payerAccount: payer })
+      await bank.bring('053', { minor: -minor, reversal: true, payerAccount })
+      assert.deepEqual([await bank.kindOf(original), await bank.open()], [kind, open], payerAccount)
+      const { reversedAt } = (await bank.operator.get(`/transfers/${original.requisiteId}/${original.id}`)).body
+      assert.equal(reversedAt !== undefined, open === 0)
+    }
+  },
+)
+
+onEngines('a reversal that a feed reports before its transfer takes the one that this duplicates', async (service) => {
+  const bank = await openBank(service)
+  await bank.push('P1', { status: 'reversed' })
+  await bank.bring('053', {})
+  assert.equal(await bank.open(), 1)
+  const own = await bank.push('P1')
+  assert.equal(await bank.kindOf(own), 'duplicate')
+  await service.runJobs()
+  const { duplicateOf } = (await bank.operator.get(`/transfers/${own.requisiteId}/${own.id}`)).body
+  assert.deepEqual([await bank.kindOf({ id: duplicateOf }), await bank.open()], ['reversed', 0])
+})
 
 onEngines('a reversal of what was taken back days ago takes nothing else', async (service) => {
   const bank = await openBank(service)
@@ -180,7 +211,7 @@ onPostgres('of two reversals of one transfer at once the second one waits for an
 
 onPostgres('a transfer that was just said to be a duplicate is reversed as its original', async (service) => {
   const bank = await openBank(service)
-  await bank.bring('053', {})
+  await bank.push('Q1', {}, bank.feeds[1])
   const repeat = await bank.push('P1')
   const original: string = (await bank.operator.get(`/transfers/${repeat.requisiteId}/${repeat.id}`)).body.duplicateOf
   const [reversed] = await behind(

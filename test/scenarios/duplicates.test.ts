@@ -1,9 +1,10 @@
 // The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
+import { day, hour, minute } from '../../src/domain/time.ts'
 import { openBank } from '../support/bank.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { camtOf, exchangeOf, type Made, type MadeRow } from '../support/statement-files.ts'
+import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
 
@@ -13,110 +14,213 @@ const notified = (made: Made): string =>
     .replace('camt.053', 'camt.054')
     .replaceAll(/<BookgDt><Dt>([\d-]+)<\/Dt>/g, '<BookgDt><DtTm>$1T00:10:00+03:00</DtTm>')
 
+const moscow = 3 * hour
+const senderA = '40817810000000001111'
+const senderB = '40817810000000002222'
+
+/** The day some days before another one. */
+const before = (date: string, days: number): string =>
+  new Date(Date.parse(date) - days * day).toISOString().slice(0, 10)
+const at = (date: string, time: string): string => new Date(Date.parse(`${date}T${time}:00Z`) - moscow).toISOString()
+
+type Bank = Awaited<ReturnType<typeof openBank>>
+/** What a statement has found or recorded: new rows, known ones, duplicates, and those that wait. */
+const countsOf = ({ counts }: Awaited<ReturnType<Bank['upload']>>): number[] => [
+  counts.new,
+  counts.alreadyKnown,
+  counts.duplicates,
+  counts.possibleDuplicates,
+]
+const held = (bank: Bank): Promise<number> => bank.balanceOf(`bank:${bank.requisiteId}`)
+const questions = async (bank: Bank) => (await bank.inbox()).filter((each) => each.duplicateOf !== undefined)
+const rowsOf = async (bank: Bank, id: string): Promise<(string | undefined)[][]> =>
+  (await bank.operator.get(`/statements/${id}/rows`)).body.rows.map((row: { state: string; duplicateOf?: string }) => [
+    row.state,
+    row.duplicateOf,
+  ])
+
 onEngines(
-  'money that a feed pushed and a 1C file reports again waits for an operator, who says that it is the same',
+  'money that a feed pushed and a 1C file reports again is the same money without a question',
   async (service) => {
     const bank = await openBank(service)
-    const name = `bank:${bank.requisiteId}`
     await bank.shop.create('one', { amount: 500 })
     const pushed = await bank.push('SBP1')
     assert.equal(await bank.shop.status('one'), 'paid')
 
     const preview = await bank.upload(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }])
-    assert.deepEqual([preview.counts.new, preview.counts.possibleDuplicates], [2, 1])
-    const { rows } = (await bank.operator.get(`/statements/${preview.id}/rows`)).body
-    assert.deepEqual(
-      rows.map((row: { state: string; duplicateOf?: string }) => [row.state, row.duplicateOf]),
-      [
-        ['possible-duplicate', pushed],
-        ['new', undefined],
-      ],
-    )
-    await bank.confirm(preview.id)
-    const doubtful = (await bank.inbox()).find((each) => each.duplicateOf !== undefined)
-    assert.deepEqual([doubtful?.duplicateOf, doubtful?.outcome, doubtful?.kind], [pushed, 'ambiguous', 'suspense'])
-    assert.match(doubtful?.reasons[0] ?? '', new RegExp(`may be the same money as transfer ${pushed}`))
-    assert.equal(await bank.balanceOf(name), 1007)
+    assert.deepEqual(countsOf(preview), [1, 0, 1, 0])
+    assert.deepEqual(await rowsOf(bank, preview.id), [
+      ['duplicate', pushed],
+      ['new', undefined],
+    ])
+    const imported = await bank.confirm(preview.id)
+    assert.deepEqual(countsOf(imported), [1, 0, 1, 0])
+    assert.deepEqual(await rowsOf(bank, preview.id), [
+      ['duplicate', pushed],
+      ['recorded', undefined],
+    ])
+    assert.deepEqual(await questions(bank), [])
+    assert.equal(await held(bank), 507)
 
-    const { id = '' } = doubtful ?? {}
-    const same = await bank.decide(id, 'ignore', { reason: 'one and the same' })
-    assert.deepEqual([same.status, same.body.kind, same.body.parts.length], [200, 'duplicate', 1])
-    assert.equal(await bank.balanceOf(name), 507)
+    const [row] = (await bank.operator.get(`/statements/${preview.id}/rows`)).body.rows
+    const id: string = row.transferId
+    const { parts, reasons, duplicateOf } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${id}`)).body
+    assert.deepEqual([parts[0].kind, parts[0].by, duplicateOf], ['duplicate', 'service', pushed])
+    assert.match(reasons[0], new RegExp(`the same money as transfer ${pushed}`))
     assertProblem(await bank.decide(id, 'reverse', { reason: 'x' }), 409, 'invalid_state')
 
     // A longer file reports it again: it stays decided.
     const again = await bank.bring(exchangeOf, [{ minor: 500_00n }, { minor: 7_00n }, { minor: 8_00n }])
-    assert.deepEqual([again.counts.alreadyKnown, again.counts.possibleDuplicates], [2, 0])
-    assert.equal(await bank.balanceOf(name), 515)
+    assert.deepEqual(countsOf(again), [1, 2, 0, 0])
+    assert.equal(await held(bank), 515)
 
-    // The decision is undone: now it is other money, without a payment.
+    // The operator knows better: it is other money, without a payment.
     assert.equal((await bank.decide(id, 'unassign', { reason: 'wrong' })).body.kind, 'suspense')
-    assert.equal(await bank.balanceOf(name), 1015)
-    const before = await bank.balanceOf('ignored')
+    assert.equal(await held(bank), 1015)
+    const history = (await bank.operator.get(`/statements/${preview.id}`)).body
+    assert.deepEqual(countsOf(history), [2, 0, 0, 1])
+    const ignored = await bank.balanceOf('ignored')
     assert.equal((await bank.decide(id, 'ignore', { reason: 'a donation', otherMoney: true })).body.kind, 'ignored')
-    assert.deepEqual([await bank.balanceOf(name), (await bank.balanceOf('ignored')) - before], [1015, -500])
+    assert.deepEqual([await held(bank), (await bank.balanceOf('ignored')) - ignored], [1015, -500])
+    assert.deepEqual(countsOf((await bank.operator.get(`/statements/${preview.id}`)).body), [2, 0, 0, 0])
   },
 )
 
-onEngines('one row of a channel may duplicate each transfer; further rows are new money', async (service) => {
+onEngines('each transfer is one row of a channel; further rows are new money', async (service) => {
   const bank = await openBank(service)
   await bank.push('SBP1', { amount: 3 })
   await bank.push('SBP2', { amount: 3 })
   const text = 'Перевод'
   const first = await bank.bring(exchangeOf, [{ minor: 3_00n, text }])
-  assert.equal(first.counts.possibleDuplicates, 1)
+  assert.deepEqual(countsOf(first), [0, 0, 1, 0])
   // The second file reports the first row again, and two more.
-  const more = await bank.upload(
+  const more = await bank.bring(
     exchangeOf,
     [1, 2, 3].map(() => ({ minor: 3_00n, text, reference: '1' })),
   )
-  assert.deepEqual([more.counts.new, more.counts.alreadyKnown, more.counts.possibleDuplicates], [2, 1, 1])
-  await bank.confirm(more.id)
-  const waiting = await bank.inbox()
-  assert.equal(waiting.filter((each) => each.duplicateOf !== undefined).length, 2)
-  assert.equal(new Set(waiting.flatMap((each) => each.duplicateOf ?? [])).size, 2)
+  assert.deepEqual(countsOf(more), [1, 1, 1, 0])
+  assert.equal(await held(bank), 9)
 
-  // A third channel is compared with the money, not with its possible duplicates.
-  const third = await bank.upload(
+  // A third channel is compared with the money, not with its duplicates.
+  const third = await bank.bring(
     camtOf,
     [1, 2, 3, 4].map(() => ({ minor: 3_00n, text })),
   )
-  assert.equal(third.counts.possibleDuplicates, 3)
+  assert.deepEqual(countsOf(third), [1, 0, 3, 0])
+  assert.deepEqual([await held(bank), await questions(bank)], [12, []])
 })
 
-onEngines(
-  'camt.054 with times and camt.053 with days are compared in either order, and so is a push after a file',
-  async (service) => {
-    for (const [first, second] of [
-      [notified, camtOf],
-      [camtOf, notified],
-    ] as const) {
-      const bank = await openBank(service)
-      await bank.shop.create('one', { amount: 500 })
-      await bank.shop.create('two', { amount: 501 })
-      await bank.bring(first, [{}])
-      const reported = await bank.bring(second, [{}])
-      assert.equal(reported.counts.possibleDuplicates, 1)
-      const [waiting] = await bank.inbox()
-      assert.equal(waiting?.outcome, 'ambiguous')
-      // Other money after all: it is what another payment waits for.
-      await bank.bring(first, [{ minor: 9_00n }])
-      const late = await bank.push('P9', { amount: 9 })
-      const pushed = (await bank.inbox()).find((each) => each.id === late)
-      assert.equal(pushed?.outcome, 'ambiguous')
-      const original = (await bank.operator.get(`/transfers/${bank.requisiteId}/${pushed?.duplicateOf}`)).body
-      assert.equal(original.amount, 9)
-      const one = (await bank.shop.create('three', { amount: 502 })).body.payment
-      const shares = [{ merchantId: bank.shop.merchantId, paymentId: one.id, amount: 500 }]
-      assert.equal((await bank.decide(waiting?.id ?? '', 'assign', { shares })).status, 200)
-      // As other money it is no duplicate any more: the row of its channel may still come.
-      assert.equal((await bank.upload(second, [{ text: 'another' }])).counts.possibleDuplicates, 1)
-    }
-  },
-)
+onEngines('camt.054 with times and camt.053 with days are the same money in either order', async (service) => {
+  for (const [first, second] of [
+    [notified, camtOf],
+    [camtOf, notified],
+  ] as const) {
+    const bank = await openBank(service)
+    await bank.shop.create('one', { amount: 500 })
+    await bank.bring(first, [{}])
+    assert.deepEqual(countsOf(await bank.bring(second, [{}])), [0, 0, 1, 0])
+    assert.deepEqual(countsOf(await bank.bring(second, [{}, { text: 'another' }])), [1, 1, 0, 0])
+    assert.equal(await held(bank), 1000)
+  }
+})
 
-const senderA = '40817810000000001111'
-const senderB = '40817810000000002222'
+onEngines('a feed that delivers the second half after the evening file credits nothing twice', async (service) => {
+  const bank = await openBank(service)
+  const rows = [{ minor: 3_00n }, { minor: 3_00n }, { minor: 3_00n }, { minor: 4_00n }]
+  await bank.push('F1', { amount: 3 })
+  const file = await bank.bring(exchangeOf, rows)
+  assert.deepEqual(countsOf(file), [3, 0, 1, 0])
+  for (const [reference, amount] of [
+    ['F2', 3],
+    ['F3', 3],
+    ['F4', 4],
+  ] as const)
+    await bank.push(reference, { amount })
+  assert.deepEqual([await held(bank), await questions(bank)], [13, []])
+  // One more than the file has is new money.
+  await bank.push('F5', { amount: 3 })
+  assert.deepEqual([await held(bank), await questions(bank)], [16, []])
+  // The file of the whole day has it, too.
+  assert.deepEqual(countsOf(await bank.bring(exchangeOf, [...rows, { minor: 3_00n }])), [0, 4, 1, 0])
+  assert.equal(await held(bank), 16)
+})
+
+onEngines('two equal transfers of one payer on one day stay two, whichever channel is first', async (service) => {
+  const row = { payerAccount: senderA, text: 'Перевод' }
+  const sender = senderA
+  for (const order of [
+    ['push', 'push', 'file'],
+    ['push', 'file', 'push'],
+    ['file', 'push', 'push'],
+  ]) {
+    const bank = await openBank(service)
+    await bank.shop.create('one', { amount: 500 })
+    for (const [index, step] of order.entries()) {
+      if (step === 'push') await bank.push(`F${index}`, { sender })
+      else await bank.bring(exchangeOf, [row, row])
+    }
+    assert.deepEqual([await held(bank), await questions(bank)], [1000, []], order.join())
+  }
+})
+
+onEngines('rows are of the money of their own day, not of the nearer time', async (service) => {
+  const bank = await openBank(service)
+  const [today, yesterday] = [before(bank.date, 1), before(bank.date, 2)]
+  await bank.push('F1', { bookedAt: at(yesterday, '10:00') })
+  await bank.push('F2', { bookedAt: at(today, '10:00') })
+  assert.deepEqual(countsOf(await bank.bring(exchangeOf, [{ date: yesterday }, { date: today }])), [0, 0, 2, 0])
+  assert.equal(await held(bank), 1000)
+})
+
+onEngines('money that the bank dated another day waits for an operator, who decides either way', async (service) => {
+  const bank = await openBank(service)
+  const pushed = await bank.push('F1', { bookedAt: at(before(bank.date, 1), '23:59') })
+  const late = { date: bank.date, text: 'late' }
+  const file = await bank.bring(exchangeOf, [late, { ...late, minor: 7_00n }])
+  assert.deepEqual(countsOf(file), [2, 0, 0, 1])
+  const [doubtful] = await questions(bank)
+  assert.deepEqual([doubtful?.duplicateOf, doubtful?.outcome, doubtful?.kind], [pushed, 'ambiguous', 'suspense'])
+  assert.match(doubtful?.reasons[0] ?? '', new RegExp(`may be the same money as transfer ${pushed}`))
+  assert.equal(await held(bank), 1007)
+  const { id = '' } = doubtful ?? {}
+  const same = await bank.decide(id, 'ignore', { reason: 'one and the same' })
+  assert.deepEqual([same.status, same.body.kind, same.body.parts.length], [200, 'duplicate', 1])
+  assert.equal(await held(bank), 507)
+  assert.deepEqual(countsOf((await bank.operator.get(`/statements/${file.id}`)).body), [1, 0, 1, 0])
+  await bank.decide(id, 'unassign', { reason: 'wrong' })
+  const payment = (await bank.shop.create('one', { amount: 502 })).body.payment
+  const shares = [{ merchantId: bank.shop.merchantId, paymentId: payment.id, amount: 500 }]
+  assert.equal((await bank.decide(id, 'assign', { shares })).status, 200)
+  assert.deepEqual(countsOf((await bank.operator.get(`/statements/${file.id}`)).body), [2, 0, 0, 0])
+  // As other money it is no duplicate any more: the row of the pushed one may still come.
+  const rest = await bank.upload(exchangeOf, [{ date: before(bank.date, 1) }])
+  assert.deepEqual(countsOf(rest), [0, 0, 1, 0])
+})
+
+onEngines('what an operator records by hand is asked about; a file that lists it is not', async (service) => {
+  const bank = await openBank(service)
+  const record = async (amount: number) => {
+    const transfer = { requisiteId: bank.requisiteId, amount, currency: 'rub', bookedAt: at(bank.date, '00:01') }
+    return (await bank.operator.call('POST', '/transfers', { transfers: [transfer] })).body.transfers[0]
+  }
+  await record(3)
+  assert.deepEqual(countsOf(await bank.bring(exchangeOf, [{ minor: 3_00n }, { minor: 4_00n }])), [1, 0, 1, 0])
+  const asked = await record(4)
+  assert.deepEqual([asked.kind, asked.outcome], ['suspense', 'ambiguous'])
+  assert.equal((await questions(bank)).length, 1)
+})
+
+onEngines('a transfer that was booked after the file was imported is asked about', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring(notified, [{ date: before(bank.date, 1) }])
+  const bookedAt = new Date(service.clock.now).toISOString()
+  await bank.bring(exchangeOf, [{ minor: 3_00n }])
+  service.clock.advance(10 * minute)
+  await bank.push('F1', { amount: 3, bookedAt: new Date(service.clock.now).toISOString() })
+  assert.equal((await questions(bank)).length, 1)
+  await bank.push('F2', { amount: 3, bookedAt })
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [509, 1])
+})
 
 onEngines(
   'reports that contradict each other are two transfers, and so are rows of one channel that differ',
@@ -133,16 +237,88 @@ onEngines(
       const times = (made: Made) =>
         notified(made).replace(/<TxDtls>/, '<TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>')
       await bank.bring(camtOf, [one])
-      assert.equal((await bank.bring(times, [other])).counts.possibleDuplicates, expected, title)
+      assert.equal((await bank.bring(times, [other])).counts.duplicates, expected, title)
       // Within a channel rows that differ are each counted.
-      assert.equal(
-        (await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])).counts.possibleDuplicates,
-        0,
+      assert.deepEqual(
+        countsOf(await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])),
+        [1, 0, 0, 0],
         title,
       )
     }
   },
 )
+
+onEngines(
+  'a document that is exported again with another text waits for an operator where a number or time identifies it',
+  async (service) => {
+    // What identifies stays; the text only describes.
+    const row = { payerAccount: senderA, reference: '42', text: 'Заказ 1' }
+    const [noReference, noNumber] = [{ payerAccount: senderA }, { payerAccount: senderB }]
+    const cases: readonly (readonly [string, (made: Made) => string, Partial<MadeRow>, Partial<MadeRow>, number[]])[] =
+      [
+        ['1C: its number, day, payer and amount', exchangeOf, row, { ...row, text: 'Order 1' }, [1, 0, 0, 1]],
+        ['1C: another number', exchangeOf, row, { ...row, text: 'Order 1', reference: '43' }, [1, 0, 0, 0]],
+        ['1C: another payer', exchangeOf, row, { ...row, text: 'Order 1', payerAccount: senderB }, [1, 0, 0, 0]],
+        ['MT940: the reference is the booking', mt940Of, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
+        [
+          'MT940: nothing but the text',
+          mt940Of,
+          { ...noReference, text: '1' },
+          { ...noReference, text: '2' },
+          [1, 0, 0, 0],
+        ],
+        ['camt: the reference is the booking', camtOf, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
+        ['camt: a time', notified, { ...noNumber, text: '1' }, { ...noNumber, text: '2' }, [1, 0, 0, 1]],
+        ['CSV: the reference is the booking', csvOf, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
+        [
+          'CSV: nothing but the text',
+          csvOf,
+          { ...noReference, text: '1' },
+          { ...noReference, text: '2' },
+          [1, 0, 0, 0],
+        ],
+      ]
+    for (const [title, render, one, other, expected] of cases) {
+      const bank = await openBank(service)
+      await bank.bring(render, [one])
+      assert.deepEqual(countsOf(await bank.bring(render, [other])), expected, title)
+      if (expected[1] === 1) continue
+      // Both in one file are both known.
+      assert.deepEqual(countsOf(await bank.bring(render, [one, other, { minor: 1n }])).slice(0, 2), [1, 2], title)
+    }
+  },
+)
+
+onEngines('a document with a third text is asked about the same money, unless a file has both', async (service) => {
+  const bank = await openBank(service)
+  const row = { payerAccount: senderA, reference: '42' }
+  const pushed = await bank.push('F1', { sender: senderA })
+  await bank.bring(exchangeOf, [{ ...row, text: 'one' }])
+  const again = await bank.bring(exchangeOf, [{ ...row, text: 'two' }])
+  const third = await bank.bring(exchangeOf, [{ ...row, text: 'three' }])
+  assert.deepEqual(
+    [countsOf(again), countsOf(third)],
+    [
+      [1, 0, 0, 1],
+      [1, 0, 0, 1],
+    ],
+  )
+  // The first was the pushed money, and so would the others be.
+  const asked = await questions(bank)
+  assert.deepEqual(
+    asked.map((each) => each.duplicateOf),
+    [pushed, pushed],
+  )
+  assert.match(asked[0]?.reasons[0] ?? '', /an earlier file reported with another text/)
+  for (const { id } of asked) await bank.decide(id, 'ignore', { reason: 'the same' })
+  assert.equal(await held(bank), 500)
+  const both = await bank.bring(exchangeOf, [
+    { ...row, text: 'one' },
+    { ...row, text: 'four' },
+  ])
+  assert.deepEqual(countsOf(both), [1, 1, 0, 0])
+  assert.equal(await held(bank), 1000)
+})
 
 onEngines('a file that reports a transfer by its reference does not report it by another row', async (service) => {
   const bank = await openBank(service)
@@ -163,21 +339,26 @@ onEngines('an import is not undone while another transfer may duplicate it', asy
   const pushed = await bank.push('SBP1')
   const undo = (id: string) => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'x' })
   assertProblem(await undo(file.id), 409, 'invalid_state')
-  await bank.decide(pushed, 'ignore', { reason: 'the same' })
-  assertProblem(await undo(file.id), 409, 'invalid_state')
   await bank.decide(pushed, 'unassign', { reason: 'not the same' })
+  assertProblem(await undo(file.id), 409, 'invalid_state')
   await bank.decide(pushed, 'ignore', { reason: 'other', otherMoney: true })
   assert.equal((await undo(file.id)).status, 200)
   await service.runJobs()
-  // The original is gone: the same file is new, and may duplicate the pushed transfer.
-  assert.equal((await bank.upload(exchangeOf, [{}])).counts.possibleDuplicates, 1)
+  // The original is gone: the same file is new, and the pushed transfer's money.
+  const again = await bank.bring(exchangeOf, [{}])
+  assert.deepEqual([countsOf(again), await held(bank)], [[0, 0, 1, 0], 500])
+  // Of certain duplicates nothing is decided yet.
+  assert.equal((await undo(again.id)).status, 200)
+  await service.runJobs()
+  assert.deepEqual(countsOf((await bank.operator.get(`/statements/${again.id}`)).body), [1, 0, 0, 0])
+  assert.deepEqual(countsOf(await bank.bring(exchangeOf, [{}])), [0, 0, 1, 0])
+  assert.equal(await held(bank), 500)
 })
 
 onEngines('a reversal of a duplicate reverses its original', async (service) => {
   const bank = await openBank(service)
   await bank.bring(exchangeOf, [{}])
-  const pushed = await bank.push('SBP1')
-  await bank.decide(pushed, 'ignore', { reason: 'the same' })
+  await bank.push('SBP1')
   await bank.push('SBP1', { status: 'reversed' })
   assert.equal(await bank.balanceOf(`bank:${bank.requisiteId}`), 0)
   assert.deepEqual(await bank.inbox(), [])
@@ -185,7 +366,7 @@ onEngines('a reversal of a duplicate reverses its original', async (service) => 
 
 onEngines('a reconciliation says how much of a difference may have been reported twice', async (service) => {
   const bank = await openBank(service)
-  await bank.push('SBP1', { bookedAt: new Date(service.clock.now).toISOString() })
+  await bank.push('SBP1', { bookedAt: at(before(bank.date, 1), '23:59') })
   await bank.bring(camtOf, [{}], { closedOn: bank.date })
   const compare = async () => {
     const { days } = (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body

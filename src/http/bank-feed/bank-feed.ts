@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { feedChannel } from '../../domain/channel.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
 import { actAudited } from '../../audit/act-audited.ts'
@@ -90,7 +91,7 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
         amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
         bookedAt,
         source: `feed:${source.id}`,
-        channel: `feed:${source.id}`,
+        channel: feedChannel(source.id),
         referenceKind: `feed:${source.id}`,
         bankReference: transfer.bankReference,
         sender: transfer.sender ?? null,

@@ -98,9 +98,12 @@ export const StatementAnswer = Type.Object({
       rows: Type.Integer(),
       new: Type.Integer(),
       alreadyKnown: Type.Integer({ description: 'Reported before; they change nothing.' }),
+      duplicates: Type.Integer({
+        description: 'The same money as transfers that another channel reported; they move nothing.',
+      }),
       possibleDuplicates: Type.Integer({
         description:
-          'New rows that may be the same money as transfers of another channel: they will wait in the inbox.',
+          'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
       }),
       reversals: Type.Integer(),
       pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
@@ -108,7 +111,10 @@ export const StatementAnswer = Type.Object({
       others: Type.Integer({ description: 'Outgoing money; it counts for the balance only.' }),
       errors: Type.Integer(),
     },
-    { description: 'Numbers of rows; new and known ones as of when the file was read.' },
+    {
+      description:
+        'Numbers of rows. Before the import new and known ones, and duplicates, are as found when the file was read; afterwards as they were recorded, and decided since.',
+    },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',

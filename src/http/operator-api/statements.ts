@@ -23,10 +23,13 @@ import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 const StatementRow = Type.Object({
   position: Type.Integer(),
   line: Type.Integer({ description: 'Line of the file on which it begins.' }),
-  state: OneOf(rowStates, { description: '`possible-duplicate` is new, too, and will wait in the inbox.' }),
+  state: OneOf(rowStates, {
+    description:
+      '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
+  }),
   duplicateOf: Type.Optional({
     ...Id,
-    description: 'The transfer of another channel that may be the same money, as found when the file was read.',
+    description: 'The transfer that was reported before and is, or may be, the same money.',
   }),
   kind: OneOf(['booked', 'reversal']),
   requisiteId: Id,

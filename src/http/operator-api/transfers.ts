@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { operatorChannel } from '../../domain/channel.ts'
 import { minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
 import { listTransfers } from '../../transfers/read.ts'
@@ -59,7 +60,7 @@ const decision = {
   reasons: Type.Array(Type.String()),
   duplicateOf: Type.Optional({
     ...Id,
-    description: 'The transfer on the same requisite, reported by another channel, that may be the same money.',
+    description: 'The transfer on the same requisite, reported before, that is or may be the same money.',
   }),
   suggestions: Type.Array(
     Type.Object({
@@ -171,7 +172,7 @@ transferRoutes.post('/transfers', {
           amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
           bookedAt,
           source: 'operator',
-          channel: 'operator',
+          channel: operatorChannel,
           referenceKind: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,

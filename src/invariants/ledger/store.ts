@@ -50,7 +50,7 @@ export const moneyInvariants: readonly Invariant[] = [
         and posted.bank = 'bank:' || transfers.requisite_id
       left join transfer_parts as duplicates on duplicates.requisite_id = transfers.requisite_id
         and duplicates.transfer_id = transfers.id and duplicates.kind = 'duplicate' and duplicates.replaced_at is null
-      where posted.amount is distinct from transfers.amount - coalesce(duplicates.amount, 0)`,
+      where coalesce(posted.amount, 0) is distinct from transfers.amount - coalesce(duplicates.amount, 0)`,
   ),
   invariant(
     'returned-money-left-bank',

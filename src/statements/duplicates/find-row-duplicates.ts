@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { type ChannelReport, findPossibleDuplicates } from '../../transfers/duplicates/find-possible-duplicates.ts'
+import type { StatementCounts } from '../../domain/statement-import.ts'
+import { type ChannelReport, findDuplicates } from '../../transfers/duplicates/find-duplicates.ts'
 import { listReportedInStatement, setDuplicates } from './store.ts'
 
 /**
@@ -12,17 +13,18 @@ export const reportedInStatement =
   ): Promise<ReadonlySet<string>> =>
     new Set((await sql.query(listReportedInStatement, { statementId, paired, rows: transfers })).map((row) => row.id))
 
-/** Finds and notes, for the preview, which new rows may be transfers of other channels; returns how many there are. */
+/** Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. */
 export const findRowDuplicates = async (
   sql: Queryable,
   statementId: string,
   rows: readonly (ChannelReport & { readonly position: number })[],
-): Promise<number> => {
-  const pairs = await findPossibleDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
-  const duplicates = [...pairs].flatMap(([index, other]) => {
+): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
+  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
+  const found = [...pairs].flatMap(([index, { other, isCertain }]) => {
     const row = rows[index]
-    return row ? [{ position: row.position, duplicateOf: other.id }] : []
+    return row ? [{ position: row.position, duplicateOf: other.id, duplicateCertain: isCertain }] : []
   })
-  if (duplicates.length > 0) await sql.query(setDuplicates, { statementId, rows: duplicates })
-  return duplicates.length
+  if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
+  const duplicates = found.filter((each) => each.duplicateCertain).length
+  return { duplicates, possibleDuplicates: found.length - duplicates }
 }

@@ -1,4 +1,4 @@
-import { boolean, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { array, boolean, integer, nullable, query, text, uuid } from '../../database/query.ts'
 
 /**
  * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, where both
@@ -19,11 +19,12 @@ export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
     where own.chosen and own.statement_id = :statementId and own.position between :first and :last`,
 })
 
-/** Notes which transfers of other channels rows may duplicate. */
+/** Notes which transfers rows duplicate, or may. */
 export const setDuplicates = query('set_statement_row_duplicates', {
   parameters: { statementId: uuid },
-  rows: { position: integer, duplicateOf: uuid },
-  text: `update statement_rows set duplicate_of = input.duplicate_of from :rows
+  rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean },
+  text: `update statement_rows
+    set duplicate_of = input.duplicate_of, duplicate_certain = input.duplicate_certain from :rows
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
@@ -32,10 +33,43 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
   parameters: { statementId: uuid, paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },
-  // The fingerprint of a row with a reference is its key.
+  // The fingerprint of a row with a reference is its key; that of others lacks their ordinal.
   text: `select input.id from :rows
     where exists (select from statement_rows as own where own.statement_id = :statementId
-        and own.fingerprint = input.dedupe_key and own.requisite_id = input.requisite_id)
+        and own.fingerprint in (input.dedupe_key, substring(input.dedupe_key from '^(row:.*):[0-9]+$'))
+        and own.dedupe_key = input.dedupe_key and own.requisite_id = input.requisite_id)
       or (:paired and exists (select from statement_rows as own where own.statement_id = :statementId
         and own.duplicate_of = input.id))`,
+})
+
+/** How many rows that statements have added are another transfer's money, and how many may be and wait. */
+export const countDuplicates = query('count_statement_duplicates', {
+  parameters: { statementIds: array(uuid) },
+  row: { statementId: uuid, duplicates: integer, possibleDuplicates: integer },
+  text: `select statement_id, count(*) filter (where is_duplicate)::integer as duplicates,
+      count(*) filter (where is_doubtful)::integer as possible_duplicates
+    from (
+      select own.statement_id, own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
+        bool_and(parts.kind = 'suspense') as is_doubtful
+      from statement_rows as own
+      join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
+        and parts.replaced_at is null
+      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
+      group by own.statement_id, own.position
+    ) as each
+    group by statement_id`,
+})
+
+/** Of rows that were added as duplicates, certain or possible: which transfer's, and where their money is. */
+export const listDecidedDuplicates = query('list_decided_statement_row_duplicates', {
+  parameters: { statementId: uuid, first: integer, last: integer },
+  row: { position: integer, isDuplicate: boolean, isDoubtful: boolean },
+  text: `select own.position, bool_or(parts.kind = 'duplicate') as is_duplicate,
+      bool_and(parts.kind = 'suspense') as is_doubtful
+    from statement_rows as own
+    join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
+      and parts.replaced_at is null
+    where own.statement_id = :statementId and own.position between :first and :last
+      and own.duplicate_of is not null and own.added
+    group by own.position`,
 })

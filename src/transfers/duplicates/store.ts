@@ -1,38 +1,50 @@
-import { bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../database/query.ts'
 import { hasPart } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: nobody assigned its money or set it aside. */
 const isDuplicate = (transfer: string): string => `not ${hasPart(`not in ('suspense', 'duplicate')`, transfer)}`
 
+const comparable = {
+  requisiteId: uuid,
+  /** The transfer whose money it is: itself, or the one that it duplicates. */
+  id: uuid,
+  dedupeKey: text,
+  channel: text,
+  amount: bigint,
+  bookedAt: instant,
+  recordedAt: instant,
+  senderMasked: text,
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  likeness: nullable(text),
+  /** Whether it waits as a possible duplicate itself. */
+  isDoubtful: boolean,
+  /** The channel whose report was compared with it. */
+  comparedChannel: text,
+}
+
+const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.amount, found.booked_at, found.recorded_at, found.sender_masked,
+      found.bank_reference, found.reference_kind, found.likeness`
+
 /**
- * Transfers of an amount that other channels reported near to a time and `channel` did not, not even by a possible
- * duplicate of them; without withdrawn ones. Those whose statement is being withdrawn are included, because that may be
- * given up.
+ * Transfers of an amount that other channels reported near to a time and the compared channel did not, not even by a
+ * duplicate of them; without withdrawn ones, and without duplicates. Those whose statement is being withdrawn are
+ * included, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
-  row: {
-    requisiteId: uuid,
-    id: uuid,
-    dedupeKey: text,
-    channel: text,
-    amount: bigint,
-    bookedAt: instant,
-    senderMasked: text,
-    bankReference: nullable(text),
-    referenceKind: nullable(text),
-  },
+  row: comparable,
   // Ranges in the order of an index instead of equalities: a plan that was made while the table was empty would read all
   // transfers of the requisite.
-  text: `select distinct found.requisite_id, found.id, found.dedupe_key, input.channel, found.amount, found.booked_at,
-      found.sender_masked, found.bank_reference, found.reference_kind
+  text: `select distinct found.requisite_id, found.id, ${found},
+      found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful, input.channel as compared_channel
     from :rows
     cross join lateral (
       select * from transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
         and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
-        and not (each.duplicate_of is not null and ${isDuplicate('each')})
+        and not (each.duplicate_of is not null and ${hasPart(`= 'duplicate'`, 'each')})
       order by each.amount, each.booked_at limit 10000
     ) as found
     where not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
@@ -42,6 +54,45 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
             and each.duplicate_of between found.id and found.id and each.channel = input.channel and ${isDuplicate('each')}
           order by each.duplicate_of limit 1) as duplicates)
     order by found.booked_at, found.id`,
+})
+
+/** Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. */
+export const listAlike = query('list_alike_transfers', {
+  rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
+  row: comparable,
+  text: `select distinct found.requisite_id, found.money as id, ${found}, false as is_doubtful,
+      input.channel as compared_channel
+    from :rows
+    cross join lateral (
+      select each.*, case when each.duplicate_of is not null and ${isDuplicate('each')} then each.duplicate_of
+        else each.id end as money
+      from transfers as each
+      where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness
+        and each.channel = input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
+      order by each.requisite_id, each.likeness limit 100
+    ) as found
+    where not exists (select from (
+        select * from transfers as each where each.requisite_id = found.requisite_id
+          and each.duplicate_of between found.money and found.money and each.source = input.source
+          and ${isDuplicate('each')}
+        order by each.duplicate_of limit 1) as duplicates)
+    order by found.booked_at, 2`,
+})
+
+/** Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first. */
+export const lockComparing = query('lock_comparing_on_requisites', {
+  parameters: { requisiteIds: array(uuid) },
+  row: { locked: text },
+  text: `with sorted as materialized (select distinct id from unnest(:requisiteIds) as id order by id)
+    select pg_advisory_xact_lock(hashtextextended('compare ' || id, 0))::text as locked from sorted`,
+})
+
+/** Keeps transfers from being withdrawn until the transaction ends. */
+export const lockOriginals = query('lock_original_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select id from transfers where (requisite_id, id) in (select * from :rows)
+    order by requisite_id, id for key share`,
 })
 
 /** Notes that further channels reported transfers under their references. */
@@ -61,7 +112,7 @@ export const selectFurtherReport = query('find_further_report_of_transfers', {
     where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
 })
 
-/** Notes which transfers of other channels new ones may duplicate. */
+/** Notes which transfers new ones duplicate, or may. */
 export const setDuplicates = query('set_transfer_duplicates', {
   rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows

@@ -44,9 +44,16 @@ export const listReversalsByKey = query('list_transfer_reversals_by_key', {
     where (requisite_id, dedupe_key) in (select * from :rows)`,
 })
 
+// A channel that does not report senders may have the transfer first; its duplicate says who sent it.
+const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index from transfers as duplicates
+        where duplicates.requisite_id = transfers.requisite_id
+          and duplicates.duplicate_of between transfers.id and transfers.id and duplicates.sender_index is not null
+          and ${hasPart(`= 'duplicate'`, 'duplicates')}
+        order by duplicates.requisite_id, duplicates.duplicate_of limit 1))`
+
 // A reversal that an operator announced may still be reported by the bank. A transfer whose statement is being withdrawn
 // is as good as gone.
-const reversible = (which: string): string => `select transfers.id, transfers.amount, sender_index,
+const reversible = (which: string): string => `select transfers.id, transfers.amount, ${sender} as sender_index,
       reversals.id as announced_id,
       case when not ${hasPart(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
       ${hasPart(`= 'duplicate'`)} as is_duplicate,
@@ -112,8 +119,8 @@ export const lockReversible = query('lock_reversible_transfers', {
   row: reversibleRow,
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
-      and (:senderIndex is null or sender_index is null or sender_index = :senderIndex) and not ${hasPart(`= 'duplicate'`)}`)}
-    order by coalesce(sender_index = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
+      and (:senderIndex is null or coalesce(${sender}, :senderIndex) = :senderIndex) and not ${hasPart(`= 'duplicate'`)}`)}
+    order by coalesce(${sender} = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
 })
@@ -182,22 +189,25 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
     where transfer_id is null and resolved_at is null and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Reversals that wait although the transfer that their reference names (see `dedupeKey`) has come, the oldest first. */
+/**
+ * Reversals that wait although the transfer that their reference names (see `dedupeKey`), or the one that this duplicates,
+ * has come, the oldest first.
+ */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
   row: { ...key, transferId: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
-  text: `select early.requisite_id, early.id, named.id as transfer_id from transfer_reversals as early
+  text: `select early.requisite_id, early.id, named.money as transfer_id from transfer_reversals as early
     cross join lateral (
-      select each.requisite_id, each.id from transfers as each where each.requisite_id = early.requisite_id
+      select each.requisite_id, case when ${hasPart(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as money
+      from transfers as each where each.requisite_id = early.requisite_id
         and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
           and 'ref:' || early.amount || ':' || early.bank_reference
       order by each.requisite_id, each.dedupe_key limit 1
     ) as named
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
       and not exists (select from transfer_reversals as others
-        where others.requisite_id = named.requisite_id and others.transfer_id = named.id)
-      and not ${hasPart(`= 'duplicate'`, 'named')}
+        where others.requisite_id = named.requisite_id and others.transfer_id = named.money)
     order by early.id limit :limit`,
 })
 

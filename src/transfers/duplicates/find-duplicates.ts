@@ -1,0 +1,72 @@
+import type { Queryable } from '../../database/database.ts'
+import {
+  type ComparableReport,
+  type Duplicate,
+  type NewReport,
+  pairDuplicates,
+  sameMoneyMs,
+} from '../../domain/duplicate.ts'
+import { day, type Instant } from '../../domain/time.ts'
+import { requisiteOffsets } from '../../requisites/read.ts'
+import { listAlike, listReportedElsewhere } from './store.ts'
+
+/** A report that is compared with those that came before; without a channel it is compared with none. */
+export type ChannelReport = ComparableReport &
+  Pick<NewReport, 'likeness' | 'sameMoneyAs'> & { readonly channel?: string | null; readonly source: string }
+
+/**
+ * Finds which of some transfers the reporter reports in rows that are not compared; gives their ids. Such a transfer is
+ * the money of that row, so no other row duplicates it.
+ */
+export type FindReported = (
+  transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
+) => Promise<ReadonlySet<string>>
+
+type Compared = ChannelReport & { readonly channel: string; readonly index: number }
+
+const listKnown = async (sql: Queryable, compared: readonly Compared[]) => {
+  const distinct = new Map(
+    compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
+  )
+  const elsewhere = await sql.query(listReportedElsewhere, {
+    rows: [...distinct.values()].map((each) => ({
+      ...each,
+      since: each.bookedAt - sameMoneyMs,
+      until: each.bookedAt + sameMoneyMs,
+    })),
+  })
+  const documents = compared.flatMap(({ likeness = null, ...each }) => (likeness === null ? [] : { ...each, likeness }))
+  const alike = documents.length > 0 ? await sql.query(listAlike, { rows: documents }) : []
+  return [...alike, ...elsewhere]
+}
+
+/**
+ * Which reports are, or may be, transfers that were reported before, by the index of the report: through another channel,
+ * the same amount on the same requisite within a day and nothing that contradicts it; through the same one, a document
+ * that says something else now. Each transfer is for one report of a channel (docs/domain.md §6.3).
+ */
+export const findDuplicates = async (
+  sql: Queryable,
+  reports: readonly ChannelReport[],
+  findReported: FindReported,
+): Promise<Map<number, Duplicate>> => {
+  const compared = reports.flatMap(({ channel = null, ...report }, index) =>
+    channel === null ? [] : [{ ...report, channel, index }],
+  )
+  if (compared.length === 0) return new Map()
+  const known = await listKnown(sql, compared)
+  if (known.length === 0) return new Map()
+  const reported = await findReported(known)
+  const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
+  const dated = <T extends { readonly requisiteId: string; readonly bookedAt: Instant }>(each: T) => ({
+    ...each,
+    localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
+  })
+  const pairs = new Map<number, Duplicate>()
+  for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
+    const others = known.filter((each) => each.comparedChannel === channel && !reported.has(each.id))
+    for (const [index, pair] of pairDuplicates(own.map(dated), others.map(dated)))
+      pairs.set(own[index]?.index ?? -1, pair)
+  }
+  return pairs
+}
