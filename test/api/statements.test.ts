@@ -159,6 +159,25 @@ test('201: the preview says how many rows are credits and debits, and what decid
   }
 })
 
+test('201: a source saves a part of a mapping, such as the word that amounts without a sign are credits', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { requisiteId } = await openShopWithRequisite(service)
+  const mapping = { allCredits: true, directions: { credit: ['Перевод СБП'], debit: ['Перевод клиенту'] } }
+  const added = await operator.call('POST', '/statement-sources', {
+    name: 'Bank of words',
+    requisiteIds: [requisiteId],
+    mapping,
+  })
+  assert.deepEqual(added.body.mapping, mapping)
+  const unsigned = await uploadFile(service, 'Дата;Сумма\n30.01.2026;1503,00\n', { sourceId: added.body.id })
+  assert.deepEqual([unsigned.status, unsigned.body.direction?.decidedBy], [201, 'operator'])
+  const words = 'Дата;Операция;Сумма\n30.01.2026;Перевод СБП;1504,00\n30.01.2026;Перевод клиенту;7,00\n'
+  const { status, body } = await uploadFile(service, words, { sourceId: added.body.id })
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.deepEqual([body.direction.decidedBy, body.counts.new, body.counts.others], ['words', 1, 1])
+})
+
 test('201: reads a CSV by the mapping that a source has saved, and masks what it shows', async () => {
   const service = opened()
   const operator = openOperator(service)

@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'credit|700.00||2026-01-30||||Аренда'],
   },
   'direction-contradiction.csv': { fault: [3, /"К" says credit, but the sign of the amount says the opposite/] },
-  'direction-storno.csv': { fault: [3, /"Д" says debit; the debits before it have no minus, this one has one/] },
+  'direction-storno.csv': { fault: [3, /The row is a debit; the debits before it have no minus, this one has one/] },
   'direction-purchase-given-back.csv': {
     rows: [
       'debit|500.00||2026-01-30||||Магазин',
@@ -172,6 +172,11 @@ const cases: Readonly<Record<string, Expected>> = {
   'sums-by-side.csv': {
     rows: ['credit|1500.00|rub|2026-01-30|Анна|||Заказ 1', 'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда'],
   },
+  'storno-in-its-column.csv': {
+    fault: [3, /The row is a debit; the debits before it have no minus, this one has one/],
+  },
+  'comma-cuts.csv': { fault: [2, /the comma of its amount is taken for the end of a cell/] },
+  'pages.csv': { rows: ['credit|1.00||2026-01-30||||a', 'debit|2.00||2026-01-31||||b'] },
   'proprietary-account.camt052.xml': { rows: ['credit|10.00|rub|2026-01-30|Anna|408178'] },
 
   'debit.camt053.xml': {

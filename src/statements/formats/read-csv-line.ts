@@ -23,7 +23,7 @@ type Fault = { readonly reason: string }
 export type Marks = {
   /** Whether any amount had a sign. */
   sign: boolean
-  /** Whether debits have a minus next to their word; `undefined` before the first one. */
+  /** Whether debits have a minus; `undefined` before the first one. */
   debitMinus: boolean | undefined
 }
 
@@ -43,6 +43,17 @@ const kindOf = (status: string): RowKind | undefined => {
 const isZero = (amount: string): boolean => /^[-+0.]*$/.test(amount)
 const withoutSign = (amount: string): string => amount.replace(/^[-+]/, '')
 
+/** Why a debit cannot be read next to those before it: a minus on some of them may take others back. */
+const findMixedSigns = (amount: string, marks: Marks): Fault | undefined => {
+  const isMinus = amount.startsWith('-')
+  marks.debitMinus ??= isMinus
+  if (marks.debitMinus === isMinus) return undefined
+  const [before, here] = isMinus ? ['no minus', 'one'] : ['a minus', 'none']
+  return {
+    reason: `The row is a debit; the debits before it have ${before}, this one has ${here}: map the direction or leave it out.`,
+  }
+}
+
 /** The direction of an amount by the word next to it. A word and a sign that contradict each other are never weighed. */
 const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Marks): Money['direction'] | Fault => {
   const column = mapping.columns.direction
@@ -60,14 +71,7 @@ const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Mark
     return {
       reason: `${shown} says ${direction}, but the sign of the amount says the opposite: map the direction or leave it out.`,
     }
-  if (direction === 'debit') {
-    marks.debitMinus ??= isMinus
-    if (marks.debitMinus !== isMinus)
-      return {
-        reason: `${shown} says debit; the debits before it have ${isMinus ? 'no minus' : 'a minus'}, this one ${isMinus ? 'has one' : 'has none'}: map the direction or leave it out.`,
-      }
-  }
-  return direction
+  return (direction === 'debit' ? findMixedSigns(amount, marks) : undefined) ?? direction
 }
 
 /** The money of a row; `undefined` for a row without any. */
@@ -85,7 +89,7 @@ const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Faul
   if (credit !== undefined && debit !== undefined) return { reason: 'The row has both a credit and a debit.' }
   if (credit !== undefined)
     return { direction: credit.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(credit) }
-  if (debit !== undefined) return { direction: 'debit', amount: withoutSign(debit) }
+  if (debit !== undefined) return findMixedSigns(debit, marks) ?? { direction: 'debit', amount: withoutSign(debit) }
   if (amount === undefined) return isNothing ? 'zero' : undefined
   if (mapping.columns.direction !== undefined) {
     const direction = readWord(amount, cell('direction'), mapping, marks)

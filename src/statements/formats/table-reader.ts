@@ -12,6 +12,7 @@ export class TableReader {
   readonly #sink: StatementSink
   readonly #mapping: CsvMapping
   #columns: CsvIndexes = {}
+  #header: readonly string[] = []
   readonly #marks: Marks = { sign: false, debitMinus: undefined }
   #firstRow: number | undefined
   #opening: string | null = null
@@ -29,7 +30,7 @@ export class TableReader {
     const { headerLine, decimalMark } = this.#mapping
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
     else if (line < headerLine) this.#takeBalance(findBalance(cells, decimalMark))
-    else if (cells.some((each) => each.trim() !== '')) this.#takeRow(cells, line)
+    else if (cells.some((each) => each.trim() !== '') && !this.#isHeader(cells)) this.#takeRow(cells, line)
   }
 
   /** Ends the table, whose last line is `line`. */
@@ -54,9 +55,30 @@ export class TableReader {
         'The mapping must name the columns of the date, and of the amount, credit or debit.',
       )
     this.#columns = columns
+    this.#header = header
+  }
+
+  /** Whether a line is the header again, at the top of a page. */
+  #isHeader(cells: readonly string[]): boolean {
+    return this.#header.length > 1 && cells.every((cell, index) => cell === this.#header[index])
+  }
+
+  /** Whether the comma of an amount has cut it, in a table whose cells are separated by commas. */
+  #isCut(cells: readonly string[]): boolean {
+    if (this.#mapping.delimiter !== ',' || this.#header.length === 0 || cells.length <= this.#header.length)
+      return false
+    return (['amount', 'credit', 'debit'] as const).some((role) => {
+      const at = this.#columns[role]
+      return at !== undefined && /^\s*[-+]?\d+$/.test(cells[at] ?? '') && /^\d{1,2}\D*$/.test(cells[at + 1] ?? '')
+    })
   }
 
   #takeRow(cells: readonly string[], line: number): void {
+    if (this.#isCut(cells))
+      return this.#sink.fault(
+        line,
+        'The row has more cells than the header: the comma of its amount is taken for the end of a cell.',
+      )
     const cell: Cells = (role: CsvRole) => {
       const column = this.#columns[role]
       return column === undefined ? '' : (cells[column] ?? '').trim()
