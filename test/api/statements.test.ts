@@ -9,6 +9,7 @@ import type { TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 import { camtOf, csvOf, exchangeOf, mt940Of, uploadFile } from '../support/statement-files.ts'
+import { workbookOf } from '../support/workbooks.ts'
 
 const opened = shareService()
 const date = '2026-01-30'
@@ -157,6 +158,32 @@ test('201: the preview says how many rows are credits and debits, and what decid
     const { creditRows, credits, debitRows, debits } = body.accounts[0]
     assert.deepEqual([creditRows, credits, debitRows, debits], sums)
   }
+})
+
+test('201: reads a workbook and an OFX file as they are uploaded', async () => {
+  const service = opened()
+  const { requisiteId } = await openShopWithRequisite(service)
+  const workbook = workbookOf({
+    Sheet: [
+      ['Дата', 'Сумма', 'Назначение'],
+      [{ day: 46052 }, 1505.5, 'Заказ 1'],
+      [{ day: 46053 }, -5, 'Комиссия'],
+    ],
+  })
+  const ofx = (amount: string): string =>
+    `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>RUB<STMTTRN><DTPOSTED>20260130<TRNAMT>${amount}<FITID>x1</STMTTRN></STMTRS></OFX>`
+  const cases: readonly (readonly [string | Buffer, string, readonly number[]])[] = [
+    [workbook, 'xlsx', [1, 1505.5, 1, 5]],
+    [ofx('1506.50'), 'ofx', [1, 1506.5, 0, 0]],
+  ]
+  for (const [file, format, sums] of cases) {
+    const { status, body } = await uploadFile(service, file, { requisiteId })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal(body.format, format)
+    const { creditRows, credits, debitRows, debits } = body.accounts[0]
+    assert.deepEqual([creditRows, credits, debitRows, debits], sums)
+  }
+  assertProblem(await uploadFile(service, ofx('abc'), { requisiteId }), 422, 'statement_refused')
 })
 
 test('201: a source saves a part of a mapping, such as the word that amounts without a sign are credits', async () => {
