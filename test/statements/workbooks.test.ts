@@ -1,6 +1,7 @@
 // Excel workbooks: read as a CSV is, with the same limits, and without computing anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ZipArchive } from '../../src/statements/formats/zip-archive.ts'
 import { readFile } from '../support/read-file.ts'
 import { type Cell, workbookOf, zipOf } from '../support/workbooks.ts'
 
@@ -114,6 +115,17 @@ for (const [name, [make, reason]] of Object.entries(refused)) {
     assert.match(faults[0]?.reason ?? '', reason)
   })
 }
+
+test('an archive is unpacked up to a limit, however often its files are read', async () => {
+  const archive = new ZipArchive(zipOf({ a: 'x'.repeat(1000) }), { file: 1000, total: 2500 })
+  const read = async (): Promise<number> => {
+    let length = 0
+    for await (const piece of archive.read('a')) length += piece.length
+    return length
+  }
+  assert.deepEqual([await read(), await read()], [1000, 1000])
+  await assert.rejects(read(), /too much in it unpacked/)
+})
 
 test('a workbook that is cut off anywhere is refused', async () => {
   for (let length = 0; length < whole.length; length += 7) {

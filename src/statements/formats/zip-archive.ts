@@ -3,8 +3,11 @@ import { refuseLine } from '../../domain/statement.ts'
 
 /** Most files of an archive. */
 const maxFiles = 10_000
-/** Most bytes that a file of an archive has unpacked; one that says less is unpacked no further than it says. */
-const maxUnpacked = 256 * 1024 * 1024
+/**
+ * Most bytes that one file has unpacked, and all that are read together, as often as they are; a file that says less is
+ * unpacked no further than it says.
+ */
+const defaultLimits = { file: 256 * 1024 * 1024, total: 640 * 1024 * 1024 }
 
 type Entry = { readonly method: number; readonly packed: number; readonly size: number; readonly offset: number }
 
@@ -23,8 +26,11 @@ export class ZipArchive {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   readonly #entries = new Map<string, Entry>()
+  readonly #limits: typeof defaultLimits
+  #unpacked = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, limits = defaultLimits) {
+    this.#limits = limits
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const end = findEnd(bytes, this.#view)
@@ -45,11 +51,13 @@ export class ZipArchive {
     if (!entry) return
     const text = new TextDecoder('utf-8', { fatal: true })
     let size = 0
-    if (entry.size > maxUnpacked)
-      throw refuse(entry.offset, `${name} has more than ${maxUnpacked / 1024 / 1024} MB unpacked`)
+    if (entry.size > this.#limits.file)
+      throw refuse(entry.offset, `${name} has more than ${this.#limits.file / 1024 / 1024} MB unpacked`)
     try {
       for await (const piece of this.#unpack(entry)) {
         size += piece.length
+        this.#unpacked += piece.length
+        if (this.#unpacked > this.#limits.total) throw refuse(entry.offset, 'it has too much in it unpacked')
         if (size > entry.size) break
         yield text.decode(piece, { stream: true })
       }
