@@ -3,6 +3,8 @@ import { parseSettings, type Settings } from './config.ts'
 import { startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
+/** After SIGTERM, requests that are on their way are answered for this long. */
+const drainMs = 500
 /** A process that has not stopped within this time is ended by force. */
 const stopWithinMs = 20_000
 
@@ -37,7 +39,7 @@ const main = async (): Promise<void> => {
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), stopWithinMs).unref()
-    service.stop().then(
+    service.stop(drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -26,8 +27,11 @@ export type Service = {
   readonly demoToken: string | undefined
   /** The migrations that this start applied. */
   readonly migrated: readonly string[]
-  /** Stops taking requests, ends waiting streams, lets work under way finish, closes the database. */
-  stop(): Promise<void>
+  /**
+   * Ends waiting streams and, for `drainMs`, answers what is still sent, closing each connection with its answer: a
+   * request that is already on its way is not cut off. Then lets work under way finish and closes the database.
+   */
+  stop(drainMs?: number): Promise<void>
 }
 
 const migrations = join(import.meta.dirname, '..', 'migrations')
@@ -68,13 +72,14 @@ export const startService = async (options: {
       : undefined
     const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
     let stopping: Promise<void> | undefined
-    const stop = async (): Promise<void> => {
+    const stop = async (drainMs: number): Promise<void> => {
       context.changes.close()
+      if (drainMs > 0) await sleep(drainMs)
       await Promise.all([app.close(), stopJobs?.()])
       await webhooks.close()
       await database.close()
     }
-    return { context, app, address, demoToken, migrated, stop: () => (stopping ??= stop()) }
+    return { context, app, address, demoToken, migrated, stop: (drainMs = 0) => (stopping ??= stop(drainMs)) }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw error

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort, spawnService, startProcess } from '../support/process.ts'
 import { engines } from '../support/service.ts'
 import { createEmptyPostgres } from '../support/templates.ts'
 
 const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..', '..')
 const server = process.env['TEST_DATABASE_URL']
 
 type Answer = { readonly status: number; readonly body: { [key: string]: any } } // oxlint-disable-line typescript/no-explicit-any -- read freely
@@ -108,6 +111,69 @@ test('six processes that start at once on one database migrate and seed once', {
   assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
   assert.equal(answers.filter((answer) => answer.status === 200).length, 5)
   assert.equal(new Set(answers.map((answer) => answer.body['payment'].id)).size, 1)
+})
+
+test('SIGTERM answers every request that is on its way', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'payin-start-'))
+  const port = await freePort()
+  const started = await startProcess({ PORT: String(port), PAYIN_DATA_DIR: dataDir })
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  t.after(async () => {
+    agent.destroy()
+    await started.end('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const request = () =>
+    new Promise<string>((resolve) => {
+      get({ port, host: '127.0.0.1', path: '/healthz', agent }, (response) => {
+        const { statusCode, headers } = response
+        response.resume().on('end', () => resolve(headers.connection === 'close' ? 'last' : String(statusCode)))
+      }).on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    })
+  const answers = new Map<string, number>()
+  // Each connection sends the next request as soon as it is answered, until an answer says that it is the last.
+  const load = Array.from({ length: 16 }, async () => {
+    for (let answer = '200'; answer === '200'; ) {
+      answer = await request()
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    }
+  })
+  await sleep(300)
+  assert.equal(await started.end('SIGTERM'), 0)
+  await Promise.all(load)
+  assert.deepEqual([...answers.keys()].toSorted(), ['200', 'last'])
+})
+
+test('npm start ends with its service when only npm gets the signal', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'payin-start-'))
+  const port = await freePort()
+  const { PATH = '', HOME = '' } = process.env
+  const environment = { PATH, HOME, PORT: String(port), PAYIN_DATA_DIR: dataDir }
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  let printed = ''
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  t.after(() => {
+    // The whole group: what npm left running.
+    if (npm.pid !== undefined) spawnSync('kill', ['-KILL', '--', `-${npm.pid}`])
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    )
+  for (let tries = 0; tries < 600 && !printed.includes('Payin is ready'); tries++) await sleep(50)
+  assert.equal(await isUp(), true)
+  npm.kill('SIGTERM')
+  for (let tries = 0; tries < 200 && (await isUp()); tries++) await sleep(50)
+  assert.equal(await isUp(), false)
 })
 
 test('a port in use is one clear line that says how to fix it', async (t) => {

@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts'
 import { second } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 
+/** A client that has connected just now has this long to send its request. */
+const speakWithinMs = 250
 /** How long a client in the middle of a request may delay the end of the service. */
 const stopWithinMs = 5 * second
 
@@ -21,7 +23,10 @@ export const endConnections = (app: App, context: Context): void => {
     done()
   })
   app.addHook('preClose', async () => {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    const endSilent = (): void => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }
+    setTimeout(endSilent, speakWithinMs).unref()
     setTimeout(() => app.server.closeAllConnections(), stopWithinMs).unref()
   })
 }
