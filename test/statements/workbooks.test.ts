@@ -71,6 +71,10 @@ const claiming = (size: number): Buffer => {
 /** Workbooks that are refused, and why. */
 const refused: Readonly<Record<string, readonly [() => Buffer, RegExp]>> = {
   'two sheets with rows': [() => workbookOf({ A: lines, B: lines }), /Several sheets .* "A", "B"/],
+  'too many sheets': [
+    () => workbookOf(Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`S${index}`, []]))),
+    /more than 50 sheets/,
+  ],
   'no sheet with a header': [() => workbookOf({ A: [['x']] }), /No line of the workbook names the columns/],
   'an archive of something else': [() => zipOf({ '_rels/.rels': '<Relationships/>' }), /not an Excel workbook/],
   'an archive that is cut off': [() => whole.subarray(0, whole.length - 30), /cut off, or damaged/],

@@ -7,7 +7,7 @@ import { type Sheet, Workbook } from './workbook.ts'
 
 /** Lines by which the columns of a sheet are found. */
 const headLines = 200
-/** Sheets that are looked at. */
+/** Most sheets of a workbook. */
 const maxSheets = 50
 
 type Table = { readonly sheet: Sheet; readonly mapping: CsvMapping | LineFault }
@@ -28,7 +28,12 @@ const readHead = async (workbook: Workbook, sheet: Sheet): Promise<TableHead> =>
 /** The one sheet that is a statement: a second one would be money that nobody sees. */
 const findTable = async (workbook: Workbook, given: GivenMapping): Promise<Table & { mapping: CsvMapping }> => {
   const tables: Table[] = []
-  for (const sheet of workbook.sheets.slice(0, maxSheets)) {
+  if (workbook.sheets.length > maxSheets)
+    throw refuseLine(
+      1,
+      `The workbook has more than ${maxSheets} sheets: save the one of the statement as a file of its own.`,
+    )
+  for (const sheet of workbook.sheets) {
     const head = await readHead(workbook, sheet)
     const isEmpty = head.every((cells) => cells.every((cell) => cell.trim() === ''))
     const mapping = isEmpty ? undefined : guessTableMapping(head, given, { charset: 'utf-8', delimiter: ';' })
