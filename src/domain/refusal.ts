@@ -29,6 +29,7 @@ export type RefusalCode =
   | 'request_timeout'
   | 'headers_too_large'
   | 'unsupported_media_type'
+  | 'expectation_failed'
   | 'amount_below_min'
   | 'amount_above_max'
   | 'amount_precision'

@@ -31,6 +31,7 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   requisites_unavailable: [409, 'No receiving account is free'],
   payload_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'The content type is not supported'],
+  expectation_failed: [417, 'The expectation cannot be met'],
   amount_below_min: [422, 'The amount is too small'],
   amount_above_max: [422, 'The amount is too large'],
   amount_precision: [422, 'The amount has too many decimals'],

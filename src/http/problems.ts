@@ -25,8 +25,8 @@ type ProblemResponse = {
   readonly content: { readonly 'application/problem+json': { readonly schema: { readonly $ref: string } } }
 }
 
-/** Statuses with which every authenticated operation may refuse. */
-const commonStatuses = [400, 401, 403, 404, 405, 413, 415, 429, 500, 503] as const
+/** Statuses with which every authenticated operation, or the server before it, may refuse. */
+const commonStatuses = [400, 401, 403, 404, 405, 408, 413, 415, 417, 429, 431, 500, 503] as const
 
 /** Refusals for the `response` of a route's schema: the statuses of every authenticated operation, and more. */
 export const problems = <S extends number = never>(

@@ -1,29 +1,29 @@
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
 import { second } from '../domain/time.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
-import { countHeader } from './count-header.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
-import { registerPaymentPage } from './payment-page/payment-page.ts'
+import { registerPaymentPage, type ShowRefusal, unknownLink, wantsPage } from './payment-page/payment-page.ts'
 import { Problem } from './problems.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
-import { addSecurityHeaders } from './server/add-security-headers.ts'
+import { addSecurityHeaders, securityHeaders } from './server/add-security-headers.ts'
 import { answerClientError } from './server/answer-client-error.ts'
 import { answerUnknown } from './server/answer-unknown.ts'
+import { checkHeaders } from './server/check-headers.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
 import { endConnections } from './server/end-connections.ts'
 import { limitBodyTime, longestRequestMs } from './server/limit-body-time.ts'
 import { logRequests } from './server/log-requests.ts'
 import { lowerCaseIds } from './server/lower-case-ids.ts'
 import { parseBodies } from './server/parse-bodies.ts'
+import { validateParameters } from './server/validate-parameters.ts'
 import { warnOfProxy } from './server/warn-of-proxy.ts'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
@@ -33,14 +33,9 @@ const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknow
   return reply.code(problem.status).headers(problem.headers).serializer(JSON.stringify).send(problem.body)
 }
 
-/** RFC 9112 §3.2: exactly one Host header, because a proxy may have read one and we another. */
-const checkHost = ({ raw }: FastifyRequest): void => {
-  const hosts = countHeader(raw, 'host')
-  if (hosts === 1 || (hosts === 0 && raw.httpVersionMajor === 1 && raw.httpVersionMinor < 1)) return
-  throw new Refusal('validation_failed', 'The request must have one Host header.')
-}
+type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-const openApp = (context: Context): App => {
+const openApp = (context: Context, refuseAddress: Refuse): App => {
   const { settings } = context
   // Typed wider on purpose: with pino's own type the server would not be an App.
   const loggerInstance: FastifyBaseLogger = context.log
@@ -51,7 +46,7 @@ const openApp = (context: Context): App => {
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,
     requestTimeout: longestRequestMs,
-    // Node's own answer would not be a problem document; see checkHost.
+    // Node's own answer would not be a problem document; see checkHeaders.
     http: { requireHostHeader: false },
     connectionTimeout: 0,
     keepAliveTimeout: 72 * second,
@@ -60,9 +55,7 @@ const openApp = (context: Context): App => {
     routerOptions: { maxParamLength: 2048 },
     schemaController: { compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed } },
     ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: (error, request, reply) => {
-      sendRefusal(request, reply, error)
-    },
+    frameworkErrors: refuseAddress,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, context.newId()),
   })
   app.server.headersTimeout = 15 * second
@@ -72,14 +65,19 @@ const openApp = (context: Context): App => {
 /** Builds the HTTP server over a context: merchant API, sandbox, operator API, payer page, health, OpenAPI. */
 export const createServer = async (context: Context): Promise<App> => {
   const { publicUrl } = context.settings
-  const app = openApp(context)
-  parseBodies(app)
-  app.addHook('onRequest', (request, _reply, done) => {
-    checkHost(request)
-    done()
+  const headers = securityHeaders(publicUrl.startsWith('https:'))
+  let showRefusal: ShowRefusal | undefined
+  // No hook runs for an address that cannot be read, so nothing has checked where its request ends.
+  const app = openApp(context, (error, request, reply) => {
+    void reply.headers(headers).header('connection', 'close')
+    if (showRefusal && wantsPage(request)) showRefusal(unknownLink(), request, reply)
+    else sendRefusal(request, reply, error)
   })
-  addSecurityHeaders(app, publicUrl.startsWith('https:'))
+  parseBodies(app)
+  addSecurityHeaders(app, headers)
+  checkHeaders(app)
   endConnections(app, context)
+  validateParameters(app)
   lowerCaseIds(app)
   limitBodyTime(app)
   warnOfProxy(app)
@@ -93,7 +91,9 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
-  await app.register(async (scope) => registerPaymentPage(scope as App, context))
+  await app.register(async (scope) => {
+    showRefusal = await registerPaymentPage(scope as App, context)
+  })
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   return app
 }

@@ -372,6 +372,15 @@ test('503: database_unavailable while PostgreSQL cannot be reached, and normal a
   }
 })
 
+provoked.add('expectation_failed')
+test('417: expectation_failed for an Expect that is not known', async () => {
+  const { token } = await openShop(opened())
+  const headers = ['Host: payin.test', `Authorization: Bearer ${token}`, 'Expect: 200-ok']
+  const { answers } = await sendRaw(opened(), rawRequest('GET', '/api/v1/merchant/payments/currencies', headers))
+  assert.ok(answers[0])
+  assertProblem(answers[0], 417, 'expectation_failed')
+})
+
 provoked.add('request_timeout')
 test('408: request_timeout for what does not come in time, on the bare connection', async () => {
   const said: string[] = []

@@ -427,6 +427,8 @@ const smuggling: readonly Smuggling[] = [
   ['a hexadecimal Content-Length', ['Content-Length: 0x2'], `{}${smuggled}`],
   ['a Content-Length beyond 64 bits', ['Content-Length: 18446744073709551618'], `{}${smuggled}`],
   ['an unknown Transfer-Encoding', ['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`],
+  ['a coding before chunked', ['Transfer-Encoding: gzip, chunked'], `2\r\n{}\r\n0\r\n\r\n${smuggled}`],
+  ['chunked in a list', ['Transfer-Encoding: chunked, chunked'], `2\r\n{}\r\n0\r\n\r\n${smuggled}`],
   ['chunked that is not last', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`],
   ['chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
   ['a blank before the colon', ['Transfer-Encoding : chunked', 'Content-Length: 2'], `{}${smuggled}`],
@@ -484,6 +486,19 @@ test('431: refuses many headers and large ones', async () => {
   }
   const longTarget = await sendRaw(opened(), rawRequest('GET', `${currencies}?${'x'.repeat(20_000)}`, honest(shop)))
   assertProblem(firstOf(longTarget), 431, 'headers_too_large')
+  await assertFine(shop)
+})
+
+test('417: refuses an expectation other than 100-continue', async () => {
+  const shop = await openShop(opened())
+  for (const expect of ['200-ok', '']) {
+    assertProblem(firstOf(await raw(shop, [`Expect: ${expect}`], body())), 417, 'expectation_failed')
+  }
+  const { answers } = await raw(shop, ['Expect: 100-continue', 'Content-Length: 2'], '{}', 2)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [100, 400],
+  )
   await assertFine(shop)
 })
 

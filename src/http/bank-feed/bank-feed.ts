@@ -65,7 +65,7 @@ const authenticate = async (context: Context, request: FastifyRequest, body: unk
   const timestamp = header(request, 'payin-timestamp')
   const [, signature] = /^v1=([0-9a-f]{64})$/.exec(header(request, 'payin-signature')) ?? []
   const isTimely = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - context.clock()) <= maxSkewMs
-  if (!isTimely || signature === undefined || !Buffer.isBuffer(body) || !/^[0-9a-f-]{36}$/i.test(id)) throw unsigned()
+  if (!isTimely || signature === undefined || !Buffer.isBuffer(body)) throw unsigned()
   const found = await findPusher(context, id)
   if (!found || !isPushSigned(found.key, timestamp, body, signature)) throw unsigned()
   return found.source

@@ -53,7 +53,10 @@ const pageHeaders = {
 
 const options = { schema: { hide: true } }
 
-const wantsPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '')
+const wantsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '')
+
+/** Whether a browser asks for an address that is not of the API. */
+export const wantsPage = (request: FastifyRequest): boolean => !request.url.startsWith('/api/') && wantsHtml(request)
 
 /** A page's QR codes, receipt and bank search. */
 const registerParts = (app: App, address: string, tools: PageTools & { send: SendPage }): void => {
@@ -79,7 +82,7 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
       const text = typeof find === 'string' ? find.slice(0, 100) : ''
       const isPayable = view.state === 'pay' || view.state === 'part'
       // The script fetches the tiles alone. Without it, the form of the details is sent with the search in it.
-      if (!wantsPage(request) && (isPayable || view.state === 'details')) {
+      if (!wantsHtml(request) && (isPayable || view.state === 'details')) {
         const tiles = isPayable ? showLinkTiles(view, text) : showBankTiles(view, text, undefined)
         return reply.type('text/html; charset=utf-8').send(tiles)
       }
@@ -92,6 +95,9 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
     return isCredited ? send(reply, 200, showReceipt(view), view) : reply.redirect(view.path(), 303)
   })
 }
+
+/** What every address that opens nothing answers. */
+export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'There is no payment at this address.')
 
 type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
 
@@ -112,9 +118,12 @@ const registerForms = (app: App, address: string, tools: PageTools): void => {
   }
 }
 
-/** Answers refused requests, and addresses that nothing else serves, with a page. */
-const registerProblems = (app: App, send: SendPage): void => {
-  app.setErrorHandler((error, request: PageRequest, reply) => {
+/** Answers a refused request with a page. */
+export type ShowRefusal = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+const showRefusals =
+  (send: SendPage): ShowRefusal =>
+  (error, request, reply) => {
     const refusal = toRefusal(error)
     const [status] = refusalStatus[refusal.code]
     if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
@@ -122,19 +131,25 @@ const registerProblems = (app: App, send: SendPage): void => {
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
     // Do not wait for the rest of a body that came too slowly.
     if (status === 408) void reply.header('connection', 'close')
-    const locale = chooseLocale(request.params.locale, null, request.headers['accept-language'])
+    // An address that could not be read has no parameters.
+    const params = request.params as Partial<PageAddress> | null
+    const locale = chooseLocale(params?.locale, null, request.headers['accept-language'])
     return send(reply.headers(pageHeaders), status, showProblem(locale, status))
-  })
+  }
+
+/** Answers refused requests, and addresses that nothing else serves, with a page. */
+const registerProblems = (app: App, showRefusal: ShowRefusal): void => {
+  app.setErrorHandler((error, request, reply) => showRefusal(error, request, reply))
 
   // People who mistype a link see the page for unknown links; programs get the problem document.
   app.get('/*', options, (request, reply) => {
-    if (request.url.startsWith('/api/') || !wantsPage(request)) return reply.callNotFound()
-    throw new Refusal('payment_not_found', 'There is no payment at this address.')
+    if (!wantsPage(request)) return reply.callNotFound()
+    throw unknownLink()
   })
 }
 
-/** The payer's page: shows a payment by its checkout token and accepts the payer's forms. */
-export const registerPaymentPage = async (app: App, context: Context): Promise<void> => {
+/** The payer's page: shows a payment by its checkout token and accepts the payer's forms. Answers how it refuses. */
+export const registerPaymentPage = async (app: App, context: Context): Promise<ShowRefusal> => {
   const base = basePath(context)
   await app.register(rateLimit, { global: false, cache: 20_000 })
   const limits = limitRequests(app, context)
@@ -164,7 +179,8 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
     await limits.ofPages(request)
   })
-  registerProblems(app, send)
+  const showRefusal = showRefusals(send)
+  registerProblems(app, showRefusal)
 
   const show = async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const view = await tools.open(request)
@@ -182,4 +198,5 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<v
     registerParts(app, address, tools)
     registerForms(app, address, tools)
   }
+  return showRefusal
 }
