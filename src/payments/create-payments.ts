@@ -95,7 +95,7 @@ const runRound = async (
   const inserted = await insertNewPayments({ newId }, sql, [...attempts.values()])
   for (const { draft, payment, requisite } of attempts.values()) {
     if (inserted.has(payment.id)) answers.set(draft, { kind: 'created', payment, requisite })
-    else allocator.giveBack(requisite, draft.wish)
+    else allocator.uncount(requisite, draft.wish)
   }
   for (const [draft, answer] of await answerExisting(sql, reference, unanswered(drafts, answers))) {
     // Inserted at the first try, whose answer was lost with its connection.

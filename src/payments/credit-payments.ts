@@ -16,7 +16,7 @@ export type Credits = {
   /** Takes money that no payment had claimed out of suspense again. */
   release(currency: string, arriving: ArrivingMoney): void
   /** Takes its money from a payment that is not credited; the caller suspends it or gives it to another payment. */
-  giveBack(payment: Payment, arriving: ArrivingMoney): void
+  takeBack(payment: Payment, arriving: ArrivingMoney): void
   write(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
   },
   suspend: (currency, arriving) => changes.post([postReceipt(null, currency, arriving)]),
   release: (currency, arriving) => changes.post(reversePostings([postReceipt(null, currency, arriving)])),
-  giveBack: (payment, arriving) => {
+  takeBack: (payment, arriving) => {
     const before = changes.current(payment)
     changes.post(reversePostings([postReceipt(before, before.currency, arriving)]))
     changes.amend(payment, { received: before.received - arriving.amount })

@@ -21,7 +21,7 @@ export type Allocator = {
   /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
   allocate(wish: RequisiteWish): Allocation | undefined
   /** Counts a requisite as not used after all; its slot stays known as taken. */
-  giveBack(requisite: Requisite, wish: RequisiteWish): void
+  uncount(requisite: Requisite, wish: RequisiteWish): void
   /** Learns from the database which slots of the wishes' amounts are taken, and which requisites have open payments. */
   learnTaken(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
 }
@@ -106,7 +106,7 @@ const openAllocator = (
       touch(requisite)
       return { requisite, isSole }
     },
-    giveBack: (requisite, wish) => {
+    uncount: (requisite, wish) => {
       if (hasUsageLimits(requisite)) usage.set(requisite.id, subtractUsage(usageOf(requisite.id), wish.amount))
     },
     learnTaken: async (sql, again) => {

@@ -19,7 +19,7 @@ import {
   listReversalRows,
   listRows,
   listUnderWay,
-  lockStatement,
+  selectStatementForUpdate,
   type StoredRow,
   updateRows,
 } from './store.ts'
@@ -99,7 +99,7 @@ const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly S
  * 0 while another statement is withdrawn.
  */
 const importNext = async (tx: Tx, id: string): Promise<number> => {
-  const [statement] = await tx.query(lockStatement, { id })
+  const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'importing') return 0
   // A row of a transfer that is just withdrawn would be lost. The own lock comes first, see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0

@@ -122,7 +122,7 @@ export const findStatement = query('find_statement', {
 })
 
 /** A statement, locked. */
-export const lockStatement = query('lock_statement', {
+export const selectStatementForUpdate = query('select_statement_for_update', {
   parameters: { id: uuid },
   row: statementRow,
   // Excludes every other change of the statement: two processes import it in turns, and none withdraws what one imports.

@@ -18,7 +18,7 @@ import {
   findStatement,
   listAdded,
   lockImporting,
-  lockStatement as lock,
+  selectStatementForUpdate,
   releaseContent,
 } from './store.ts'
 
@@ -113,7 +113,7 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
  * but 0 where somebody is just deciding.
  */
 export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
-  const [statement] = await tx.query(lock, { id })
+  const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'withdrawing') return 0
   const next = (after: number) => tx.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
   if (statement.withdrawnTo === 0) {

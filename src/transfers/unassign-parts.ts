@@ -36,7 +36,7 @@ const suspendPart = (
   if (kind === 'payment' || kind === 'overpayment') {
     const payment = payments.get(paymentId ?? '')
     if (!payment) throw new Error(`transfer ${transferId}: its payment is not locked`)
-    if (kind === 'payment') credits.giveBack(payment, money)
+    if (kind === 'payment') credits.takeBack(payment, money)
     else changes.post(reversePostings([postOverpayment(payment.merchantId, payment.id, payment.currency, money)]))
   }
   credits.suspend(currency, money)

@@ -3,14 +3,7 @@ import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
-import {
-  findSource,
-  insertSource,
-  lockSource,
-  selectSources,
-  touchSource,
-  updateSource as writeSource,
-} from './store.ts'
+import { findSource, insertSource, lockSource, selectSources, touchSource, updateSourceRow } from './store.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
@@ -67,20 +60,20 @@ export const updateSource = async (
   const before = await find(tx, id, lockSource)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping } = wanted
   await checkRequisites(tx, requisiteIds)
-  await tx.query(writeSource, { ...before, requisiteIds, mapping })
+  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping })
 }
 
 /** Gives a source a new key and returns it, which is not possible again; its former key ends. Refuses `resource_not_found`. */
 export const renewSourceKey = async (tx: Tx, id: string): Promise<string> => {
   const before = await find(tx, id, lockSource)
   const { key, prefix } = generateFeedKey()
-  await tx.query(writeSource, { ...before, keySealed: tx.vault.encrypt(key, keyCell(id)), keyPrefix: prefix })
+  await tx.query(updateSourceRow, { ...before, keySealed: tx.vault.encrypt(key, keyCell(id)), keyPrefix: prefix })
   return key
 }
 
 /** Ends the key of a source; refuses `resource_not_found`. */
 export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query(writeSource, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
+  await tx.query(updateSourceRow, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
 }
 
 /** A source with its key, to check a push; `undefined` where there is none, or it may not push. */

@@ -48,7 +48,7 @@ export const insertSource = query('insert_statement_source', {
 })
 
 /** Changes a source. */
-export const updateSource = query('update_statement_source', {
+export const updateSourceRow = query('update_statement_source', {
   parameters: {
     id: uuid,
     requisiteIds: jsonb<readonly string[]>(),
