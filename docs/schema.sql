@@ -399,6 +399,8 @@ create table overpayment_decisions (
   reason text not null,
   decided_by text not null,
   decided_at timestamptz not null,
+  -- When it was taken back, because the outgoing transfer that was to be the refund is not.
+  reversed_at timestamptz,
   primary key (merchant_id, id),
   constraint overpayment_decisions_reference_once unique (merchant_id, reference),
   foreign key (merchant_id, payment_id) references payments (merchant_id, id),
@@ -406,6 +408,55 @@ create table overpayment_decisions (
 );
 create index overpayment_decisions_payment on overpayment_decisions (merchant_id, payment_id);
 create index overpayment_decisions_requisite on overpayment_decisions (requisite_id) where requisite_id is not null;
+
+-- Money that left the account of a requisite, as the bank's statements report it, and what it was for.
+create table outgoing_transfers (
+  requisite_id uuid not null,
+  id uuid not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Whether the bank gave an earlier one back: then the money came in.
+  given_back boolean not null,
+  booked_at timestamptz not null,
+  source text not null,
+  channel text not null,
+  bank_reference text,
+  reference_kind text,
+  payee_masked text not null,
+  -- As of the sender of a transfer: a payer who gets money back is found by it.
+  payee_index text,
+  details_sealed text not null,
+  recorded_at timestamptz not null,
+  state text not null check (state in ('unexplained', 'booked', 'withdrawn')),
+  purpose text check (purpose in ('refund', 'reversal', 'fee', 'settlement', 'own-account', 'other')),
+  -- The payment that the money is returned to the payer of, or the merchant that it is paid to.
+  merchant_id uuid,
+  payment_id uuid,
+  -- The decision, reversal or settlement that it carries out, or the transfer as which it came in on an account of our own.
+  document_id uuid,
+  reason text,
+  decided_by text,
+  decided_at timestamptz,
+  primary key (requisite_id, id),
+  constraint outgoing_transfers_booked check ((state = 'booked') = (purpose is not null and decided_by is not null and decided_at is not null)),
+  constraint outgoing_transfers_document_by_purpose check ((purpose not in ('refund', 'reversal', 'own-account')) or document_id is not null)
+);
+create unique index outgoing_transfers_newest on outgoing_transfers (id);
+create index outgoing_transfers_unexplained on outgoing_transfers (id) where state = 'unexplained';
+-- What another channel reports is compared with these, and so is what an operator says of a refund.
+create index outgoing_transfers_by_amount on outgoing_transfers (requisite_id, amount, booked_at);
+-- The same money is not booked twice.
+create unique index outgoing_transfers_document_once on outgoing_transfers (document_id) where purpose in ('refund', 'reversal', 'own-account');
+
+-- The keys under which channels report an outgoing transfer: several where more than one channel does.
+create table outgoing_keys (
+  requisite_id uuid not null,
+  dedupe_key text not null,
+  outgoing_id uuid not null,
+  channel text not null,
+  primary key (requisite_id, dedupe_key)
+);
+create index outgoing_keys_outgoing on outgoing_keys (outgoing_id);
 
 -- Bank files from upload to withdrawal. A row of a file stays as it was read; the transfer holds what happened to it.
 
@@ -470,7 +521,8 @@ create table statement_rows (
   position integer not null check (position >= 1),
   -- Where the row begins in the file.
   line integer not null,
-  kind text not null check (kind in ('booked', 'reversal')),
+  -- Outgoing money, and such that the bank gave back, are outgoing transfers.
+  kind text not null check (kind in ('booked', 'reversal', 'outgoing', 'outgoing-reversal')),
   requisite_id uuid not null,
   -- Whether nothing but an operator's choice says which requisite it is for.
   chosen boolean not null default false,
@@ -739,6 +791,19 @@ create table closing_balances (
   primary key (requisite_id, day, statement_id)
 );
 create index closing_balances_statement on closing_balances (statement_id);
+
+-- What an account held before the first day whose transfers are recorded. Set once per account.
+create table opening_balances (
+  requisite_id uuid primary key references requisites (id),
+  -- The first day that has its transfers here.
+  day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  begins_at timestamptz not null,
+  currency text not null,
+  balance bigint not null,
+  reason text not null,
+  set_by text not null,
+  set_at timestamptz not null
+);
 
 -- Notifications to merchants: their events in one order, the endpoints that receive them, and every delivery.
 

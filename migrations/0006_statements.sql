@@ -64,7 +64,8 @@ create table statement_rows (
   position integer not null check (position >= 1),
   -- Where the row begins in the file.
   line integer not null,
-  kind text not null check (kind in ('booked', 'reversal')),
+  -- Outgoing money, and such that the bank gave back, are outgoing transfers.
+  kind text not null check (kind in ('booked', 'reversal', 'outgoing', 'outgoing-reversal')),
   requisite_id uuid not null,
   -- Whether nothing but an operator's choice says which requisite it is for.
   chosen boolean not null default false,

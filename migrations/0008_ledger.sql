@@ -118,3 +118,16 @@ create table closing_balances (
   primary key (requisite_id, day, statement_id)
 );
 create index closing_balances_statement on closing_balances (statement_id);
+
+-- What an account held before the first day whose transfers are recorded. Set once per account.
+create table opening_balances (
+  requisite_id uuid primary key references requisites (id),
+  -- The first day that has its transfers here.
+  day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  begins_at timestamptz not null,
+  currency text not null,
+  balance bigint not null,
+  reason text not null,
+  set_by text not null,
+  set_at timestamptz not null
+);

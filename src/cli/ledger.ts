@@ -19,6 +19,18 @@ const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): string =>
   )
 
 const reconciliation = {
+  open: request({
+    description: 'Set, once, what a requisite held when the first day began whose transfers are here.',
+    request: 'PUT /requisites/{requisiteId}/opening-balance',
+    inputs: {
+      requisiteId: argument('<requisite-id>', 'id of the requisite'),
+      day: argument('<day>', 'such as 2026-01-01'),
+      balance: required('--balance <amount>', 'exact amount', exactNumber),
+      currency: required('--currency <currency>', 'code, such as rub'),
+      reason: required('--reason <text>', 'where it is from'),
+    },
+    print: (_, { day }) => `Set for the beginning of ${day}.`,
+  }),
   close: request({
     description: 'Note what the bank says that a requisite held at the end of a day.',
     request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
@@ -55,6 +67,7 @@ export const ledgerCommands: Group = {
   examples: [
     'payin ledger verify',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
+    'payin ledger open 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
     'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
   ],
   commands: {

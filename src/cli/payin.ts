@@ -9,6 +9,7 @@ import { Failure } from './failure.ts'
 import { ledgerCommands } from './ledger.ts'
 import { limitCommands } from './limits.ts'
 import { merchantCommands } from './merchants.ts'
+import { outgoingCommands } from './outgoing.ts'
 import { oversightCommands } from './oversight.ts'
 import { overpaymentCommands } from './overpayments.ts'
 import { paymentCommands } from './payments.ts'
@@ -54,6 +55,7 @@ const createProgram = (): Command => {
     requisites: requisiteCommands,
     transfers: transferCommands,
     reversals: reversalCommands,
+    outgoing: outgoingCommands,
     statements: statementCommands,
     payments: paymentCommands,
     claims: claimCommands,

@@ -23,7 +23,7 @@ const countWords = [
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
   ['zero', 'of 0.00, passed over'],
-  ['others', 'only for the balance'],
+  ['outgoing', 'outgoing'],
 ] as const
 
 const describeRows = (counts: Statement['counts']): string => {

@@ -32,6 +32,13 @@ export type PostingKind =
   | 'release'
   /** Two operators agreed on a posting. */
   | 'adjust'
+  /** Money left the bank for a purpose that nobody has named yet, or such money came back. */
+  | 'send'
+  /** An outgoing transfer is booked to what it was for, and no longer so. */
+  | 'book'
+  | 'unbook'
+  /** What an account held before its first transfer. */
+  | 'open'
 
 /** One row of the ledger: an amount > 0 in minor units of its currency, from one account to another. */
 export type Posting = {
@@ -72,6 +79,14 @@ export const account = {
   fees: 'fees',
   /** Remainders that people book, such as those of an exchange; credits leave none. */
   rounding: 'rounding',
+  /** Left the bank, and nobody has said what for. */
+  unexplained: 'unexplained',
+  /** Paid to banks for their services. */
+  bankFees: 'bank-fees',
+  /** Paid for what has no account of its own, as an operator explained. */
+  expenses: 'expenses',
+  /** What accounts held before the first transfer that was recorded. */
+  opening: 'opening',
   /** Position of the exchange between a fiat currency and the quote currency. */
   exchange: (currency: string): string => `fx:${currency}`,
 } as const

@@ -10,6 +10,9 @@ export const maskSource = (value: string): string => {
   return digits.length <= 4 ? '*'.repeat(digits.length) : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`
 }
 
+/** A text with the numbers of accounts, cards and phones in it masked; `null` stays `null`. */
+export const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
+
 // The forms of Russian patronymics: a name of three words with one at its end begins with the family name.
 const patronymic = /(?:вич|ьич|вна|чна|шна|оглы|кызы)$/iu
 

@@ -22,6 +22,12 @@ export const statementStates = [
 export type StatementState = (typeof statementStates)[number]
 
 /**
+ * What the rows of a statement are recorded as: transfers and what the bank took back of them, outgoing transfers and what
+ * the bank gave back of those.
+ */
+export type RecordedRowKind = 'booked' | 'reversal' | 'outgoing' | 'outgoing-reversal'
+
+/**
  * Numbers of rows of a statement. Before the import those of new and known ones, and of duplicates, are what was found when
  * the file was read; afterwards, what they were recorded as.
  */
@@ -38,8 +44,8 @@ export type StatementCounts = {
   readonly pending: number
   /** They move 0.00. */
   readonly zero: number
-  /** Money that leaves, and debits that were taken back; they count for the balance only. */
-  readonly others: number
+  /** Money that left, and such that the bank gave back. */
+  readonly outgoing: number
 }
 
 /** One account of a statement. Amounts are minor units as text, `null` where the file has none. */
@@ -94,5 +100,5 @@ export type Statement = {
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0 },
-  ...{ reversals: 0, pending: 0, zero: 0, others: 0 },
+  ...{ reversals: 0, pending: 0, zero: 0, outgoing: 0 },
 }

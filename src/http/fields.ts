@@ -42,6 +42,9 @@ export const PrintableText = (maxLength: number, options: object = {}) =>
 /** Schema of a point in time. */
 export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
 
+/** Schema of a day. */
+export const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
+
 /** A point in time in the form of `Time`; `null` stays `null`. */
 export const wireTime = <At extends Instant | null>(at: At) =>
   (at === null ? null : formatInstant(at)) as At extends null ? null : string

@@ -5,15 +5,16 @@ import type { Requisite } from '../domain/requisite.ts'
 import { fileChannel } from '../domain/channel.ts'
 import { rowIdentity, rowLikeness } from '../domain/row-identity.ts'
 import { bookedInstant, type StatementRow } from '../domain/statement.ts'
+import type { RecordedRowKind } from '../domain/statement-import.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { hashText } from '../secrets/content-hash.ts'
 import type { BookedRow } from './bookings/resolve-bookings.ts'
 
-/** A row that moves money of a payer, with its requisite. */
+/** A row that moves money, with its requisite. */
 export type CheckedRow = BookedRow & {
   readonly row: StatementRow
-  readonly kind: 'booked' | 'reversal'
+  readonly kind: RecordedRowKind
   readonly currency: string
   /** The day of a row without a time. */
   readonly bookedOn: string | null
@@ -49,19 +50,31 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
   return { amount, bookedAt }
 }
 
-const bookingOf = ({ kind, booking }: StatementRow, currency: string): BookedRow['booking'] => {
-  if (kind !== 'booked' || !booking) return null
+const bookingOf = ({ kind, direction, booking }: StatementRow, currency: string): BookedRow['booking'] => {
+  if (kind !== 'booked' || direction !== 'credit' || !booking) return null
   const amount = parseDecimal(booking.amount, currencyDecimals(currency))
   return typeof amount === 'bigint' ? { ...booking, amount } : null
 }
 
-/** Equal for rows that are one booking or equal ones; reversals have their own. */
+/** Money in by a reversal is our own that comes back; money out by one is a payer's that is taken back. */
+const recordedKind = ({ kind, direction }: StatementRow): RecordedRowKind => {
+  if (kind === 'reversal') return direction === 'debit' ? 'reversal' : 'outgoing-reversal'
+  return direction === 'debit' ? 'outgoing' : 'booked'
+}
+
+/** Equal for rows that are one booking or equal ones; each kind but booked ones has its own. */
 const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string => {
+  const kind = recordedKind(row)
+  const isMoneyIn = kind === 'booked' || kind === 'reversal'
+  // Nobody is asked about outgoing money that may be a document which came before.
+  const identity = (isMoneyIn ? null : rowLikeness(row, amount)) ?? rowIdentity(row, amount)
   const key =
     row.reference === null
-      ? `row:${hashText(rowIdentity(row, amount))}`
+      ? `row:${hashText(identity)}`
       : dedupeKey({ amount, bookedAt, sender: null, bankReference: row.reference }, 0)
-  return row.kind === 'reversal' ? `reversal:${key}` : key
+  if (kind === 'booked') return key
+  // Whoever pays numbers payments as they like: the same number on another day is another one.
+  return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
 }
 
 /** Equal for rows that may be one document whatever they say about it; `null` where nothing but their text tells. */
@@ -80,7 +93,7 @@ export const toCheckedRow = (
   ...money,
   row,
   line: row.line,
-  kind: row.kind === 'reversal' ? 'reversal' : 'booked',
+  kind: recordedKind(row),
   requisiteId: requisite.id,
   currency: requisite.currency,
   bookedOn: isDay(row) ? row.booked : null,

@@ -4,6 +4,7 @@ import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
+import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { findOtherForm } from './bookings/store.ts'
@@ -16,6 +17,7 @@ import {
   deleteStatement,
   findWithdrawing,
   listKnownRows,
+  listOutgoingRows,
   listReversalRows,
   listRows,
   listUnderWay,
@@ -78,6 +80,33 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
 }
 
+/** Records money that left, and such that the bank gave back. */
+const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
+  const recorded = await recordOutgoing(
+    tx,
+    rows.map((row) => {
+      const { sender, text = null, ...report } = toReport(tx, statement, row)
+      const { payerName: name } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
+      const { channel, referenceKind } = row
+      return {
+        ...{ ...report, channel, referenceKind },
+        givenBack: row.kind === 'outgoing-reversal',
+        payee: { number: sender, name, text },
+      }
+    }),
+  )
+  await tx.query(updateRows, {
+    statementId: statement.id,
+    rows: recorded.map(({ requisiteId, id, alreadyKnown }, index) => ({
+      position: rows[index]?.position ?? 0,
+      requisiteId,
+      transferId: id,
+      added: !alreadyKnown,
+      ...{ duplicateOf: null, duplicateCertain: false },
+    })),
+  })
+}
+
 /** Records what the bank took back, after all that it gave: files may be in any order. */
 const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const recorded = await recordReversals(
@@ -114,6 +143,11 @@ const importNext = async (tx: Tx, id: string): Promise<number> => {
   if (rows.length > 0) {
     await recordRows(tx, statement, rows)
     return rows.length
+  }
+  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit: maxTransfersAtOnce })
+  if (outgoing.length > 0) {
+    await recordOutgoingRows(tx, statement, outgoing)
+    return outgoing.length
   }
   const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
   if (reversals.length > 0) {

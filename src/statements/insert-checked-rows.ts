@@ -21,10 +21,10 @@ export type InsertedRows = {
 
 /** Why a row with the bank's own reference cannot be imported next to what is known already. */
 const findReferenceFault = (
-  { bankReference, bookedAt }: CheckedRow,
+  { kind, bankReference, bookedAt }: CheckedRow,
   { ordinal, knownAt }: ReturnType<typeof insertRows.decode>,
 ): string | undefined => {
-  if (bankReference === null) return undefined
+  if (bankReference === null || (kind !== 'booked' && kind !== 'reversal')) return undefined
   if (ordinal > 0) return `The bank's reference ${bankReference} is in the file twice with the same amount.`
   if (knownAt !== null && Math.abs(knownAt - bookedAt) > sameBookingMs)
     return `The bank's reference ${bankReference} was reported before, with the same amount, for another day.`

@@ -163,14 +163,11 @@ class Stage implements FileSink {
     const money = checkRow(row, found.requisite, this.#context.clock())
     if (typeof money === 'string') return this.fault(row.line, money)
     this.#totals.addRow(row, money.amount)
-    // Money in by a reversal is our own that comes back; money out by one is a payer's that is taken back.
-    if ((row.direction === 'credit') === (row.kind === 'reversal')) {
-      this.#counts.others++
-      return
-    }
-    if (row.kind === 'reversal') this.#counts.reversals++
     const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
-    this.#checked.push(toCheckedRow(row, found.requisite, money, file))
+    const checked = toCheckedRow(row, found.requisite, money, file)
+    if (checked.kind === 'reversal') this.#counts.reversals++
+    else if (checked.kind !== 'booked') this.#counts.outgoing++
+    this.#checked.push(checked)
   }
 
   async #takeBalance(balance: StatementBalance): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import type { CsvMapping } from '../domain/csv-mapping.ts'
 import type { LineFault, StatementCharset } from '../domain/statement.ts'
 import type { StatementFormat } from '../domain/statement-format.ts'
-import type { StatementAccount, StatementCounts, StatementState } from '../domain/statement-import.ts'
+import type { RecordedRowKind, StatementAccount, StatementCounts, StatementState } from '../domain/statement-import.ts'
 
 /** What reading a file finds out about it. */
 const content = {
@@ -183,7 +183,7 @@ const byKey = (table: 'transfers' | 'transfer_reversals'): string => `select eac
 const stagedRow = {
   position: integer,
   line: integer,
-  kind: word<'booked' | 'reversal'>(),
+  kind: word<RecordedRowKind>(),
   requisiteId: uuid,
   currency: text,
   amount: bigint,
@@ -217,12 +217,18 @@ export const insertRows = query('insert_statement_rows', {
             and earlier.requisite_id = input.requisite_id and earlier.position < :first))::integer as ordinal
       from :rows
     ), keyed as (
-      select counted.*, case when bank_reference is null then fingerprint || ':' || ordinal else fingerprint end as dedupe_key
+      select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
+        then fingerprint || ':' || ordinal else fingerprint end as dedupe_key
       from counted
     ), compared as (
-      select input.*, coalesce(transfers.booked_at, reversals.booked_at) as known_at from keyed as input
+      select input.*, coalesce(transfers.booked_at, reversals.booked_at, outgoing.booked_at) as known_at
+      from keyed as input
       left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
       left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
+      left join lateral (select each.booked_at from outgoing_keys as keys
+          join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
+        where keys.requisite_id = input.requisite_id and keys.dedupe_key between input.dedupe_key and input.dedupe_key
+        order by keys.requisite_id, keys.dedupe_key limit 1) as outgoing on input.kind like 'outgoing%'
     ), inserted as (
       insert into statement_rows (statement_id, :columns, dedupe_key, already_known)
       select :statementId, :columns, dedupe_key, known_at is not null from compared
@@ -234,7 +240,7 @@ export const insertRows = query('insert_statement_rows', {
 const storedRow = {
   position: integer,
   line: integer,
-  kind: word<'booked' | 'reversal'>(),
+  kind: word<RecordedRowKind>(),
   requisiteId: uuid,
   currency: text,
   amount: bigint,
@@ -271,6 +277,14 @@ export const listReversalRows = query('list_statement_reversal_rows', {
   row: storedRow,
   text: `select ${columnsOf(storedRow)} from statement_rows
     where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
+})
+
+/** Rows of a statement that are outgoing and not recorded yet. */
+export const listOutgoingRows = query('list_statement_outgoing_rows', {
+  parameters: { statementId: uuid, limit: integer },
+  row: storedRow,
+  text: `select ${columnsOf(storedRow)} from statement_rows
+    where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
 })
 
 /** When the transfers with the keys of rows were booked, of those that are there. */
@@ -322,7 +336,7 @@ export const findOtherStatement = query('find_other_statement_of_transfers', {
 /** What a statement has added, in sets in the order of its rows. */
 export const listAdded = query('list_added_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
-  row: { position: integer, kind: word<'booked' | 'reversal'>(), requisiteId: uuid, transferId: nullable(uuid) },
+  row: { position: integer, kind: word<RecordedRowKind>(), requisiteId: uuid, transferId: nullable(uuid) },
   text: `select position, kind, requisite_id, transfer_id from statement_rows
     where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })

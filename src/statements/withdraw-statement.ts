@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
+import { countOutgoingUndecided, holdOutgoing, withdrawOutgoing } from '../transfers/outgoing/withdraw-outgoing.ts'
 import {
   countUndecided,
   findDuplicate,
@@ -26,15 +27,20 @@ const rowsAtOnce = 1000
 
 type AddedRows = readonly ReturnType<typeof listAdded.decode>[]
 
-const transfersOf = (rows: AddedRows): { requisiteId: string; id: string }[] =>
+const isOutgoing = ({ kind }: AddedRows[number]): boolean => kind === 'outgoing' || kind === 'outgoing-reversal'
+
+const keysOf = (rows: AddedRows): { requisiteId: string; id: string }[] =>
   rows.flatMap(({ requisiteId, transferId }) => (transferId === null ? [] : [{ requisiteId, id: transferId }]))
+const transfersOf = (rows: AddedRows) => keysOf(rows.filter((row) => !isOutgoing(row)))
+const outgoingOf = (rows: AddedRows) => keysOf(rows.filter(isOutgoing))
 
 /** Why a statement that has added these rows cannot be withdrawn; `undefined` when it can. */
 const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
   if (rows.some((row) => row.kind === 'reversal'))
     return 'The statement took money back; what the bank has taken back cannot be withdrawn.'
   const transfers = transfersOf(rows)
-  const decided = rows.length - (await countUndecided(sql, transfers))
+  const undecided = (await countUndecided(sql, transfers)) + (await countOutgoingUndecided(sql, outgoingOf(rows)))
+  const decided = rows.length - undecided
   if (decided > 0)
     return `Something was decided on ${decided} or more transfers of the statement; it can no longer be withdrawn.`
   const duplicate = await findDuplicate(sql, transfers)
@@ -43,7 +49,7 @@ const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows
   const report = await findFurtherReport(sql, transfers)
   if (report)
     return `Transfer ${report.id} was reported by ${report.channel}, too, which will not report it again; its money would be lost.`
-  const [other] = await sql.query(findOtherStatement, { statementId, rows: transfers })
+  const [other] = await sql.query(findOtherStatement, { statementId, rows: keysOf(rows) })
   return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
 }
 
@@ -97,6 +103,7 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
   if (statement.withdrawalCheckedTo === 0) await tx.query(lockImporting, {})
   // Whoever decides locks the transfer and then looks: a decision has been made by now, or sees the withdrawal.
   if (!(await tryToLock(tx, transfersOf(rows)))) return 0
+  await holdOutgoing(tx)
   const obstacle = await findObstacle(tx, statement.id, rows)
   const kept = { ...statement, state: 'imported', withdrawnBy: null, withdrawalReason: null } as const
   const after: Statement =
@@ -124,6 +131,7 @@ export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const last = rows.at(-1)
   if (last) {
     await withdrawTransfers(tx, transfersOf(rows))
+    await withdrawOutgoing(tx, outgoingOf(rows))
     await tx.query(changeStatement, { ...statement, withdrawnTo: last.position })
     return rows.length
   }

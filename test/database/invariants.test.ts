@@ -94,6 +94,28 @@ const seeds: readonly Seed[] = [
     breaks: 'duplicates-have-their-transfer',
     sql: `update transfer_parts set kind = 'duplicate' where kind = 'suspense' and replaced_at is null`,
   },
+  {
+    breaks: 'withdrawn-statements-hold-nothing',
+    sql: `update outgoing_transfers set state = 'unexplained' where state = 'withdrawn'`,
+  },
+  {
+    breaks: 'bank-equals-movements',
+    sql: `update outgoing_transfers set given_back = true where state = 'unexplained'`,
+  },
+  {
+    breaks: 'bank-equals-movements',
+    sql: `update ledger_balances set balance = balance + 1 where account like 'bank:%'`,
+  },
+  { breaks: 'outgoing-posted-once', sql: `delete from ledger_postings where kind = 'send'` },
+  {
+    breaks: 'unexplained-has-no-purpose',
+    sql: `update ledger_balances set balance = balance + 1 where account = 'unexplained'`,
+  },
+  {
+    breaks: 'outgoing-carries-out-its-document',
+    sql: `update outgoing_transfers set document_id = gen_random_uuid() where purpose = 'reversal'`,
+  },
+  { breaks: 'outgoing-has-key', sql: `delete from outgoing_keys` },
   { breaks: 'statements-have-contents', sql: `delete from statement_contents` },
   {
     breaks: 'statements-have-contents',
@@ -531,7 +553,19 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   const kept = { minor: 41_00n, date, text: 'kept' }
   await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
   await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
-  const withdrawn = await bring([{ minor: 43_00n, date, text: 'withdrawn' }])
+  await bring([
+    { minor: 46_00n, date, text: 'taken back by a plain debit' },
+    { minor: -45_00n, date, text: 'rent' },
+  ])
+  const { transfers } = (await operator.get('/transfers?unmatched=true&limit=500')).body
+  const taken = transfers.find((each: { amount: number }) => each.amount === 46)
+  const reverse = `/transfers/${taken.requisiteId}/${taken.id}/reverse`
+  assert.equal((await operator.call('POST', reverse, { reason: 'a test' })).status, 200)
+  await bring([{ minor: -46_00n, date, text: 'plain debit' }])
+  const withdrawn = await bring([
+    { minor: 43_00n, date, text: 'withdrawn' },
+    { minor: -43_00n, date, text: 'withdrawn' },
+  ])
   assert.equal((await operator.call('POST', `/statements/${withdrawn}/withdraw`, { reason: 'a test' })).status, 200)
   await service.runJobs()
   await upload([{ minor: 44_00n, date, text: 'previewed' }])

@@ -162,7 +162,10 @@ export const tables: Readonly<Record<string, TableRule>> = {
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },
   ledger_adjustments: { writer: 'ledger' },
   closing_balances: { writer: 'ledger' },
+  opening_balances: { writer: 'ledger' },
   transfer_reports: { writer: 'transfers' },
+  outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  outgoing_keys: { writer: 'transfers', readers: ['statements'] },
 }
 
 /**

@@ -20,6 +20,8 @@ import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
 import { merchantRoutes } from './merchants.ts'
+import { openingBalanceRoute } from './opening-balances.ts'
+import { outgoingRoutes } from './outgoing.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
 import { rateRoutes } from './rates.ts'
@@ -54,6 +56,7 @@ const operatorApi = [
   bankIssuerRoutes,
   transferRoutes,
   reversalRoutes,
+  outgoingRoutes,
   inboxRoutes,
   statementRoutes,
   uploadRoute,
@@ -70,6 +73,7 @@ const operatorApi = [
   troubledEndpointRoute,
   adjustmentRoutes,
   overpaymentRoutes,
+  openingBalanceRoute,
   reconciliationRoutes,
   settlementRoutes,
   journalRoutes,

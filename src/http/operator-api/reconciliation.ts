@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
-import { Currency, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import { Currency, Day, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
 
 const DayAnswer = Type.Object({
   requisiteId: Id,

@@ -108,7 +108,7 @@ export const StatementAnswer = Type.Object({
       reversals: Type.Integer(),
       pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
       zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
-      others: Type.Integer({ description: 'Outgoing money; it counts for the balance only.' }),
+      outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
       errors: Type.Integer(),
     },
     {

@@ -31,7 +31,10 @@ const StatementRow = Type.Object({
     ...Id,
     description: 'The transfer that was reported before and is, or may be, the same money.',
   }),
-  kind: OneOf(['booked', 'reversal']),
+  kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
+    description:
+      '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
+  }),
   requisiteId: Id,
   currency: Type.String(),
   amount: Type.Number(),

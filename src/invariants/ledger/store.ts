@@ -40,7 +40,7 @@ export const moneyInvariants: readonly Invariant[] = [
     `select concat_ws(' ', posted.bank, coalesce(transfers.id, posted.transfer_id)) from transfers full join (
         select bank, transfer_id, currency, sum(amount) as amount from (
           select debit_account as bank, transfer_id, currency, amount from ledger_postings
-            where debit_account like 'bank:%' and kind <> 'adjust'
+            where debit_account like 'bank:%' and kind not in ('adjust', 'send', 'book', 'unbook', 'open')
           -- What is taken from one payment is taken back from the bank, and received again for another; what
           -- the bank itself took back is in returned-money-left-bank.
           union all select credit_account, transfer_id, currency, -amount from ledger_postings
@@ -170,7 +170,7 @@ export const moneyInvariants: readonly Invariant[] = [
         select merchant_id, payment_id, sum(amount) as amount from (
           select merchant_id, payment_id, amount from transfer_parts
             where kind = 'overpayment' and replaced_at is null
-          union all select merchant_id, payment_id, -amount from overpayment_decisions
+          union all select merchant_id, payment_id, -amount from overpayment_decisions where reversed_at is null
         ) as parts group by merchant_id, payment_id
       ) as due full join (
         select merchant_id, split_part(account, ':', 2)::uuid as payment_id, -sum(balance) as amount from ledger_balances
@@ -205,6 +205,35 @@ export const moneyInvariants: readonly Invariant[] = [
       where agreed.times is distinct from posted.times`,
   ),
   invariant(
+    'bank-equals-movements',
+    'The ledger has on the account of each requisite what its bank moved: opening balance, money in, money out, adjustments.',
+    `select concat_ws(' ', name, currency) from (
+        select account as name, currency, sum(balance) as balance from ledger_balances
+        where account like 'bank:%' group by account, currency
+      ) as held full join (
+        select 'bank:' || requisite_id as name, currency, sum(amount) as amount from (
+          select requisite_id, currency, amount from transfers where dedupe_key not like 'withdrawn:%'
+          union all select requisite_id, transfers.currency, -parts.amount from transfer_parts as parts
+            join transfers using (requisite_id) where transfers.id = parts.transfer_id and parts.kind = 'duplicate'
+              and parts.replaced_at is null and transfers.dedupe_key not like 'withdrawn:%'
+          union all select requisite_id, currency, -amount from transfer_reversals as reversals
+            where transfer_id is not null and not exists (select from outgoing_transfers as carried
+              where carried.document_id = reversals.id)
+          union all select requisite_id, currency, -amount from overpayment_decisions as decisions
+            where decision = 'refund' and reversed_at is null and not exists (select from outgoing_transfers as carried
+              where carried.document_id = decisions.id)
+          union all select requisite_id, currency, case when given_back then amount else -amount end
+            from outgoing_transfers where state <> 'withdrawn'
+          union all select requisite_id, currency, balance from opening_balances
+          union all select split_part(debit_account, ':', 2)::uuid, currency, amount from ledger_adjustments
+            where status = 'posted' and debit_account like 'bank:%'
+          union all select split_part(credit_account, ':', 2)::uuid, currency, -amount from ledger_adjustments
+            where status = 'posted' and credit_account like 'bank:%'
+        ) as movements group by requisite_id, currency
+      ) as moved using (name, currency)
+      where coalesce(held.balance, 0) <> coalesce(moved.amount, 0)`,
+  ),
+  invariant(
     'documents-exist',
     'What a posting or a notification belongs to exists, in the same book.',
     `select concat_ws(' ', source, merchant_id, document_id) from (
@@ -218,6 +247,9 @@ export const moneyInvariants: readonly Invariant[] = [
           and decisions.id = parts.document_id)
         and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
           and adjustments.id = parts.document_id)
+        and not exists (select from outgoing_transfers as outgoing where outgoing.id = parts.document_id
+          and parts.merchant_id = '00000000-0000-0000-0000-000000000000')
+        and not exists (select from opening_balances as openings where openings.requisite_id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
           and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,
   ),

@@ -20,17 +20,19 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'statement-rows-recorded',
-    'Every booked row of an imported statement is a transfer of its amount on its requisite.',
+    'Every row of an imported statement is a transfer, incoming or outgoing, of its amount on its requisite.',
     `select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
       join statements on statements.id = rows.statement_id
       left join transfers on transfers.requisite_id = rows.requisite_id and transfers.id = rows.transfer_id
-      where statements.state in ('imported', 'withdrawing', 'withdrawn') and rows.kind = 'booked'
-        and transfers.amount is distinct from rows.amount`,
+      left join outgoing_transfers as outgoing
+        on outgoing.requisite_id = rows.requisite_id and outgoing.id = rows.transfer_id
+      where statements.state in ('imported', 'withdrawing', 'withdrawn') and rows.kind <> 'reversal'
+        and case when rows.kind = 'booked' then transfers.amount else outgoing.amount end is distinct from rows.amount`,
   ),
   invariant(
     'transfers-added-once',
     'A transfer was added by one row of one statement at most; for all others it was already known.',
-    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind = 'booked' and added
+    `select concat_ws(' ', requisite_id, transfer_id) from statement_rows where kind <> 'reversal' and added
       group by requisite_id, transfer_id having count(*) > 1`,
   ),
   invariant(
@@ -40,7 +42,13 @@ export const transferInvariants: readonly Invariant[] = [
       join statements on statements.id = rows.statement_id and statements.state = 'withdrawn'
       join transfer_parts as parts on parts.requisite_id = rows.requisite_id
         and parts.transfer_id = rows.transfer_id
-      where rows.kind = 'booked' and rows.added and parts.kind <> 'withdrawn' and parts.replaced_at is null`,
+      where rows.kind = 'booked' and rows.added and parts.kind <> 'withdrawn' and parts.replaced_at is null
+      union all
+      select concat_ws(' ', rows.statement_id, rows.position) from statement_rows as rows
+      join statements on statements.id = rows.statement_id and statements.state = 'withdrawn'
+      join outgoing_transfers as outgoing
+        on outgoing.requisite_id = rows.requisite_id and outgoing.id = rows.transfer_id
+      where rows.kind like 'outgoing%' and rows.added and outgoing.state <> 'withdrawn'`,
   ),
   invariant(
     'duplicates-have-their-transfer',
@@ -88,5 +96,55 @@ export const transferInvariants: readonly Invariant[] = [
             join statement_accounts as shown on shown.number_index = booked.number_index
             where booked.requisite_id = parts.requisite_id
               and shown.requisite_id in (payments.requisite_id, payments.switched_from))))`,
+  ),
+  invariant(
+    'outgoing-posted-once',
+    'Each outgoing transfer has left the account of its requisite once, and nothing is held of withdrawn ones.',
+    `select concat_ws(' ', outgoing.requisite_id, coalesce(outgoing.id, posted.id)) from outgoing_transfers as outgoing
+      full join (
+        select document_id as id, bank, sum(amount) as amount from (
+          select document_id, credit_account as bank, amount from ledger_postings
+            where kind = 'send' and credit_account like 'bank:%'
+          union all select document_id, debit_account, -amount from ledger_postings
+            where kind = 'send' and debit_account like 'bank:%'
+        ) as sides group by document_id, bank
+      ) as posted on posted.id = outgoing.id and posted.bank = 'bank:' || outgoing.requisite_id
+      where posted.amount is distinct from case when outgoing.state = 'withdrawn' then 0
+        when outgoing.given_back then -outgoing.amount else outgoing.amount end`,
+  ),
+  invariant(
+    'unexplained-has-no-purpose',
+    'What nobody has explained is the sum of the outgoing transfers that are not booked.',
+    `select currency from (
+        select currency, sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
+        where state = 'unexplained' group by currency
+      ) as waiting full join (
+        select currency, sum(balance) as balance from ledger_balances where account = 'unexplained' group by currency
+      ) as held using (currency)
+      where coalesce(waiting.amount, 0) <> coalesce(held.balance, 0)`,
+  ),
+  invariant(
+    'outgoing-carries-out-its-document',
+    'Outgoing money that is a refund, a reversal or money between own accounts has its decision, reversal or transfer, of the same amount.',
+    `select concat_ws(' ', outgoing.requisite_id, outgoing.id) from outgoing_transfers as outgoing
+      left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
+        and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
+        and decisions.decision = 'refund' and decisions.reversed_at is null
+      left join transfer_reversals as reversals on outgoing.purpose = 'reversal'
+        and reversals.id = outgoing.document_id and reversals.transfer_id is not null
+      left join transfers on outgoing.purpose = 'own-account' and transfers.id = outgoing.document_id
+        and not exists (select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.kind <> 'ignored' and parts.replaced_at is null)
+      where outgoing.purpose in ('refund', 'reversal', 'own-account')
+        and (coalesce(decisions.amount, reversals.amount, transfers.amount),
+            coalesce(decisions.currency, reversals.currency, transfers.currency))
+          is distinct from (outgoing.amount, outgoing.currency)`,
+  ),
+  invariant(
+    'outgoing-has-key',
+    'An outgoing transfer can be recognised when it is reported again, until it is withdrawn.',
+    `select concat_ws(' ', requisite_id, id) from outgoing_transfers as outgoing
+      where (outgoing.state <> 'withdrawn') <> exists (select from outgoing_keys as keys
+        where keys.requisite_id = outgoing.requisite_id and keys.outgoing_id = outgoing.id)`,
   ),
 ]

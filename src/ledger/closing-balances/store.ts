@@ -52,7 +52,8 @@ export const selectReconciliations = query('list_reconciliations', {
   // recorded later, too, so their ids are greater than the least one at the end of the day.
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
-        + coalesce(refunded.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
+        + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0)
+        - coalesce(opened.balance, 0))::bigint as ledger,
       coalesce(doubtful.amount, 0)::bigint as possible_duplicates,
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
@@ -71,13 +72,21 @@ export const selectReconciliations = query('list_reconciliations', {
         and id >= (lpad(to_hex((extract(epoch from closings.ends_at) * 1000)::bigint - 600000), 12, '0')
           || repeat('0', 20))::uuid) as arrived
     cross join lateral (select sum(amount) as amount from transfer_reversals
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null) as reversed
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = transfer_reversals.id)) as reversed
     cross join lateral (select sum(amount) as amount from overpayment_decisions
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at) as refunded
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and reversed_at is null
+        and not exists (select from outgoing_transfers as carried
+          where carried.document_id = overpayment_decisions.id)) as refunded
+    cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and state <> 'withdrawn') as sent
     cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
         as amount from ledger_adjustments
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
         and booked_at >= closings.ends_at) as adjusted
+    left join opening_balances as opened
+      on opened.requisite_id = closings.requisite_id and opened.begins_at >= closings.ends_at
     cross join lateral (select sum(parts.amount) as amount from transfers
       join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
         and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null

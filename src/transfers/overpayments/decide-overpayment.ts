@@ -7,6 +7,7 @@ import { lockOwed } from '../../ledger/read.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
+import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecisions } from './store.ts'
 
 /** What an operator decides about money that a payment could not take; `amount` in minor units, `null` for all of it. */
@@ -43,8 +44,8 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   (wanted.amount ?? existing.amount) === existing.amount
 
 /**
- * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. The same reference again
- * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference belongs to another decision,
+ * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. A refund that its bank has
+ * reported already is that outgoing transfer. The same reference again changes nothing. Refuses `payment_not_found`, `already_exists` when the reference belongs to another decision,
  * `balance_insufficient` when less is owed, `validation_failed`.
  */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
@@ -66,5 +67,18 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   // Another payment's decision took the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)
   await postEntries(tx, [postOverpaymentDecision(payment, decided)])
+  const { id, requisiteId, bookedAt } = decided
+  if (requisiteId !== null) {
+    await bookReported(tx, {
+      purpose: 'refund',
+      id,
+      requisiteId,
+      amount,
+      bookedAt,
+      merchantId,
+      paymentId,
+      channel: null,
+    })
+  }
   return decided
 }

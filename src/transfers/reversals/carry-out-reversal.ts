@@ -1,6 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { findTransfer } from '../read.ts'
 import type { Decider } from '../write-parts.ts'
+import { bookReported } from '../outgoing/book-announced.ts'
 import { reverseParts } from './reverse-parts.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
@@ -25,4 +26,8 @@ export const carryOutReversal = async (
   const found = await findTransfer(tx, requisiteId, transfer.id)
   if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
   await reverseParts(tx, found, id, decider)
+  const { amount } = found
+  const { bookedAt, channel } = reversal
+  const none = { merchantId: null, paymentId: null }
+  await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
 }

@@ -1,0 +1,64 @@
+import { outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
+import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
+import { type Group, list, request } from './commands.ts'
+import { argument, choice, option, page } from './inputs.ts'
+import { printAmount, printFields, printTime } from './print-table.ts'
+
+const describe = (outgoing: OutgoingAnswer): string =>
+  printFields({
+    Outgoing: outgoing.id,
+    Requisite: outgoing.requisiteId,
+    State: outgoing.state,
+    Amount: `${printAmount(outgoing.amount, outgoing.currency)}${outgoing.givenBack ? ', given back' : ''}`,
+    Booked: printTime(outgoing.bookedAt),
+    'Bank reference': outgoing.bankReference,
+    Payee: [outgoing.payee, outgoing.payeeName].filter(Boolean).join(' ') || undefined,
+    Text: outgoing.text,
+    Purpose: outgoing.purpose,
+    Payment: outgoing.paymentId,
+    Merchant: outgoing.merchantId,
+    Document: outgoing.documentId,
+    Reason: outgoing.reason,
+    Decided: outgoing.decidedBy && `${printTime(outgoing.decidedAt)} by ${outgoing.decidedBy}`,
+    Source: outgoing.source,
+  })
+
+const outgoing = {
+  requisiteId: argument('<requisite-id>', 'requisite whose account it left'),
+  id: argument('<outgoing-id>', 'id of the outgoing transfer'),
+}
+
+/** `payin outgoing`. */
+export const outgoingCommands: Group = {
+  description: 'Money that left the accounts of requisites.',
+  examples: ['payin outgoing list --state unexplained', 'payin outgoing show <requisite-id> <outgoing-id>'],
+  commands: {
+    list: list({
+      description: 'List outgoing transfers, the newest first.',
+      request: 'GET /outgoing',
+      inputs: {
+        state: choice('--state <state>', 'only those in this state', outgoingStates),
+        purpose: choice('--purpose <purpose>', 'only those for this purpose', outgoingPurposes),
+        requisiteId: option('--requisite <id>', 'only from this requisite'),
+        ...page,
+      },
+      rows: (answer: { outgoing: OutgoingAnswer[] }) => answer.outgoing,
+      empty: 'No outgoing transfers.',
+      columns: {
+        BOOKED: ({ bookedAt }) => printTime(bookedAt),
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        STATE: ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,
+        PAYEE: ({ payee, payeeName }) => payeeName ?? payee,
+        TEXT: ({ text }) => text?.slice(0, 40),
+        REQUISITE: 'requisiteId',
+        OUTGOING: 'id',
+      },
+    }),
+    show: request({
+      description: 'Show an outgoing transfer.',
+      request: 'GET /outgoing/{requisiteId}/{id}',
+      inputs: outgoing,
+      print: describe,
+    }),
+  },
+}

@@ -1,0 +1,91 @@
+import { type ComparableReport, mayBeSameMoney } from './duplicate.ts'
+import { account, type Posting, serviceBook } from './ledger.ts'
+import { day, type Instant } from './time.ts'
+
+/** States of an outgoing transfer: nobody has said what for, booked to what it was for, withdrawn with its statement. */
+export const outgoingStates = ['unexplained', 'booked', 'withdrawn'] as const
+/** One of `outgoingStates`. */
+export type OutgoingState = (typeof outgoingStates)[number]
+
+/** What an operator books an outgoing transfer to on their own word. */
+export const namedPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
+/**
+ * What outgoing money was for: returned to the payer who was owed it, or taken back by the bank; or one of `namedPurposes`.
+ */
+export const outgoingPurposes = ['refund', 'reversal', ...namedPurposes] as const
+/** One of `outgoingPurposes`. */
+export type OutgoingPurpose = (typeof outgoingPurposes)[number]
+
+/** Money that left the account of a requisite or, given back by the bank, came to it again. */
+export type OutgoingMoney = {
+  readonly requisiteId: string
+  readonly id: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly givenBack: boolean
+}
+
+const post = (
+  kind: Posting['kind'],
+  debit: string,
+  credit: string,
+  { id, currency, amount }: OutgoingMoney,
+): Posting => ({
+  ...{ merchantId: serviceBook, kind, debit, credit, currency, amount },
+  ...{ paymentId: null, transferId: null, documentId: id },
+})
+
+/** Money leaves the bank, and nobody has said what for. */
+export const postSent = (outgoing: OutgoingMoney): Posting => {
+  const [debit, credit] = [account.unexplained, account.bank(outgoing.requisiteId)]
+  return outgoing.givenBack ? post('send', credit, debit, outgoing) : post('send', debit, credit, outgoing)
+}
+
+/** The report of outgoing money is withdrawn. */
+export const postUnsent = (outgoing: OutgoingMoney): Posting =>
+  postSent({ ...outgoing, givenBack: !outgoing.givenBack })
+
+/** Outgoing money is booked to an account. */
+export const postBooked = (outgoing: OutgoingMoney, to: string): Posting =>
+  outgoing.givenBack ? post('book', account.unexplained, to, outgoing) : post('book', to, account.unexplained, outgoing)
+
+/** Outgoing money is no longer booked to an account. */
+export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => ({
+  ...postBooked({ ...outgoing, givenBack: !outgoing.givenBack }, from),
+  kind: 'unbook',
+})
+
+/**
+ * How long before or after its booking by the bank people record what it was for: a refund is noted when it is ordered, and
+ * the bank may carry it out some days later.
+ */
+export const noticeMs = 7 * day
+
+type Dated = { readonly bookedAt: Instant }
+
+/** Pairs rows one to one with others that fit them, each with the nearest in time that is left. */
+export const pairNearest = <Row extends Dated, Other extends Dated>(
+  rows: readonly Row[],
+  others: readonly Other[],
+  fits: (row: Row, other: Other) => boolean,
+): Map<Row, Other> => {
+  const pairs = new Map<Row, Other>()
+  const taken = new Set<Other>()
+  for (const row of rows) {
+    let nearest: Other | undefined
+    const distance = (other: Other): number => Math.abs(other.bookedAt - row.bookedAt)
+    for (const other of others)
+      if (!taken.has(other) && fits(row, other) && (!nearest || distance(other) < distance(nearest))) nearest = other
+    if (!nearest) continue
+    taken.add(nearest)
+    pairs.set(row, nearest)
+  }
+  return pairs
+}
+
+/** Outgoing money as a channel reports it. */
+export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
+
+/** Whether two channels may report one outgoing transfer. */
+export const mayBeSameOutgoing = (one: ComparableOutgoing, other: ComparableOutgoing): boolean =>
+  one.givenBack === other.givenBack && mayBeSameMoney(one, other)

@@ -1,0 +1,218 @@
+import {
+  array,
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../database/query.ts'
+import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
+
+const key = { requisiteId: uuid, id: uuid }
+
+const reportRow = {
+  ...key,
+  currency: text,
+  amount: bigint,
+  givenBack: boolean,
+  bookedAt: instant,
+  source: text,
+  channel: text,
+  bankReference: nullable(text),
+  referenceKind: nullable(text),
+  payeeMasked: text,
+  payeeIndex: nullable(text),
+  detailsSealed: text,
+}
+
+const decisionRow = {
+  state: word<OutgoingState>(),
+  purpose: nullable(word<OutgoingPurpose>()),
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  documentId: nullable(uuid),
+  reason: nullable(text),
+  decidedBy: nullable(text),
+  decidedAt: nullable(instant),
+}
+
+const outgoingRow = { ...reportRow, recordedAt: instant, ...decisionRow }
+
+/** An outgoing transfer as it is stored. */
+export type StoredOutgoing = ReturnType<typeof findOutgoingRow.decode>
+
+/** Excludes everybody else who records outgoing money or says what it was for, so that nothing is booked twice. */
+export const lockOutgoing = query('lock_outgoing_transfers', {
+  text: `lock table outgoing_transfers in share row exclusive mode`,
+})
+
+/** Outgoing transfers that are known under these keys. */
+export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: { requisiteId: uuid, dedupeKey: text, id: uuid },
+  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  text: `select input.requisite_id, input.dedupe_key, known.outgoing_id as id from :rows
+    cross join lateral (select outgoing_id from outgoing_keys as each where each.requisite_id = input.requisite_id
+        and each.dedupe_key between input.dedupe_key and input.dedupe_key
+      order by each.requisite_id, each.dedupe_key limit 1) as known`,
+})
+
+/** Outgoing transfers of an amount near to a time that other channels reported and `channel` did not. */
+export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
+  rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
+  row: {
+    ...key,
+    amount: bigint,
+    givenBack: boolean,
+    bookedAt: instant,
+    bankReference: nullable(text),
+    referenceKind: nullable(text),
+    senderMasked: text,
+    /** The channel that did not report it. */
+    missing: text,
+  },
+  text: `select distinct found.requisite_id, found.id, found.amount, found.given_back, found.booked_at,
+      found.bank_reference, found.reference_kind, found.payee_masked as sender_masked, input.channel as missing
+    from :rows
+    cross join lateral (
+      select * from outgoing_transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until and each.state <> 'withdrawn'
+      order by each.amount, each.booked_at limit 10000
+    ) as found
+    where not exists (select from outgoing_keys as keys
+      where keys.outgoing_id = found.id and keys.channel = input.channel)
+    order by found.booked_at, found.id`,
+})
+
+/** Adds outgoing transfers that nobody has explained. */
+export const insertOutgoing = query('insert_outgoing_transfers', {
+  parameters: { recordedAt: instant },
+  rows: reportRow,
+  text: `insert into outgoing_transfers (:columns, state, recorded_at)
+    select :columns, 'unexplained', :recordedAt from :rows`,
+})
+
+/** Adds keys under which channels report outgoing transfers. */
+export const insertOutgoingKeys = query('insert_outgoing_keys', {
+  rows: { requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
+  text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
+})
+
+/** One outgoing transfer. */
+export const findOutgoingRow = query('find_outgoing_transfer', {
+  parameters: key,
+  row: outgoingRow,
+  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
+})
+
+/** A page of outgoing transfers, the newest first. */
+export const selectOutgoing = query('list_outgoing_transfers', {
+  planned: 'each-time',
+  parameters: {
+    state: nullable(word<OutgoingState>()),
+    purpose: nullable(word<OutgoingPurpose>()),
+    requisiteId: nullable(uuid),
+    before: nullable(uuid),
+    limit: integer,
+  },
+  row: outgoingRow,
+  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers
+    where (:state is null or state = :state) and (:purpose is null or purpose = :purpose)
+      and (:requisiteId is null or requisite_id = :requisiteId) and (:before is null or id < :before)
+    order by id desc limit :limit`,
+})
+
+const announcedRow = {
+  id: uuid,
+  /** On which the ledger has booked it. */
+  requisiteId: uuid,
+  amount: bigint,
+  bookedAt: instant,
+  merchantId: nullable(uuid),
+  paymentId: nullable(uuid),
+  /** Who reported it; null for what an operator has recorded. */
+  channel: nullable(text),
+  purpose: word<'refund' | 'reversal'>(),
+}
+
+/** Refunds and reversals that left these requisites in a span according to the ledger, and that no outgoing transfer is. */
+export const listAnnounced = query('list_announced_outgoing_money', {
+  parameters: { requisiteIds: array(uuid), since: instant, until: instant },
+  row: announcedRow,
+  text: `select id, requisite_id, amount, booked_at, merchant_id, payment_id, null as channel, 'refund' as purpose
+    from overpayment_decisions as announced
+    where requisite_id = any(:requisiteIds) and booked_at between :since and :until and reversed_at is null
+      and not exists (select from outgoing_transfers as carried where carried.document_id = announced.id)
+    union all
+    select id, requisite_id, amount, booked_at, null, null, channel, 'reversal' from transfer_reversals as announced
+    where requisite_id = any(:requisiteIds) and booked_at between :since and :until and transfer_id is not null
+      and not exists (select from outgoing_transfers as carried where carried.document_id = announced.id)
+    order by booked_at, id`,
+})
+
+/** Unexplained outgoing transfers of an amount from these requisites in a span. */
+export const listUnexplained = query('list_unexplained_outgoing_transfers', {
+  parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },
+  row: outgoingRow,
+  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers
+    where requisite_id = any(:requisiteIds) and amount between :amount and :amount and booked_at between :since and :until
+      and state = 'unexplained' and not given_back
+    order by booked_at, id limit 1000`,
+})
+
+/** Says what outgoing transfers were for. */
+export const markBooked = query('book_outgoing_transfers', {
+  rows: {
+    ...key,
+    purpose: word<OutgoingPurpose>(),
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    documentId: nullable(uuid),
+    reason: nullable(text),
+    decidedBy: text,
+    decidedAt: instant,
+  },
+  text: `update outgoing_transfers set state = 'booked', purpose = input.purpose, merchant_id = input.merchant_id,
+      payment_id = input.payment_id, document_id = input.document_id, reason = input.reason,
+      decided_by = input.decided_by, decided_at = input.decided_at
+    from :rows
+    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
+})
+
+/** Makes outgoing transfers unexplained again, or withdrawn. */
+export const markUnbooked = query('unbook_outgoing_transfers', {
+  parameters: { state: word<'unexplained' | 'withdrawn'>() },
+  rows: key,
+  text: `update outgoing_transfers set state = :state, purpose = null, merchant_id = null, payment_id = null,
+      document_id = null, reason = null, decided_by = null, decided_at = null
+    from :rows
+    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
+})
+
+/** Frees the keys of outgoing transfers, so that they may be reported again. */
+export const deleteOutgoingKeys = query('delete_outgoing_keys', {
+  rows: key,
+  text: `delete from outgoing_keys using (select * from :rows) as input
+    where outgoing_keys.requisite_id = input.requisite_id and outgoing_keys.outgoing_id = input.id`,
+})
+
+/** Those outgoing transfers of which no operator has said what they were for; `bookedOn` is what was announced before. */
+export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', {
+  rows: key,
+  row: { ...key, currency: text, amount: bigint, givenBack: boolean, bookedOn: nullable(uuid) },
+  text: `select each.requisite_id, each.id, each.currency, each.amount, each.given_back,
+      coalesce(decisions.requisite_id, reversals.requisite_id) as booked_on
+    from :rows
+    join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
+    left join overpayment_decisions as decisions
+      on each.purpose = 'refund' and decisions.merchant_id = each.merchant_id and decisions.id = each.document_id
+    left join transfer_reversals as reversals
+      on each.purpose = 'reversal' and reversals.id = each.document_id
+    where each.state = 'unexplained' or (each.state = 'booked' and each.decided_by = 'service')`,
+})

@@ -1,0 +1,168 @@
+// Money that leaves accounts: recorded from statements, and what it was for, over HTTP.
+import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
+import { openBank } from '../support/bank.ts'
+import { payIn } from '../support/shop.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+
+type Outgoing = Record<string, unknown> & { requisiteId: string; id: string; state: string; amount: number }
+
+const openAccount = async (service: TestService) => {
+  const bank = await openBank(service)
+  const { operator, requisiteId } = bank
+  const outgoing = async (filter = ''): Promise<Outgoing[]> =>
+    (await operator.get(`/outgoing?requisiteId=${requisiteId}&limit=500${filter}`)).body.outgoing
+  return {
+    ...bank,
+    outgoing,
+    states: async (): Promise<string[]> =>
+      (await outgoing()).map(({ amount, state, purpose }) => `${amount} ${purpose ?? state}`).toReversed(),
+    held: () => bank.balanceOf(`bank:${requisiteId}`),
+    /** How much more the bank has than the ledger, by the balances that it was given. */
+    differences: async (): Promise<number[]> =>
+      (await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}`)).body.days.map(
+        (each: { difference: number }) => each.difference,
+      ),
+    close: (date: string, balance: number) =>
+      operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, { balance, currency: 'rub' }),
+    open: (date: string, balance: number) =>
+      operator.call('PUT', `/requisites/${requisiteId}/opening-balance`, {
+        ...{ day: date, balance, currency: 'rub', reason: 'first statement' },
+      }),
+  }
+}
+
+const before = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) - days * day).toISOString().slice(0, 10)
+
+onEngines('money out of every format leaves the ledger once, however often it is reported', async (service) => {
+  for (const render of [camtOf, exchangeOf, mt940Of, csvOf] as ((made: Made) => string)[]) {
+    const bank = await openAccount(service)
+    const rows = [{ minor: 900_00n }, { minor: -700_00n, payer: 'Landlord', text: 'Rent' }, { minor: -12_50n }]
+    const statement = await bank.bring(render, rows)
+    assert.equal(statement.counts.outgoing, 2)
+    assert.deepEqual(await bank.states(), ['700 unexplained', '12.5 unexplained'])
+    assert.equal(await bank.held(), 187.5)
+    await bank.bring(render, [...rows, { minor: -12_50n }])
+    assert.deepEqual(await bank.states(), ['700 unexplained', '12.5 unexplained', '12.5 unexplained'])
+    assert.equal(await bank.held(), 175)
+  }
+})
+
+onEngines('an honest account reconciles without adjustments, from its opening balance on', async (service) => {
+  const bank = await openAccount(service)
+  const [first, second] = [before(bank.date, 2), before(bank.date, 1)]
+  assert.equal((await bank.open(first, 1000)).status, 200)
+  assert.equal((await bank.open(first, 1000)).status, 200)
+  assert.equal((await bank.open(first, 1001)).body.code, 'already_exists')
+  // Files without the balance of a day.
+  await bank.bring(
+    csvOf,
+    [
+      { minor: -300_00n, date: first },
+      { minor: 50_00n, date: first },
+      { minor: -20_00n, date: second },
+    ],
+    { opening: 1000_00n },
+  )
+  await bank.bring(csvOf, [{ minor: 20_00n, reversal: true, date: bank.date }])
+  await bank.close(before(first, 1), 0)
+  await bank.close(first, 750)
+  await bank.close(second, 730)
+  await bank.close(bank.date, 750)
+  assert.deepEqual(await bank.differences(), [0, 0, 0, 0])
+})
+
+onEngines('a statement takes its outgoing money along when it is withdrawn', async (service) => {
+  const bank = await openAccount(service)
+  const rows = [{ minor: -700_00n }, { minor: 900_00n }]
+  const { id } = await bank.bring(mt940Of, rows)
+  assert.equal(await bank.held(), 200)
+  const withdraw = (which: string) => bank.operator.call('POST', `/statements/${which}/withdraw`, { reason: 'wrong' })
+  const other = await bank.bring(mt940Of, [...rows, { minor: -1_00n }])
+  assert.equal((await withdraw(id)).status, 409)
+  assert.equal((await withdraw(other.id)).status, 200)
+  await service.runJobs()
+  assert.equal((await withdraw(id)).status, 200)
+  await service.runJobs()
+  assert.deepEqual(await bank.states(), ['700 withdrawn', '1 withdrawn'])
+  assert.equal(await bank.held(), 0)
+  await bank.bring(mt940Of, [{ minor: -700_00n }])
+  assert.equal(await bank.held(), -700)
+})
+
+onEngines('what two kinds of files report left once; what only one of them has is more', async (service) => {
+  const bank = await openAccount(service)
+  await bank.bring(exchangeOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }])
+  await bank.bring(csvOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }])
+  assert.equal(await bank.held(), -144)
+  await bank.bring(csvOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -98_00n }])
+  assert.equal(await bank.held(), -242)
+})
+
+/** A payer who paid twice and is owed the second payment. */
+const openOverpaid = async (service: TestService) => {
+  const bank = await openAccount(service)
+  const { body } = await bank.shop.create('twice', { amount: 600 })
+  const sent = { requisiteId: bank.requisiteId, minor: 600_00n, sender: '+79991112233' }
+  await payIn(service, { ...sent, reference: 'P-1' })
+  const again = await payIn(service, { ...sent, reference: 'P-2' })
+  const decide = async (fields: object = {}) => {
+    const wanted = { reference: 'R-1', decision: 'refund', reason: 'paid twice', requisiteId: bank.requisiteId }
+    const path = `/overpayments/${bank.shop.merchantId}/${body.payment.id}/decisions`
+    const decided = await bank.operator.call('POST', path, { ...wanted, ...fields })
+    assert.equal(decided.status, 200, JSON.stringify(decided.body))
+    return decided.body
+  }
+  return { ...bank, paymentId: body.payment.id as string, transferId: again.id, decide }
+}
+
+onEngines('a refund and the row of its bank are booked once, whichever comes first', async (service) => {
+  const early = await openOverpaid(service)
+  const { id } = await early.decide()
+  assert.equal(await early.held(), 600)
+  await early.bring(mt940Of, [{ minor: -600_00n }, { minor: -600_00n }])
+  assert.equal(await early.held(), 0)
+  const [linked] = await early.outgoing('&purpose=refund')
+  assert.deepEqual(
+    [linked?.['documentId'], linked?.['paymentId'], linked?.['decidedBy']],
+    [id, early.paymentId, 'service'],
+  )
+  assert.equal((await early.outgoing('&state=unexplained')).length, 1)
+
+  const late = await openOverpaid(service)
+  await late.bring(csvOf, [{ minor: -600_00n, date: before(late.date, 2) }])
+  await late.close(late.date, 600)
+  assert.deepEqual(await late.differences(), [0])
+  await late.decide()
+  assert.equal(await late.held(), 600)
+  assert.deepEqual(await late.states(), ['600 refund'])
+  assert.deepEqual(await late.differences(), [0])
+})
+
+onEngines('a reversal that was announced and a plain debit of the bank are one', async (service) => {
+  for (const isFirst of [true, false]) {
+    const bank = await openOverpaid(service)
+    const path = `/transfers/${bank.requisiteId}/${bank.transferId}/reverse`
+    const reverse = async () => assert.equal((await bank.operator.call('POST', path, { reason: 'bank' })).status, 200)
+    if (isFirst) await reverse()
+    await bank.bring(mt940Of, [{ minor: -600_00n }])
+    if (!isFirst) await reverse()
+    assert.equal(await bank.held(), 600)
+    assert.deepEqual(await bank.states(), ['600 reversal'])
+  }
+})
+
+onEngines('a withdrawn statement gives an announced refund its own posting again', async (service) => {
+  const bank = await openOverpaid(service)
+  await bank.decide()
+  const { id } = await bank.bring(mt940Of, [{ minor: -600_00n }])
+  assert.deepEqual(await bank.states(), ['600 refund'])
+  assert.equal((await bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })).status, 200)
+  await service.runJobs()
+  assert.deepEqual([await bank.states(), await bank.held()], [['600 withdrawn'], 600])
+})
