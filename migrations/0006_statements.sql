@@ -11,8 +11,11 @@ create table statement_sources (
   -- The key that signs its pushes; null where it may not push.
   key_sealed text,
   key_prefix text,
+  -- The source whose money it reports again, by an operator's word.
+  same_money_as uuid references statement_sources (id),
   created_at timestamptz not null,
-  last_seen_at timestamptz
+  last_seen_at timestamptz,
+  constraint statement_sources_same_money_as_another check (same_money_as <> id)
 );
 
 create table statements (

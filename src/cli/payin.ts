@@ -17,6 +17,7 @@ import { rateCommands } from './rates.ts'
 import { requisiteCommands } from './requisites.ts'
 import { riskCommands } from './risk.ts'
 import { reversalCommands } from './reversals.ts'
+import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { settlementCommands } from './settlements.ts'
 import { termCommands } from './terms.ts'
@@ -57,6 +58,7 @@ const createProgram = (): Command => {
     reversals: reversalCommands,
     outgoing: outgoingCommands,
     statements: statementCommands,
+    sources: sourceCommands,
     payments: paymentCommands,
     claims: claimCommands,
     endpoints: endpointCommands,

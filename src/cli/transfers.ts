@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, flag, option, page, required } from './inputs.ts'
@@ -10,9 +11,10 @@ const describeDuplicates = (transfers: readonly ListedTransfer[]): string => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return ''
   const lines = doubtful.map(
-    ({ id, duplicateOf }) => `${id} may be the same money as ${duplicateOf}, which came through another channel.`,
+    ({ id, duplicateOf }) => `${id} may be the same money as ${duplicateOf}, which was reported before.`,
   )
-  const hint = 'The same money: payin transfers ignore. Other money: payin transfers assign, or ignore --other-money.'
+  const hint =
+    'The same money: payin transfers ignore, or same-money for many. Other money: payin transfers assign, or ignore --other-money.'
   return `\n\n${[...lines, hint].join('\n')}`
 }
 
@@ -86,6 +88,30 @@ const decisions = {
   }),
 }
 
+type Key = { readonly requisiteId: string; readonly id: string }
+
+const keys = (typed: string, before: readonly Key[] = []): readonly Key[] => {
+  const [, requisiteId, id] = /^([^/]+)\/([^/]+)$/.exec(typed) ?? []
+  if (!requisiteId || !id) throw new InvalidArgumentError('Write requisite-id/transfer-id.')
+  return [...before, { requisiteId, id }]
+}
+
+const sameMoney = list({
+  description:
+    'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
+  request: 'POST /transfers/same-money',
+  inputs: {
+    statementId: option('--statement <id>', 'statement whose possible duplicates all are the same money'),
+    transfers: option('--transfer <requisite-id/transfer-id>', 'a possible duplicate; again for more', keys),
+    reason,
+  },
+  rows: (answer: { transfers: DecidedDuplicate[] }) => answer.transfers,
+  empty: 'Nothing waits as a possible duplicate.',
+  columns: { TRANSFER: 'id', STATE: 'state', 'MONEY OF': 'duplicateOf', WHY: 'message' },
+  patient: true,
+  failed: ({ transfers }) => transfers.some(({ state }) => state === 'refused'),
+})
+
 /** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
@@ -93,10 +119,12 @@ export const transferCommands: Group = {
     'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
     'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
     'payin transfers list --unmatched',
+    'payin transfers same-money --statement <id> --reason "the evening file of the same account"',
     'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
   ],
   commands: {
     ...decisions,
+    'same-money': sameMoney,
     record: list({
       description:
         'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',

@@ -25,7 +25,7 @@ export type DatedReport = ComparableReport & {
 }
 
 /** A report that is new, and which sources are declared to report the same money. */
-export type NewReport = DatedReport & { readonly sameMoneyAs?: readonly string[] }
+export type NewReport = DatedReport & { readonly sameMoneySources?: readonly string[] }
 
 /** A transfer that was reported before. */
 export type KnownTransfer = DatedReport & {
@@ -99,11 +99,11 @@ const reasons: readonly ((report: DatedReport, other: KnownTransfer) => boolean)
 
 /**
  * Whether a pair is the same money without a question. One of the channels must list all money of the day, as files do, or
- * one must be declared to repeat the other: then every transfer of the one has its report in the other.
+ * they must be declared to report the same money: then every transfer of the one has its report in the other.
  */
 const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   if (report.channel === other.channel || other.isDoubtful || isBookedLater(report, other)) return false
-  if (report.sameMoneyAs?.includes(sourceOf(other.channel) ?? '')) return true
+  if (report.sameMoneySources?.includes(sourceOf(other.channel) ?? '')) return true
   const isListed = isFileChannel(report.channel) || isFileChannel(other.channel)
   return report.localDay === other.localDay && report.channel !== operatorChannel && isListed
 }

@@ -36,7 +36,7 @@ export type ReportedTransfer = BookedTime & {
   /** The kind of reporter. Two channels may report the same money; without a channel no other one can. */
   readonly channel?: string | null
   /** Sources that are declared to report the same money. */
-  readonly sameMoneyAs?: readonly string[]
+  readonly sameMoneySources?: readonly string[]
   /** As `rowLikeness`, hashed: equal for rows of files that may be one document. */
   readonly likeness?: string | null
   /** The numbering that the reference belongs to: two different references of one kind are two transfers. */

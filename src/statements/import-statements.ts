@@ -10,6 +10,7 @@ import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { findOtherForm } from './bookings/store.ts'
 import { reportedInStatement } from './duplicates/find-row-duplicates.ts'
 import { rowDetails } from './row-details.ts'
+import { sourcesOfSameMoney } from './sources/sources.ts'
 import {
   changeStatement,
   countRecorded,
@@ -56,8 +57,9 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   const booked = rows.filter((row) => row.kind === 'booked')
   const found = await tx.query(listKnownRows, { rows: booked })
   const knownAt = new Map(found.map((row) => [row.position, row.bookedAt]))
+  const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
   const reports = booked.map((row): Report => {
-    const report = toReport(tx, statement, row)
+    const report = { ...toReport(tx, statement, row), sameMoneySources: related }
     const earlier = knownAt.get(row.position)
     if (earlier === undefined || Math.abs(earlier - report.bookedAt) <= sameBookingMs) return report
     // The reference came for another day since the file was read. The file is taken as a whole, and no money of it may be

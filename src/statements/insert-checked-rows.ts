@@ -7,6 +7,7 @@ import type { CheckedRow } from './check-row.ts'
 import { findRowDuplicates } from './duplicates/find-row-duplicates.ts'
 import { countRecordedElsewhere } from './duplicates/store.ts'
 import { sealDetails } from './row-details.ts'
+import { sourcesOfSameMoney } from './sources/sources.ts'
 import { insertRows } from './store.ts'
 
 /** What is found out about rows that were inserted. */
@@ -60,6 +61,7 @@ export const insertCheckedRows = async (
     return row ? [{ ...each, row }] : []
   })
   const fresh = found.filter(({ knownAt }) => knownAt === null)
+  const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const reports = fresh
     .filter(({ row }) => row.kind === 'booked')
     .map(({ position, row }) => ({
@@ -67,6 +69,7 @@ export const insertCheckedRows = async (
       position,
       bookedAt: Math.min(row.bookedAt, context.clock()),
       source: `statement:${statementId}`,
+      sameMoneySources: related,
     }))
   const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)
   const last = first + rows.length - 1

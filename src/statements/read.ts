@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
-import { countDuplicates, listDecidedDuplicates } from './duplicates/store.ts'
+import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
 import { countOutcomes, findStatement, listRows, selectStatements, type StoredRow } from './store.ts'
 
@@ -64,6 +64,14 @@ export const getOutcomes = (
   statementId: string,
 ): Promise<{ readonly outcome: string; readonly kind: string; readonly transfers: number }[]> =>
   context.query(countOutcomes, { statementId })
+
+/** The first transfers of a statement that wait as possible duplicates, in the order of the file. */
+export const listDoubtfulTransfers = (
+  context: Pick<Context, 'query'>,
+  statementId: string,
+  limit: number,
+): Promise<{ readonly requisiteId: string; readonly id: string }[]> =>
+  context.query(listDoubtful, { statementId, limit })
 
 const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 

@@ -1,8 +1,9 @@
 import type { Tx } from '../context.ts'
+import { feedChannel } from '../domain/channel.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'
-import { noteContact } from './sources/sources.ts'
+import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
 
 /** A transfer that a source pushes. By its reference, a push that comes again changes nothing. */
 export type PushedTransfer = ReportedTransfer & {
@@ -25,7 +26,10 @@ export const recordPush = async (
   sourceId: string,
   pushed: readonly PushedTransfer[],
 ): Promise<PushedResult[]> => {
-  const booked = pushed.filter((each) => each.status === 'booked')
+  const related = await sourcesOfSameMoney(tx, feedChannel(sourceId))
+  const booked = pushed
+    .filter((each) => each.status === 'booked')
+    .map((each) => ({ ...each, sameMoneySources: related }))
   const reversed = pushed
     .filter((each) => each.status === 'reversed')
     .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))

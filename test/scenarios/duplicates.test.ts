@@ -1,7 +1,10 @@
 // The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
+import { importStatements } from '../../src/statements/import-statements.ts'
 import { openBank } from '../support/bank.ts'
+import { unknownId } from '../support/operator.ts'
+import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
@@ -353,6 +356,121 @@ onEngines('an import is not undone while another transfer may duplicate it', asy
   assert.deepEqual(countsOf((await bank.operator.get(`/statements/${again.id}`)).body), [1, 0, 0, 0])
   assert.deepEqual(countsOf(await bank.bring(exchangeOf, [{}])), [0, 0, 1, 0])
   assert.equal(await held(bank), 500)
+})
+
+onEngines('many possible duplicates are decided at once, each with its result and its audit entry', async (service) => {
+  const bank = await openBank(service)
+  const yesterday = before(bank.date, 1)
+  for (const amount of [3, 4, 5]) await bank.push(`F${amount}`, { amount, bookedAt: at(yesterday, '23:59') })
+  const file = await bank.bring(
+    exchangeOf,
+    [3_00n, 4_00n, 5_00n, 6_00n].map((minor) => ({ minor })),
+  )
+  assert.deepEqual([countsOf(file), await held(bank)], [[4, 0, 0, 3], 30])
+  const decide = (body: object) => bank.operator.call('POST', '/transfers/same-money', { reason: 'x', ...body })
+  assertProblem(await decide({}), 400, 'validation_failed')
+
+  const [first, ...rest] = await questions(bank)
+  const other = (await bank.inbox()).find((each) => each.duplicateOf === undefined)
+  const keyOf = (id = '') => ({ requisiteId: bank.requisiteId, id })
+  const mixed = (await decide({ transfers: [keyOf(first?.id), keyOf(other?.id), keyOf(unknownId)] })).body.transfers
+  assert.deepEqual(
+    mixed.map((each: { state: string; code?: string }) => [each.state, each.code]),
+    [
+      ['duplicate', undefined],
+      ['refused', 'invalid_state'],
+      ['refused', 'resource_not_found'],
+    ],
+  )
+  assert.equal(mixed[0].duplicateOf, first?.duplicateOf)
+
+  const all = (await decide({ statementId: file.id, reason: 'the same account' })).body.transfers
+  assert.deepEqual(
+    all.map((each: { id: string; state: string }) => [each.id, each.state]).toSorted(),
+    rest.map(({ id }) => [id, 'duplicate']).toSorted(),
+  )
+  const { action, subject, details } = await bank.operator.lastAudit()
+  assert.deepEqual(
+    [action, subject, details['together']],
+    ['transfer.ignore', `transfer:${bank.requisiteId}/${all[1].id}`, 2],
+  )
+  assert.deepEqual((await decide({ statementId: file.id })).body.transfers, [])
+  const history = (await bank.operator.get(`/statements/${file.id}`)).body
+  assert.deepEqual([countsOf(history), await held(bank), await questions(bank)], [[1, 0, 3, 0], 18, []])
+  const listed = (await bank.operator.get('/statements')).body.statements.find(
+    (each: { id: string }) => each.id === file.id,
+  )
+  assert.deepEqual(countsOf(listed), [1, 0, 3, 0])
+})
+
+onEngines('of two feeds nothing is asked once they are declared to report the same money', async (service) => {
+  const bank = await openBank(service)
+  const second = await openFeed(service, `second ${bank.account}`, [bank.requisiteId])
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const pushSecond = async (bankReference: string, amount: number) =>
+    assert.equal((await second([{ amount, currency: 'rub', bookedAt, bankReference }])).status, 200)
+  await bank.push('F1', { amount: 3, bookedAt })
+  await pushSecond('S1', 3)
+  assert.equal((await questions(bank)).length, 1)
+
+  const declare = (id: string, sameMoneyAs: string | null) =>
+    bank.operator.call('PATCH', `/statement-sources/${id}`, { sameMoneyAs })
+  const declared = await declare(second.sourceId, bank.feed.sourceId)
+  assert.deepEqual([declared.status, declared.body.sameMoneyAs], [200, bank.feed.sourceId])
+  const wrong = [
+    [second.sourceId, second.sourceId],
+    [second.sourceId, unknownId],
+    [bank.feed.sourceId, second.sourceId],
+  ] as const
+  for (const [id, sameMoneyAs] of wrong) assertProblem(await declare(id, sameMoneyAs), 400, 'validation_failed')
+
+  // Whichever comes first, and also at the same time.
+  await pushSecond('S2', 4)
+  await bank.push('F2', { amount: 4, bookedAt })
+  await Promise.all(
+    [5, 6, 7].flatMap((amount) => [pushSecond(`S${amount}`, amount), bank.push(`F${amount}`, { amount })]),
+  )
+  const other = { sourceId: second.sourceId }
+  const file = await bank.upload(
+    exchangeOf,
+    [{ minor: 4_00n }, { minor: 8_00n, date: before(bank.date, 1) }],
+    {},
+    other,
+  )
+  await bank.push('F8', { amount: 8, bookedAt: at(bank.date, '00:01') })
+  assert.deepEqual(countsOf(await bank.confirm(file.id)), [0, 0, 2, 0])
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [3 + 3 + 4 + 5 + 6 + 7 + 8, 1])
+  assert.equal((await declare(second.sourceId, null)).body.sameMoneyAs, undefined)
+  await pushSecond('S9', 8)
+  assert.equal((await questions(bank)).length, 2)
+})
+
+onEngines('pushes during the import of a file count once, whichever is first', async (service) => {
+  const bank = await openBank(service)
+  const amounts = [3, 3, 3, 4, 5, 6, 7, 8]
+  const file = await bank.upload(
+    exchangeOf,
+    amounts.map((amount) => ({ minor: BigInt(amount) * 100n })),
+  )
+  const other = await bank.upload(
+    camtOf,
+    amounts.map((amount, index) => ({ minor: BigInt(amount) * 100n, reference: `C${index}` })),
+  )
+  for (const { id } of [file, other])
+    assert.equal((await bank.operator.call('POST', `/statements/${id}/confirm`)).status, 200)
+  await Promise.all([
+    importStatements(service.context),
+    ...amounts.map((amount, index) => bank.push(`F${index}`, { amount })),
+    importStatements(service.context),
+  ])
+  await service.runJobs()
+  assert.deepEqual([await held(bank), await questions(bank)], [39, []])
+  const counts = await Promise.all(
+    [file, other].map(async ({ id }) => countsOf((await bank.operator.get(`/statements/${id}`)).body)),
+  )
+  for (const [added, known, duplicates, possible] of counts) {
+    assert.deepEqual([(added ?? 0) + (duplicates ?? 0), known, possible], [amounts.length, 0, 0])
+  }
 })
 
 onEngines('a reversal of a duplicate reverses its original', async (service) => {

@@ -33,10 +33,11 @@ export const openBank = async (service: TestService) => {
     render: (made: Made) => string,
     rows: readonly Partial<MadeRow>[],
     others: Partial<Made> = {},
+    given: Readonly<Record<string, string>> = {},
   ) => {
     const made = { account, ...others, rows: rows.map((row) => ({ minor: 500_00n, date, ...row })) }
     const fields: Record<string, string> = render === csvOf ? { requisiteId } : {}
-    const uploaded = await uploadFile(service, render(made), fields)
+    const uploaded = await uploadFile(service, render(made), { ...fields, ...given })
     assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
     return uploaded.body
   }
@@ -47,7 +48,7 @@ export const openBank = async (service: TestService) => {
     return (await operator.get(`/statements/${id}`)).body
   }
   return {
-    ...{ account, shop, operator, requisiteId, date, upload, confirm },
+    ...{ account, shop, operator, requisiteId, date, upload, confirm, feed },
     bring: async (...file: Parameters<typeof upload>) => confirm((await upload(...file)).id),
     push: async (bankReference: string, fields: object = {}) => {
       const bookedAt = new Date(service.clock.now).toISOString()

@@ -16,6 +16,7 @@ import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dis
 import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
 import { allocationRoutes } from './allocation.ts'
+import { sameMoneyRoutes } from './same-money.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
@@ -58,6 +59,7 @@ const operatorApi = [
   reversalRoutes,
   outgoingRoutes,
   inboxRoutes,
+  sameMoneyRoutes,
   statementRoutes,
   uploadRoute,
   statementSourceRoutes,

@@ -20,12 +20,16 @@ const RequisiteIds = Type.Array(Id, {
   description: 'The requisites for which it may report money.',
 })
 
+const sameMoneyDescription =
+  'The source whose money this one reports again. What both report is one transfer, without a question.'
+
 const SourceAnswer = Type.Object({
   id: Id,
   name: Type.String(),
   requisiteIds: Type.Array(Id),
   mapping: Type.Optional(Mapping),
   keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
+  sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
 })
@@ -37,6 +41,7 @@ const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),
     keyPrefix: source.keyPrefix,
+    sameMoneyAs: source.sameMoneyAs,
     createdAt: wireTime(source.createdAt),
     lastSeenAt: wireTime(source.lastSeenAt),
   })
@@ -50,13 +55,18 @@ export const statementSourceRoutes = routesForOperators()
 statementSourceRoutes.post('/statement-sources', {
   id: 'addStatementSource',
   summary: 'Add a source of statements or pushes',
-  body: { name: PrintableText(100), requisiteIds: RequisiteIds, mapping: Type.Optional(Mapping) },
+  body: {
+    name: PrintableText(100),
+    requisiteIds: RequisiteIds,
+    mapping: Type.Optional(Mapping),
+    sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
+  },
   status: 201,
   answer: SourceAnswer,
   refusals: [409],
   handle: async (context, request) => {
-    const { name, requisiteIds, mapping } = request.body
-    const wanted = { name, requisiteIds: unique(requisiteIds), mapping: mapping ?? null }
+    const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
+    const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
     const id = await actOnBehalf(context, request, (tx) => addSource(tx, wanted), {
       action: 'source.add',
       subject: (added) => `source:${added}`,
@@ -75,20 +85,21 @@ statementSourceRoutes.get('/statement-sources', {
 
 statementSourceRoutes.patch('/statement-sources/:id', {
   id: 'updateStatementSource',
-  summary: "Change a source's requisites or its mapping of columns",
+  summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
   params: IdParams,
   body: Exact(
-    { requisiteIds: Type.Optional(RequisiteIds), mapping: Type.Optional(Type.Union([Mapping, Type.Null()])) },
+    {
+      requisiteIds: Type.Optional(RequisiteIds),
+      mapping: Type.Optional(Type.Union([Mapping, Type.Null()])),
+      sameMoneyAs: Type.Optional(Type.Union([Id, Type.Null()], { description: sameMoneyDescription })),
+    },
     { minProperties: 1 },
   ),
   answer: SourceAnswer,
   handle: async (context, request) => {
     const { id } = request.params
-    const { requisiteIds, mapping } = request.body
-    const wanted = {
-      requisiteIds: requisiteIds && unique(requisiteIds),
-      mapping,
-    }
+    const { requisiteIds, mapping, sameMoneyAs } = request.body
+    const wanted = { requisiteIds: requisiteIds && unique(requisiteIds), mapping, sameMoneyAs }
     const act = { action: 'source.update', subject: `source:${id}`, details: { ...wanted } }
     await actOnBehalf(context, request, (tx) => updateSource(tx, id, wanted), act)
     return toAnswer(await getSource(context, id))

@@ -73,3 +73,15 @@ export const listDecidedDuplicates = query('list_decided_statement_row_duplicate
       and own.duplicate_of is not null and own.added
     group by own.position`,
 })
+
+/** The first transfers that a statement has added and that wait as possible duplicates. */
+export const listDoubtful = query('list_doubtful_transfers_of_statement', {
+  parameters: { statementId: uuid, limit: integer },
+  row: { requisiteId: uuid, id: uuid },
+  text: `select parts.requisite_id, parts.transfer_id as id from statement_rows as own
+    join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
+      and parts.replaced_at is null
+    where own.statement_id = :statementId and own.duplicate_of is not null and own.added
+    group by own.position, parts.requisite_id, parts.transfer_id having bool_and(parts.kind = 'suspense')
+    order by own.position limit :limit`,
+})

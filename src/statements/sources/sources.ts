@@ -1,9 +1,20 @@
 import type { Context, Tx } from '../../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import { sourceOf } from '../../domain/channel.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
-import { findSource, insertSource, lockSource, selectSources, touchSource, updateSourceRow } from './store.ts'
+import {
+  findOtherOfSameMoney,
+  findSource,
+  insertSource,
+  listSameMoney,
+  lockSource,
+  selectSources,
+  touchSource,
+  updateSourceRow,
+} from './store.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
@@ -15,6 +26,8 @@ export type Source = {
   readonly mapping: GivenMapping | null
   /** Beginning of the key of its pushes; `null` where it may not push. */
   readonly keyPrefix: string | null
+  /** The source whose money it reports again; between the two nothing is asked. */
+  readonly sameMoneyAs: string | null
   readonly createdAt: Instant
   readonly lastSeenAt: Instant | null
 }
@@ -33,6 +46,26 @@ const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource
   return source
 }
 
+/** Refuses unknown sources, and chains: all that report the same money name one source. */
+const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
+  if (sameMoneyAs === null) return
+  const refuse = (message: string): Refusal => refuseField('validation_failed', 'sameMoneyAs', message)
+  if (sameMoneyAs === id) throw refuse('is the source itself.')
+  // Locked: it must not begin to name another one meanwhile.
+  const [other] = await tx.query(lockSource, { id: sameMoneyAs })
+  if (!other) throw refuse('is not a known source.')
+  if (other.sameMoneyAs !== null)
+    throw refuse(`is a source that reports the same money as another one, ${other.sameMoneyAs}: name that one.`)
+  const [further] = id === null ? [] : await tx.query(findOtherOfSameMoney, { id })
+  if (further) throw refuse(`must be empty while ${further.name} reports the same money as this source.`)
+}
+
+/** Sources that are declared to report the same money as a channel's. */
+export const sourcesOfSameMoney = async (sql: Queryable, channel: string): Promise<string[]> => {
+  const id = sourceOf(channel)
+  return id === undefined ? [] : (await sql.query(listSameMoney, { id })).map((source) => source.id)
+}
+
 /** All sources, by name. */
 export const listSources = (context: Context): Promise<Source[]> => context.query(selectSources, {})
 
@@ -43,24 +76,33 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
 }
 
 /** Adds a source and returns its id; refuses `already_exists`, `validation_failed`. */
-export const addSource = async (tx: Tx, wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping'>): Promise<string> => {
+export const addSource = async (
+  tx: Tx,
+  wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs'>,
+): Promise<string> => {
   await checkRequisites(tx, wanted.requisiteIds)
+  await checkSameMoney(tx, null, wanted.sameMoneyAs)
   const id = tx.newId()
   const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
   if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
   return id
 }
 
-/** Changes a source's requisites or mapping; refuses `resource_not_found`, `validation_failed`. */
+/** Changes a source's requisites, its mapping or whose money it reports, too; refuses `resource_not_found`, `validation_failed`. */
 export const updateSource = async (
   tx: Tx,
   id: string,
-  wanted: { readonly requisiteIds?: readonly string[] | undefined; readonly mapping?: GivenMapping | null | undefined },
+  wanted: {
+    readonly requisiteIds?: readonly string[] | undefined
+    readonly mapping?: GivenMapping | null | undefined
+    readonly sameMoneyAs?: string | null | undefined
+  },
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
-  const { requisiteIds = before.requisiteIds, mapping = before.mapping } = wanted
+  const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
   await checkRequisites(tx, requisiteIds)
-  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping })
+  if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
+  await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs })
 }
 
 /** Gives a source a new key and returns it, which is not possible again; its former key ends. Refuses `resource_not_found`. */

@@ -7,6 +7,7 @@ const sourceRow = {
   requisiteIds: jsonb<readonly string[]>(),
   mapping: nullable(jsonb<GivenMapping>()),
   keyPrefix: nullable(text),
+  sameMoneyAs: nullable(uuid),
   createdAt: instant,
   lastSeenAt: nullable(instant),
 }
@@ -40,11 +41,12 @@ export const insertSource = query('insert_statement_source', {
     name: text,
     requisiteIds: jsonb<readonly string[]>(),
     mapping: nullable(jsonb<GivenMapping>()),
+    sameMoneyAs: nullable(uuid),
     at: instant,
   },
   row: { id: uuid },
-  text: `insert into statement_sources (id, name, requisite_ids, mapping, created_at)
-    values (:id, :name, :requisiteIds, :mapping, :at) on conflict (name) do nothing returning id`,
+  text: `insert into statement_sources (id, name, requisite_ids, mapping, same_money_as, created_at)
+    values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :at) on conflict (name) do nothing returning id`,
 })
 
 /** Changes a source. */
@@ -55,10 +57,11 @@ export const updateSourceRow = query('update_statement_source', {
     mapping: nullable(jsonb<GivenMapping>()),
     keySealed: nullable(text),
     keyPrefix: nullable(text),
+    sameMoneyAs: nullable(uuid),
   },
   row: { id: uuid },
   text: `update statement_sources set requisite_ids = :requisiteIds, mapping = :mapping, key_sealed = :keySealed,
-      key_prefix = :keyPrefix
+      key_prefix = :keyPrefix, same_money_as = :sameMoneyAs
     where id = :id returning id`,
 })
 
@@ -66,4 +69,21 @@ export const updateSourceRow = query('update_statement_source', {
 export const touchSource = query('touch_statement_source', {
   parameters: { id: uuid, at: instant },
   text: `update statement_sources set last_seen_at = :at where id = :id`,
+})
+
+/** A source that is declared to report the same money as this one. */
+export const findOtherOfSameMoney = query('find_other_statement_source_of_same_money', {
+  parameters: { id: uuid },
+  row: { name: text },
+  text: `select name from statement_sources where same_money_as = :id limit 1`,
+})
+
+/** Sources that are declared to report the same money as this one: the one that it names, and all that name that or itself. */
+export const listSameMoney = query('list_statement_sources_of_same_money', {
+  parameters: { id: uuid },
+  row: { id: uuid },
+  text: `select others.id from statement_sources as own
+    join statement_sources as others
+      on coalesce(others.same_money_as, others.id) = coalesce(own.same_money_as, own.id) and others.id <> own.id
+    where own.id = :id`,
 })

@@ -12,7 +12,7 @@ import { listAlike, listReportedElsewhere } from './store.ts'
 
 /** A report that is compared with those that came before; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
-  Pick<NewReport, 'likeness' | 'sameMoneyAs'> & { readonly channel?: string | null; readonly source: string }
+  Pick<NewReport, 'likeness' | 'sameMoneySources'> & { readonly channel?: string | null; readonly source: string }
 
 /**
  * Finds which of some transfers the reporter reports in rows that are not compared; gives their ids. Such a transfer is
