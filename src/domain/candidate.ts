@@ -27,6 +27,29 @@ export type Candidate = {
 /** The money that a payment still lacks, in minor units. */
 export const missingAmount = (payment: Payment): bigint => payment.amount - payment.received
 
+const within = (a: bigint, b: bigint, distance: bigint): boolean => (a < b ? b - a : a - b) <= distance
+
+/** Whether money is what a payment lacks, within its tolerance. */
+export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
+  within(amount, missingAmount(payment), payment.terms.toleranceMinor)
+
+/**
+ * Whether money alone is what a payment that waits with a part asks for, and not its rest: a wrong amount was sent first,
+ * and then the right one. The part is then owed back.
+ */
+export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
+  payment.status === 'processing' &&
+  payment.received > 0n &&
+  within(amount, payment.amount, payment.terms.toleranceMinor) &&
+  !isMissing({ amount }, payment)
+
+/** Whether money is near enough to what a payment lacks to be taken for it without a look at its sender. */
+export const isInBounds = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean => {
+  // Rounded up, so that a half of an odd amount that was rounded down is within a half.
+  const bound = (payment.amount * BigInt(payment.terms.mismatchBoundPpm) + 999_999n) / 1_000_000n
+  return within(amount, missingAmount(payment), bound)
+}
+
 /**
  * Each payment once, with its longest hold: it may have held slots on several requisites of one account, or have been
  * prolonged.

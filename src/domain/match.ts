@@ -1,5 +1,12 @@
 import { earliestOf, mayBeBookedBy } from './booked-time.ts'
-import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
+import {
+  type Candidate,
+  type IncomingTransfer,
+  isInBounds,
+  isMissing,
+  missingAmount,
+  replacesPart,
+} from './candidate.ts'
 import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
 import { suggest, type Suggestion } from './suggest.ts'
 import { type Instant, minute } from './time.ts'
@@ -30,11 +37,6 @@ const heldFrom = (candidate: Candidate, earliestAt: Instant, bookedAt: Instant):
 const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
   transfer.senderIndex !== null && transfer.senderIndex === candidate.payerIndex
 
-const withinTolerance = (transfer: IncomingTransfer, { payment }: Candidate): boolean => {
-  const distance = transfer.amount - missingAmount(payment)
-  return (distance < 0n ? -distance : distance) <= payment.terms.toleranceMinor
-}
-
 /** Why money of a day counts as in time although the day ended after it. */
 const favour = (transfer: IncomingTransfer, payment: Payment): string[] => {
   const limit = acceptUntil(payment)
@@ -52,12 +54,13 @@ const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: read
     const review = `${why}, and further money for it waits for an operator`
     return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, review] }
   }
-  const missing = missingAmount(payment)
+  const isReplaced = replacesPart(transfer, payment)
+  const missing = isReplaced ? payment.amount : missingAmount(payment)
   if (transfer.amount === missing && !mayBeBookedBy(transfer, acceptUntil(payment))) {
     return { outcome: 'late', candidate, reasons: [...reasons, 'booked after the time to pay, inside the late window'] }
   }
   const why = [...reasons, ...favour(transfer, payment)]
-  if (withinTolerance(transfer, candidate)) return { outcome: 'exact', candidate, reasons: why }
+  if (isReplaced || isMissing(transfer, payment)) return { outcome: 'exact', candidate, reasons: why }
   return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons: why }
 }
 
@@ -81,10 +84,14 @@ const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]):
       candidate.payment.currency === transfer.currency && heldFrom(candidate, earliestOf(transfer), transfer.bookedAt),
   )
 
+/** Whether it is the whole amount of a payment that may have received a wrong one before. */
+const isWholeAmount = (transfer: IncomingTransfer, { payment }: Candidate): boolean =>
+  payment.amount === transfer.amount
+
 const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candidate[] =>
   held.filter((candidate) =>
     isPayable(candidate)
-      ? missingAmount(candidate.payment) === transfer.amount
+      ? missingAmount(candidate.payment) === transfer.amount || isWholeAmount(transfer, candidate)
       : creditedStatuses.has(candidate.payment.status) &&
         candidate.payment.amount === transfer.amount &&
         // Money of a day is not known to be a second transfer for a slot that was given up on that day.
@@ -104,7 +111,7 @@ const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Ma
     ({ payment }) =>
       !payable.has(payment.status) &&
       !creditedStatuses.has(payment.status) &&
-      missingAmount(payment) === transfer.amount,
+      (missingAmount(payment) === transfer.amount || payment.amount === transfer.amount),
   )
   if (closed.length === 0) return undefined
   const statuses = new Set(closed.map(({ payment }) => (payment.status === 'disput' ? 'in dispute' : payment.status)))
@@ -119,19 +126,24 @@ const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Ma
 
 /** The answer where payments wait, but none for exactly this amount. */
 const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[]): Match | undefined => {
-  const near = waiting.filter((candidate) => withinTolerance(transfer, candidate))
+  const near = waiting.filter(({ payment }) => isMissing(transfer, payment) || replacesPart(transfer, payment))
   const tolerated = narrow(transfer, near, 'the amount within the tolerance')
   if (tolerated || waiting.length === 0) return tolerated
   // Late money of another amount may be a stranger's: only its sender makes it certain.
   const isInTime = waiting.every(({ payment }) => mayBeBookedBy(transfer, acceptUntil(payment)))
-  if (isInTime || waiting.some((candidate) => isSender(transfer, candidate))) {
-    return narrow(transfer, waiting, 'the only payment that waits on the requisite')
-  }
-  return {
+  const isFromPayer = waiting.some((candidate) => isSender(transfer, candidate))
+  const doubt = (reason: string): Match => ({
     outcome: 'ambiguous',
     suggestions: suggest(transfer, waiting),
-    reasons: ['no payment waits for this amount, and it was booked after the time to pay of one that waits'],
+    reasons: [reason],
+  })
+  if (!isInTime && !isFromPayer) {
+    return doubt('no payment waits for this amount, and it was booked after the time to pay of one that waits')
   }
+  if (waiting.length === 1 && !isFromPayer && waiting.some(({ payment }) => !isInBounds(transfer, payment))) {
+    return doubt('further from the amount of the only payment that waits than its terms allow')
+  }
+  return narrow(transfer, waiting, 'the only payment that waits on the requisite')
 }
 
 /**

@@ -56,6 +56,11 @@ export type Terms = FeePlan & {
   /** Difference in minor units that still counts as exact. */
   readonly toleranceMinor: bigint
   readonly mismatchPolicy: MismatchPolicy
+  /**
+   * How far another amount may be from what is missing, in millionths of the payment's amount, to be taken for this payment
+   * without a look at its sender.
+   */
+  readonly mismatchBoundPpm: number
   /** Where too little is treated otherwise than `mismatchPolicy` says. */
   readonly underpaidPolicy?: MismatchPolicy
   /** Where too much is treated otherwise than `mismatchPolicy` says. */
@@ -81,6 +86,7 @@ export const defaultTerms: Terms = {
   coolDownMs: hour,
   toleranceMinor: 0n,
   mismatchPolicy: 'credit-received',
+  mismatchBoundPpm: 600_000,
   feePpm: 10_000,
   feeFixedMicro: 0n,
   feeMinMicro: 0n,
@@ -102,6 +108,7 @@ export const termsBounds: {
   confirmDeadlineMs: [5 * minute, 7 * 24 * hour],
   coolDownMs: [0, 7 * 24 * hour],
   toleranceMinor: [0n, 1_000_000n],
+  mismatchBoundPpm: [0, 1_000_000_000],
   feePpm: [0, 500_000],
   feeFixedMicro: [0n, 1_000_000_000n],
   feeMinMicro: [0n, 1_000_000_000n],

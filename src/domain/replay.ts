@@ -1,4 +1,4 @@
-import { type Candidate, type IncomingTransfer, longestHolds } from './candidate.ts'
+import { type Candidate, type IncomingTransfer, longestHolds, replacesPart } from './candidate.ts'
 import { matchTransfer } from './match.ts'
 import { endOfTime, receiveMoney } from './outcome.ts'
 import {
@@ -98,7 +98,8 @@ class Replay {
   receive(transfer: PastTransfer): void {
     const match = matchTransfer(transfer, this.candidatesOf(transfer))
     if (!('candidate' in match) || creditedStatuses.has(match.candidate.payment.status)) return
-    const { payment } = match.candidate
+    const { payment: before } = match.candidate
+    const payment = replacesPart(transfer, before) ? { ...before, received: 0n } : before
     const outcome = receiveMoney(payment, transfer)
     const after = 'to' in outcome ? step(payment, outcome, transfer.bookedAt) : { ...payment, received: outcome.wait }
     this.payments.set(payment.id, after)

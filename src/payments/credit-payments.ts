@@ -17,7 +17,15 @@ export type Credits = {
   release(currency: string, arriving: ArrivingMoney): void
   /** Takes its money from a payment that is not credited; the caller suspends it or gives it to another payment. */
   takeBack(payment: Payment, arriving: ArrivingMoney): void
+  /** Owes its money to the payer of a payment that is not credited. */
+  owe(payment: Payment, arriving: ArrivingMoney): void
   write(): Promise<void>
+}
+
+const takeBack = (changes: PaymentChanges, payment: Payment, arriving: ArrivingMoney): void => {
+  const before = changes.current(payment)
+  changes.post(reversePostings([postReceipt(before, before.currency, arriving)]))
+  changes.amend(payment, { received: before.received - arriving.amount })
 }
 
 /** Starts to credit payments, as part of other changes where there are any; nothing is written before `write`. */
@@ -44,10 +52,11 @@ export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx
   },
   suspend: (currency, arriving) => changes.post([postReceipt(null, currency, arriving)]),
   release: (currency, arriving) => changes.post(reversePostings([postReceipt(null, currency, arriving)])),
-  takeBack: (payment, arriving) => {
-    const before = changes.current(payment)
-    changes.post(reversePostings([postReceipt(before, before.currency, arriving)]))
-    changes.amend(payment, { received: before.received - arriving.amount })
+  takeBack: (payment, arriving) => takeBack(changes, payment, arriving),
+  owe: (payment, arriving) => {
+    takeBack(changes, payment, arriving)
+    const { merchantId, id, currency } = payment
+    changes.post([postOverpayment(merchantId, id, currency, arriving)])
   },
   write: () => changes.write(),
 })

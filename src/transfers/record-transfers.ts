@@ -1,20 +1,22 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
+import { replacesPart } from '../domain/candidate.ts'
 import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
-import { creditedStatuses } from '../domain/payment.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { suggest, type Suggestion } from '../domain/suggest.ts'
 import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
-import { creditPayments } from '../payments/credit-payments.ts'
+import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { findDuplicates, type FindReported } from './duplicates/find-duplicates.ts'
 import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
+import { owedPart, oweParts } from './owe-parts.ts'
 import { mainPart } from './read.ts'
 import {
   findBeingWithdrawn,
@@ -225,6 +227,24 @@ const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicat
   return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions: [], duplicateOf: duplicate.other.id }
 }
 
+/** Owes what a payment has received by transfers of earlier reports and of this one; gives what is then decided. */
+const oweReplaced = async (
+  tx: Tx,
+  credits: Credits,
+  payment: Payment,
+  decided: readonly Decided[],
+): Promise<Decided[]> => {
+  await oweParts(tx, credits, payment)
+  return decided.map((each) => {
+    const { transfer, recorded } = each
+    const [part] = recorded.parts
+    if (part?.kind !== 'payment' || part.paymentId !== payment.id) return each
+    const { id: transferId, requisiteId, amount } = transfer
+    credits.owe(payment, { transferId, requisiteId, amount })
+    return { transfer, recorded: { ...recorded, ...mainPart([owedPart(part)]) } }
+  })
+}
+
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
   const credits = creditPayments(tx)
@@ -233,7 +253,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: another channel that reports the same money now has committed by then.
   const duplicates = await noteDuplicates(tx, transfers, findReported)
-  const all: Decided[] = []
+  let all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
     const { id: transferId, requisiteId, currency, amount, senderMasked } = transfer
     const duplicate = duplicates.get(transferId)
@@ -242,6 +262,8 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
       continue
     }
     const match = await matchNew(candidates, transfer, duplicate)
+    const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
+    if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
     if (!('candidate' in match)) {
       credits.suspend(currency, { transferId, requisiteId, amount })

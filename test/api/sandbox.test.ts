@@ -42,9 +42,11 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['paid', undefined, ['paid', 'exact', 5000]],
   ['paid', 4000, ['processing', 'partial', 4000]],
   ['partial', undefined, ['processing', 'partial', 2500]],
-  ['partial', 1234.56, ['processing', 'partial', 1234.56]],
+  ['partial', 3456.78, ['processing', 'partial', 3456.78]],
+  // As real money would: it is too far from the amount.
+  ['partial', 1234.56, ['new', 'created', 0]],
   ['underpaid', undefined, ['disput-paid', 'underpaid', 4500, 4500]],
-  ['underpaid', 200, ['disput-paid', 'underpaid', 200, 200]],
+  ['underpaid', 2200, ['disput-paid', 'underpaid', 2200, 2200]],
   ['overpaid', undefined, ['disput-paid', 'overpaid', 5500, 5500]],
   ['overpaid', 6000.01, ['disput-paid', 'overpaid', 6000.01, 6000.01]],
   ['late', undefined, ['paid', 'late', 5000]],

@@ -97,7 +97,7 @@ onEngines('too much is credited as disput-paid at once', async (service) => {
 
 onEngines('more than the currency allows goes to review', async (service) => {
   const shop = await openShop(service)
-  const { body } = await shop.create('over')
+  const { body } = await shop.create('over', { amount: 250_000 })
   await payIn(service, { requisiteId: body.card.id, minor: 300_000_01n })
   assert.equal(await shop.status('over'), 'disput')
 })
@@ -311,7 +311,7 @@ onEngines('simulated money never reaches another merchant', async (service) => {
     ]),
   )
   await bob.create('bob', { amount: 7777.77 })
-  await alice.create('alice', { amount: 1111.11 })
+  await alice.create('alice', { amount: 7000 })
   await send(service, '/api/v1/sandbox/payments/byOrderId/alice/simulate', {
     method: 'POST',
     headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },

@@ -4,11 +4,14 @@ import fc from 'fast-check'
 import {
   account,
   balanceChanges,
+  type ArrivingMoney,
   type Posting,
   postCredit,
   postOverpayment,
   postReceipt,
+  reversePostings,
 } from '../../src/domain/ledger.ts'
+import { replacesPart } from '../../src/domain/candidate.ts'
 import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
 import { bankClockSkewMs, type Match, matchTransfer } from '../../src/domain/match.ts'
 import type { LockedTerms } from '../../src/domain/merchant.ts'
@@ -94,6 +97,7 @@ export const anyTerms: fc.Arbitrary<LockedTerms> = fc
     coolDownMs: fc.constantFrom(0, hour),
     toleranceMinor: fc.constantFrom(0n, 500n),
     mismatchPolicy: fc.constantFrom('credit-received', 'review'),
+    mismatchBoundPpm: fc.constantFrom(0, 500_000, 500_000, 1_000_000_000),
     overpaidPolicy: fc.constantFrom('credit-received', 'review'),
     partialPolicy: fc.constantFrom('add-up', 'add-up', 'review'),
     latePolicy: fc.constantFrom('credit', 'credit', 'review'),
@@ -144,6 +148,8 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
   const slots = new Map<string, Slot>()
   const past: Slot[] = []
   const keys = new Map<string, Disposal>()
+  /** What payments that are not credited have received, by payment. */
+  const waiting = new Map<string, ArrivingMoney[]>()
   const postings: Posting[] = []
   const sums = { transfers: 0n, overpaid: 0n, suspense: 0n }
   let offered: Requisite[] = requisiteIds.map((id) => requisite({ id }))
@@ -172,6 +178,23 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     )
   }
 
+  /** Owes back what a payment has received, because the whole amount has come after it. */
+  const oweBack = (payment: Payment): Payment => {
+    const { merchantId, id, currency } = payment
+    for (const arriving of waiting.get(id) ?? []) {
+      postings.push(...reversePostings([postReceipt(payment, currency, arriving)]))
+      postings.push(postOverpayment(merchantId, id, currency, arriving))
+    }
+    sums.overpaid += payment.received
+    waiting.delete(id)
+    for (const [key, each] of keys) {
+      if (each.paymentId === id && each.kind === 'payment') keys.set(key, { ...each, kind: 'overpayment' })
+    }
+    const after = { ...payment, received: 0n }
+    payments.set(id, after)
+    return after
+  }
+
   const dispose = (transfer: ReportedTransfer, transferId: string, holders: readonly Slot[]): Disposal => {
     const { requisiteId, amount, bookedAt, earliestAt = null, currency } = transfer
     const candidates = holders
@@ -190,7 +213,8 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       sums.suspense += amount
       return { alreadyKnown: false, outcome: match.outcome, kind: 'suspense', paymentId: null }
     }
-    const { payment: before, takenAt, heldUntil } = match.candidate
+    const { payment: matched, takenAt, heldUntil } = match.candidate
+    const before = replacesPart(transfer, matched) ? oweBack(matched) : matched
     assert.ok(
       takenAt - bankClockSkewMs <= bookedAt && (earliestAt ?? bookedAt) < heldUntil,
       'money went to one who did not hold the slot',
@@ -200,6 +224,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       sums.overpaid += amount
       return { alreadyKnown: false, outcome: match.outcome, kind: 'overpayment', paymentId: before.id }
     }
+    waiting.set(before.id, [...(waiting.get(before.id) ?? []), arriving])
     const outcome = receiveMoney(before, { amount, bookedAt, earliestAt })
     if ('wait' in outcome) {
       payments.set(before.id, { ...before, received: outcome.wait })
@@ -301,6 +326,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
       }),
     pay: (transfers) => {
       const named = dedupeKeys(transfers).map((key, index) => `${transfers[index]?.requisiteId} ${key}`)
+      const known = new Map(keys)
       const fresh = named.flatMap((key, index) => (keys.has(key) ? [] : [index]))
       const booked = (index: number): number => transfers[index]?.bookedAt ?? 0
       // Slots count as they were held when the report came.
@@ -309,7 +335,10 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         const [transfer, key] = [transfers[index], named[index]]
         if (transfer && key) keys.set(key, dispose(transfer, `transfer-${keys.size}`, holders))
       }
-      return named.map((key, index) => ({ ...(keys.get(key) as Disposal), alreadyKnown: !fresh.includes(index) }))
+      return named.map((key, index) => ({
+        ...((known.get(key) ?? keys.get(key)) as Disposal),
+        alreadyKnown: !fresh.includes(index),
+      }))
     },
     expire: () => {
       for (const payment of payments.values()) {

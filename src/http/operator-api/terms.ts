@@ -27,6 +27,10 @@ const fields = {
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays reserved.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: OneOf(policies, { description: 'What to do with money that differs by more than the tolerance.' }),
+  mismatchBoundPpm: bounded(
+    'mismatchBoundPpm',
+    'How far another amount may be from what is missing, in millionths of the amount; further away it waits in the inbox.',
+  ),
   underpaidPolicy: Type.Optional(
     OneOf(policies, { description: 'The same for too little; default: `mismatchPolicy`.' }),
   ),
