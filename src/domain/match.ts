@@ -8,6 +8,7 @@ import {
   replacesPart,
 } from './candidate.ts'
 import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
+import { findSplits } from './split.ts'
 import { suggest, type Suggestion } from './suggest.ts'
 import { type Instant, minute } from './time.ts'
 
@@ -137,6 +138,8 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
     suggestions: suggest(transfer, waiting),
     reasons: [reason],
   })
+  if (findSplits(transfer, waiting).length > 0)
+    return doubt('several payments of one payer lack exactly this amount together')
   if (!isInTime && !isFromPayer) {
     return doubt('no payment waits for this amount, and it was booked after the time to pay of one that waits')
   }

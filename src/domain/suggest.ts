@@ -1,12 +1,23 @@
 import { earliestOf, mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
+import { currencyDecimals } from './currency.ts'
+import { formatDecimal } from './decimal.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
+import { findSplits } from './split.ts'
 import { minute } from './time.ts'
 
 type PartName = 'amount' | 'time' | 'sender' | 'text' | 'bank' | 'status'
 
 /** How well a payment fits a transfer, in points that add up to 100 at most. */
 type ScoreParts = Readonly<Record<PartName, number>>
+
+/** What one payment of a split gets; `amount` is decimal text. */
+type SplitShare = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly orderId: string
+  readonly amount: string
+}
 
 /** A payment that an operator may choose for a transfer, with the parts of its score. */
 export type Suggestion = {
@@ -17,12 +28,17 @@ export type Suggestion = {
   readonly parts: ScoreParts
   /** One sentence for each part that speaks for the payment. */
   readonly reasons: readonly string[]
+  /** The payments of one payer that the money is for together, with this one. */
+  readonly split?: readonly SplitShare[]
 }
 
 type Part = { readonly points: number; readonly reason?: string }
 
 /** "I have paid" and the booking this close to each other speak for the payment. */
 const nearClaimMs = 15 * minute
+
+/** What the right amount is worth. */
+const mostForAmount = 35
 
 const lastDigits = (number: string): string => number.replace(/\D/g, '').slice(-4)
 
@@ -31,7 +47,7 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
     const wanted = missingAmount(payment)
     const larger = amount > payment.amount ? amount : payment.amount
     const distance = amount > wanted ? amount - wanted : wanted - amount
-    if (distance === 0n) return { points: 35, reason: 'exactly the amount that is missing' }
+    if (distance === 0n) return { points: mostForAmount, reason: 'exactly the amount that is missing' }
     if (distance >= larger) return { points: 0 }
     const points = Number(((larger - distance) * 35n) / larger)
     return points < 32 ? { points } : { points, reason: 'nearly the amount that is missing' }
@@ -71,20 +87,38 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
   },
 }
 
-const suggestOne = (transfer: IncomingTransfer, candidate: Candidate): Suggestion => {
+const toShare = ({ payment }: Candidate): SplitShare => ({
+  ...{ merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId },
+  amount: formatDecimal(missingAmount(payment), currencyDecimals(payment.currency)),
+})
+
+const suggestOne = (transfer: IncomingTransfer, candidate: Candidate, split: readonly Candidate[] = []): Suggestion => {
   const { merchantId, id: paymentId, orderId } = candidate.payment
-  const scored = Object.entries(scorers).map(([name, score]) => ({ name, ...score(transfer, candidate) }))
+  const exact = { points: mostForAmount, reason: `exactly the amount that ${split.length} payments of its payer lack` }
+  const scored = Object.entries(scorers).map(([name, score]) => ({
+    name,
+    ...(name === 'amount' && split.length > 0 ? exact : score(transfer, candidate)),
+  }))
   return {
     ...{ merchantId, paymentId, orderId },
     score: scored.reduce((sum, part) => sum + part.points, 0),
     parts: Object.fromEntries(scored.map(({ name, points }) => [name, points])) as ScoreParts,
     reasons: scored.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
+    ...(split.length > 0 ? { split: split.map(toShare) } : {}),
   }
 }
 
-/** The ten payments that fit a transfer best, the best first. */
-export const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] =>
-  candidates
-    .map((candidate) => suggestOne(transfer, candidate))
+/** The ten payments that fit a transfer best, the best first; several that it pays together name each other. */
+export const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] => {
+  const splits = findSplits(transfer, candidates)
+  return candidates
+    .map((candidate) =>
+      suggestOne(
+        transfer,
+        candidate,
+        splits.find((split) => split.includes(candidate)),
+      ),
+    )
     .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
     .slice(0, 10)
+}

@@ -269,6 +269,39 @@ test('money of a day that ended after the time to pay says why it counts as in t
   assert.deepEqual(reasonsOf(onDay(accepted)), ['the exact amount on the held slot'])
 })
 
+test('the sum of what a payer lacks is suggested as that split, whatever the sender is the payer of', () => {
+  const mine = { userId: 'ivan', userIdGiven: true }
+  const [one, two] = [
+    other('a', { ...mine, amount: 2000_00n }, { payerIndex: 'p' }),
+    other('b', { ...mine, amount: 3000_00n }),
+  ]
+  const strangers = [other('c', { amount: 2000_00n, status: 'expired' }), other('d', { amount: 700_00n })]
+  const sum = [
+    ['a', '2000.00'],
+    ['b', '3000.00'],
+  ]
+  for (const transfer of [incoming(5000_00n), incoming(5000_00n, from('p'))]) {
+    const match = matchTransfer(transfer, [...strangers, one, two])
+    assert.ok('suggestions' in match)
+    assert.equal(match.outcome, 'ambiguous')
+    const [best, next, ...others] = match.suggestions
+    assert.deepEqual([best?.paymentId, next?.paymentId].toSorted(), ['a', 'b'])
+    assert.deepEqual(
+      best?.split?.map((share) => [share.paymentId, share.amount]),
+      sum,
+    )
+    assert.ok(others.every((each) => each.split === undefined))
+  }
+  const expired = other('e', { ...mine, amount: 900_00n, status: 'expired' })
+  // The open ones, or all that still take money.
+  for (const amount of [5000_00n, 5900_00n]) {
+    const match = matchTransfer(incoming(amount), [one, two, expired])
+    assert.ok('suggestions' in match && match.suggestions[0]?.split, String(amount))
+  }
+  const others = matchTransfer(incoming(5000_00n), [other('x', { amount: 2000_00n }), other('y', { amount: 3000_00n })])
+  assert.ok('suggestions' in others && others.suggestions.every((each) => each.split === undefined))
+})
+
 test('suggestions are ranked by their parts, at most ten', () => {
   const candidates = [
     other('far', { amount: 9000_00n }),

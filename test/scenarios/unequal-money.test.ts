@@ -1,6 +1,7 @@
 // Money of another amount than the payment asks for: each story ends with all invariants at zero rows.
 import assert from 'node:assert/strict'
 import { openCourt } from '../support/disputes.ts'
+import { openOperator } from '../support/operator.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { assertHealthy } from '../support/service.ts'
@@ -67,3 +68,43 @@ onEngines('money far from the only payment that waits is a suggestion, by the bo
   }
   await assertHealthy(service)
 })
+
+onEngines(
+  'the sum of the open payments of one user is suggested as that split, which an operator takes',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const operator = openOperator(service)
+    const user = { userId: 'ivan' }
+    const made = []
+    for (const [orderId, amount] of [
+      ['one', 2000],
+      ['two', 3000],
+    ] as const) {
+      made.push((await shop.create(orderId, { ...user, amount })).body)
+    }
+    const requisiteId: string = made[0].card.id
+    const recorded = await payIn(service, { requisiteId, minor: 5000_00n })
+    assert.equal(recorded.outcome, 'ambiguous')
+    const { body } = await operator.get(`/transfers/${requisiteId}/${recorded.id}`)
+    const { split } = body.suggestions[0]
+    assert.deepEqual(
+      split.map((share: { orderId: string; amount: number }) => [share.orderId, share.amount]),
+      [
+        ['one', 2000],
+        ['two', 3000],
+      ],
+    )
+    const shares = split.map(({ merchantId, paymentId, amount }: Record<string, unknown>) => ({
+      merchantId,
+      paymentId,
+      amount,
+    }))
+    const assigned = await operator.call('POST', `/transfers/${requisiteId}/${recorded.id}/assign`, {
+      shares,
+      note: 'a sum',
+    })
+    assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+    assert.deepEqual([await shop.status('one'), await shop.status('two')], ['paid', 'paid'])
+    await assertHealthy(service)
+  },
+)

@@ -70,6 +70,11 @@ const decision = {
       score: Type.Integer(),
       parts: Type.Record(Type.String(), Type.Number()),
       reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
+      split: Type.Optional(
+        Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
+          description: 'The shares of several payments of one payer that the money is for together: assign it so.',
+        }),
+      ),
     }),
     { description: 'Payments to choose from while it waits in the inbox, best first.' },
   ),
@@ -122,7 +127,11 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
   ...idsOf(row),
   reasons: [...row.reasons],
   ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
-  suggestions: row.suggestions.map((suggestion) => ({ ...suggestion, reasons: [...suggestion.reasons] })),
+  suggestions: row.suggestions.map(({ split, ...suggestion }) => ({
+    ...suggestion,
+    reasons: [...suggestion.reasons],
+    ...(split ? { split: split.map((share) => ({ ...share, amount: Number(share.amount) })) } : {}),
+  })),
 })
 
 /** A transfer as the wire has it. */

@@ -1,0 +1,32 @@
+import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
+import { openStatuses, type PaymentStatus } from './payment.ts'
+
+/** Statuses in which a payment takes money. */
+const payable = new Set<PaymentStatus>([...openStatuses, 'expired'])
+
+const payerKeys = ({ payment, payerIndex }: Candidate): string[] => [
+  ...(payment.userIdGiven ? [JSON.stringify([payment.merchantId, 'user', payment.userId])] : []),
+  ...(payerIndex === null ? [] : [JSON.stringify([payment.merchantId, 'number', payerIndex])]),
+]
+
+const isSplit = ({ amount }: IncomingTransfer, candidates: readonly Candidate[]): boolean =>
+  candidates.length > 1 && candidates.reduce((sum, { payment }) => sum + missingAmount(payment), 0n) === amount
+
+/**
+ * Payments of one payer who may have sent the money of all of them at once: those that are open, or all that still take
+ * money, lack exactly the amount together. One set for each payer who fits.
+ */
+export const findSplits = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[][] => {
+  const byPayer = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    if (!payable.has(candidate.payment.status)) continue
+    for (const key of payerKeys(candidate)) byPayer.set(key, [...(byPayer.get(key) ?? []), candidate])
+  }
+  const splits = [...byPayer.values()].flatMap((own) => {
+    const open = own.filter(({ payment }) => openStatuses.has(payment.status))
+    const fitting = [open, own].find((each) => isSplit(transfer, each))
+    return fitting ? [fitting] : []
+  })
+  // A payer is known by its user and by its number.
+  return [...new Map(splits.map((split) => [split.map(({ payment }) => payment.id).join(' '), split])).values()]
+}
