@@ -1,4 +1,4 @@
-import type { Instant } from './time.ts'
+import { day, type Instant } from './time.ts'
 
 /** When a bank booked money: at `bookedAt`, or some time on a day where it reports no time of day. */
 export type BookedTime = {
@@ -8,6 +8,15 @@ export type BookedTime = {
   readonly earliestAt?: Instant | null
   /** The day, such as `2026-01-31`, in the zone of the account. */
   readonly bookedOn?: string | null
+}
+
+/** When a row was booked that gives a time or, as `bookedOn`, only a day; the day may not have ended yet. */
+export const bookedTimeOf = (
+  { bookedAt, bookedOn }: { readonly bookedAt: Instant; readonly bookedOn: string | null },
+  now: Instant,
+): BookedTime => {
+  const at = Math.min(bookedAt, now)
+  return { bookedAt: at, bookedOn, earliestAt: bookedOn === null ? null : Math.min(bookedAt + 1 - day, at) }
 }
 
 /** The first moment at which the money may have been booked. */

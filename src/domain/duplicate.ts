@@ -1,13 +1,13 @@
+import { type BookedTime, earliestOf } from './booked-time.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
 import type { Suggestion } from './suggest.ts'
 import { day, type Instant, minute } from './time.ts'
 
 /** What reports of one transfer through different channels are compared by. Amounts are minor units. */
-export type ComparableReport = {
+export type ComparableReport = Pick<BookedTime, 'bookedAt' | 'earliestAt'> & {
   readonly requisiteId: string
   readonly amount: bigint
-  readonly bookedAt: Instant
   /** The sender's number as `maskSource` shows it; empty where it was not reported. */
   readonly senderMasked: string
   readonly bankReference: string | null
@@ -38,7 +38,7 @@ export type KnownTransfer = DatedReport & {
 /** The transfer that a report duplicates, or may duplicate. */
 export type Duplicate = { readonly other: KnownTransfer; readonly isCertain: boolean }
 
-/** The booking times of one transfer may differ this much between channels: one may know the day only. */
+/** The booking times of one transfer may differ this much between channels; a bare day is any time on it. */
 export const sameMoneyMs = day
 
 /** Shorter numbers are not complete. */
@@ -56,11 +56,15 @@ const contradicts = (one: ComparableReport, other: ComparableReport): boolean =>
   return isSameKind && one.bankReference !== null && one.bankReference !== (other.bankReference ?? one.bankReference)
 }
 
+/** How far apart the times are at which two reports may have been booked. */
+const gapBetween = (one: ComparableReport, other: ComparableReport): number =>
+  Math.max(0, earliestOf(one) - other.bookedAt, earliestOf(other) - one.bookedAt)
+
 /** Whether two reports may be of the same money: one amount on one requisite within a day, and no contradiction. */
 export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport): boolean =>
   one.requisiteId === other.requisiteId &&
   one.amount === other.amount &&
-  Math.abs(one.bookedAt - other.bookedAt) <= sameMoneyMs &&
+  gapBetween(one, other) <= sameMoneyMs &&
   !contradicts(one, other)
 
 const isSameSender = (one: ComparableReport, other: ComparableReport): boolean =>

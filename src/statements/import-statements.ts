@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
-import type { BookedTime } from '../domain/booked-time.ts'
+import { bookedTimeOf } from '../domain/booked-time.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
-import { day, hour, type Instant } from '../domain/time.ts'
+import { hour } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
@@ -36,19 +36,13 @@ const givenUpAfterMs = 6 * hour
 
 type Report = ReportedTransfer & { readonly dedupeKey: string }
 
-/** When a row was booked; the day of one without a time may not have ended yet. */
-const bookedTime = ({ bookedAt, bookedOn }: StoredRow, now: Instant): BookedTime => {
-  const at = Math.min(bookedAt, now)
-  return { bookedAt: at, bookedOn, earliestAt: bookedOn === null ? null : Math.min(bookedAt + 1 - day, at) }
-}
-
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness } = row
   const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
   return {
     ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness },
     ...{ source: `statement:${statement.id}`, sender: payerNumber, senderBank, text },
-    ...bookedTime(row, tx.now),
+    ...bookedTimeOf(row, tx.now),
   }
 }
 

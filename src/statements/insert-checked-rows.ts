@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { bookedTimeOf } from '../domain/booked-time.ts'
 import { findBank, type LineFault } from '../domain/statement.ts'
 import type { StatementCounts } from '../domain/statement-import.ts'
 import { sameBookingMs } from '../domain/transfer.ts'
@@ -67,7 +68,7 @@ export const insertCheckedRows = async (
     .map(({ position, row }) => ({
       ...row,
       position,
-      bookedAt: Math.min(row.bookedAt, context.clock()),
+      ...bookedTimeOf(row, context.clock()),
       source: `statement:${statementId}`,
       sameMoneySources: related,
     }))

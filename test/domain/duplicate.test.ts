@@ -57,6 +57,18 @@ const rows: readonly Row[] = [
     '-',
   ],
   ['the day before', [report(byDay)], [known('f', feed, { bookedAt: noon - 13 * hour })], 'f?'],
+  [
+    'the whole day after',
+    [report(byDay, { earliestAt: noon + 12 * hour, bookedAt: noon + 36 * hour - 1 })],
+    [known('f', feed)],
+    'f?',
+  ],
+  [
+    'the second day after',
+    [report(byDay, { earliestAt: noon + 36 * hour, bookedAt: noon + 60 * hour - 1 })],
+    [known('f', feed)],
+    '-',
+  ],
   ['two days before', [report(byDay)], [known('f', feed, { bookedAt: noon - 25 * hour })], '-'],
   [
     'its own day comes before the nearer time',

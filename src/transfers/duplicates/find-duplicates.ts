@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
+import { earliestOf } from '../../domain/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,
@@ -31,8 +32,9 @@ const listKnown = async (sql: Queryable, compared: readonly Compared[]) => {
   const elsewhere = await sql.query(listReportedElsewhere, {
     rows: [...distinct.values()].map((each) => ({
       ...each,
-      since: each.bookedAt - sameMoneyMs,
-      until: each.bookedAt + sameMoneyMs,
+      since: earliestOf(each) - sameMoneyMs,
+      // A bare day that begins within that time ends a day later.
+      until: each.bookedAt + sameMoneyMs + day,
     })),
   })
   const documents = compared.flatMap(({ likeness = null, ...each }) => (likeness === null ? [] : { ...each, likeness }))

@@ -12,6 +12,7 @@ const comparable = {
   channel: text,
   amount: bigint,
   bookedAt: instant,
+  earliestAt: nullable(instant),
   recordedAt: instant,
   senderMasked: text,
   bankReference: nullable(text),
@@ -23,7 +24,7 @@ const comparable = {
   comparedChannel: text,
 }
 
-const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.amount, found.booked_at, found.recorded_at, found.sender_masked,
+const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.amount, found.booked_at, found.earliest_at, found.recorded_at, found.sender_masked,
       found.bank_reference, found.reference_kind, found.likeness`
 
 /**
