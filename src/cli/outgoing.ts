@@ -1,7 +1,7 @@
-import { outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
+import { namedPurposes, outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
 import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, choice, option, page } from './inputs.ts'
+import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
 import { printAmount, printFields, printTime } from './print-table.ts'
 
 const describe = (outgoing: OutgoingAnswer): string =>
@@ -31,7 +31,11 @@ const outgoing = {
 /** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
-  examples: ['payin outgoing list --state unexplained', 'payin outgoing show <requisite-id> <outgoing-id>'],
+  examples: [
+    'payin outgoing list --state unexplained',
+    'payin outgoing show <requisite-id> <outgoing-id>',
+    'payin outgoing book <requisite-id> <outgoing-id> fee --reason "monthly fee"',
+  ],
   commands: {
     list: list({
       description: 'List outgoing transfers, the newest first.',
@@ -58,6 +62,25 @@ export const outgoingCommands: Group = {
       description: 'Show an outgoing transfer.',
       request: 'GET /outgoing/{requisiteId}/{id}',
       inputs: outgoing,
+      print: describe,
+    }),
+    book: request({
+      description: 'Book an outgoing transfer to what it was for.',
+      request: 'POST /outgoing/{requisiteId}/{id}/book',
+      inputs: {
+        ...outgoing,
+        purpose: argument('<purpose>', namedPurposes.join(', ')),
+        reason: required('--reason <text>', 'why'),
+        merchantId: ofMerchant(', of a settlement'),
+        settlementId: option('--settlement <id>', 'the settlement that it was sent for'),
+        transferId: option('--transfer <id>', 'of own-account: as which it came in; default: the only one that fits'),
+      },
+      print: describe,
+    }),
+    unbook: request({
+      description: 'Make a booked outgoing transfer unexplained again.',
+      request: 'POST /outgoing/{requisiteId}/{id}/unbook',
+      inputs: { ...outgoing, reason: required('--reason <text>', 'why') },
       print: describe,
     }),
   },

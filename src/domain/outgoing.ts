@@ -9,6 +9,19 @@ export type OutgoingState = (typeof outgoingStates)[number]
 
 /** What an operator books an outgoing transfer to on their own word. */
 export const namedPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
+/** One of `namedPurposes`. */
+export type NamedPurpose = (typeof namedPurposes)[number]
+
+/** The account that outgoing money in a currency is booked to, by what it was for. */
+export const purposeAccount: Readonly<Record<NamedPurpose, (currency: string) => string>> = {
+  fee: () => account.bankFees,
+  // What merchants are paid in the quote currency was bought with it.
+  settlement: account.exchange,
+  // The money came in on another account of our own, where it was set aside.
+  'own-account': () => account.ignored,
+  other: () => account.expenses,
+}
+
 /**
  * What outgoing money was for: returned to the payer who was owed it, or taken back by the bank; or one of `namedPurposes`.
  */

@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsOf } from '../payments/lock-payment.ts'
 import { lockTransfer, type TransferKey } from './lock-transfer.ts'
 import { openBooks } from './open-books.ts'
+import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
 import type { TransferPart } from './store.ts'
 import { unassignParts } from './unassign-parts.ts'
@@ -23,6 +24,11 @@ export const unassignTransfer = async (tx: Tx, key: TransferKey, decider: Decide
   const locked = await lockPaymentsOf(tx, paymentsOf(found?.parts ?? []))
   const payments = new Map(locked.map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
+  const [sent] = await tx.query(findSentAs, { transferId: key.id })
+  if (sent) {
+    const message = `It is the other side of outgoing transfer ${sent.id}, between own accounts: unbook that one first.`
+    throw new Refusal('invalid_state', message)
+  }
   // Meanwhile it may have been assigned to other payments, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
   const isUnassigned = transfer.parts.every(({ kind }) => kind === 'suspense' || hasLeft(kind))

@@ -21,6 +21,12 @@ const openAccount = async (service: TestService) => {
     outgoing,
     states: async (): Promise<string[]> =>
       (await outgoing()).map(({ amount, state, purpose }) => `${amount} ${purpose ?? state}`).toReversed(),
+    decideOn: async (amount: number, verb: string, body: object) => {
+      const state = verb === 'unbook' ? 'booked' : 'unexplained'
+      const first = (await outgoing(`&state=${state}`)).find((each) => each.amount === amount)
+      assert.ok(first, `no outgoing transfer of ${amount}`)
+      return operator.call('POST', `/outgoing/${requisiteId}/${first.id}/${verb}`, body)
+    },
     held: () => bank.balanceOf(`bank:${requisiteId}`),
     /** How much more the bank has than the ledger, by the balances that it was given. */
     differences: async (): Promise<number[]> =>
@@ -165,4 +171,65 @@ onEngines('a withdrawn statement gives an announced refund its own posting again
   assert.equal((await bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })).status, 200)
   await service.runJobs()
   assert.deepEqual([await bank.states(), await bank.held()], [['600 withdrawn'], 600])
+})
+
+onEngines('an operator books what was paid, with a reason, and takes it back', async (service) => {
+  const bank = await openAccount(service)
+  const start = new Map<string, number>()
+  for (const name of ['unexplained', 'bank-fees', 'expenses', 'fx:rub']) start.set(name, await bank.balanceOf(name))
+  const moved = async (name: string): Promise<number> => (await bank.balanceOf(name)) - (start.get(name) ?? 0)
+  await bank.bring(mt940Of, [{ minor: -15_00n }, { minor: -700_00n }, { minor: -2000_00n }])
+  assert.equal(await moved('unexplained'), 2715)
+  const reason = 'as agreed'
+  assert.equal((await bank.decideOn(15, 'book', { purpose: 'fee', reason })).body.state, 'booked')
+  assert.equal((await bank.decideOn(700, 'book', { purpose: 'other', reason: 'rent' })).body.reason, 'rent')
+  assert.equal((await bank.decideOn(2000, 'book', { purpose: 'settlement', reason })).status, 200)
+  const audit = await bank.operator.lastAudit()
+  assert.deepEqual([audit.action, audit.details['purpose']], ['outgoing.book', 'settlement'])
+  assert.deepEqual(
+    [await moved('unexplained'), await moved('bank-fees'), await moved('expenses'), await moved('fx:rub')],
+    [0, 15, 700, 2000],
+  )
+  const { body } = await bank.decideOn(700, 'unbook', { reason: 'wrong' })
+  assert.deepEqual([body.state, body.purpose], ['unexplained', undefined])
+  assert.deepEqual([await moved('unexplained'), await moved('expenses')], [700, 0])
+  assert.equal((await bank.decideOn(700, 'book', { purpose: 'fee', reason })).status, 200)
+  assert.equal(await bank.held(), -2715)
+  const key = { requisiteId: bank.requisiteId, id: body.id }
+  const again = await bank.operator.call('POST', `/outgoing/${key.requisiteId}/${key.id}/book`, {
+    purpose: 'fee',
+    reason,
+  })
+  assert.equal(again.body.code, 'invalid_state')
+})
+
+onEngines('what an operator has booked keeps its statement', async (service) => {
+  const bank = await openAccount(service)
+  const { id } = await bank.bring(mt940Of, [{ minor: -15_00n }])
+  await bank.decideOn(15, 'book', { purpose: 'fee', reason: 'monthly' })
+  const withdraw = () => bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })
+  assert.equal((await withdraw()).status, 409)
+  await bank.decideOn(15, 'unbook', { reason: 'wrong' })
+  assert.equal((await withdraw()).status, 200)
+  assert.equal((await bank.decideOn(15, 'book', { purpose: 'fee', reason: 'late' })).body.code, 'invalid_state')
+  await service.runJobs()
+  assert.deepEqual([await bank.states(), await bank.held()], [['15 withdrawn'], 0])
+})
+
+onEngines('money between own accounts leaves one and reaches the other, and is nothing else', async (service) => {
+  const [from, to] = [await openAccount(service), await openAccount(service)]
+  await from.bring(mt940Of, [{ minor: -4321_00n, text: 'own money' }])
+  const wanted = { purpose: 'own-account', reason: 'to the other account' }
+  assert.equal((await from.decideOn(4321, 'book', wanted)).body.code, 'invalid_state')
+  await to.bring(mt940Of, [{ minor: 4321_00n, text: 'own money' }])
+  const [arrived] = await to.inbox()
+  const ignored = await from.balanceOf('ignored')
+  const booked = await from.decideOn(4321, 'book', wanted)
+  assert.deepEqual([booked.status, booked.body.documentId], [200, arrived?.id])
+  assert.deepEqual([await from.balanceOf('ignored'), await to.inbox()], [ignored, []])
+  assert.deepEqual([await from.held(), await to.held()], [-4321, 4321])
+  assert.equal((await to.decide(arrived?.id ?? '', 'unassign', { reason: 'wrong' })).body.code, 'invalid_state')
+  assert.equal((await from.decideOn(4321, 'unbook', { reason: 'wrong' })).status, 200)
+  assert.equal((await to.decide(arrived?.id ?? '', 'unassign', { reason: 'wrong' })).status, 200)
+  assert.equal((await to.inbox()).length, 1)
 })

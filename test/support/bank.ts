@@ -64,7 +64,8 @@ export const openBank = async (service: TestService) => {
       operator.call('POST', `/transfers/${requisiteId}/${id}/${word}`, body),
     balanceOf: async (name: string): Promise<number> => {
       const { balances } = (await operator.get('/ledger/balances')).body
-      return Number(balances.find((each: { account: string }) => each.account === name)?.balance ?? 0)
+      const isWanted = (each: { account: string; currency: string }) => each.account === name && each.currency === 'rub'
+      return Number(balances.find(isWanted)?.balance ?? 0)
     },
   }
 }

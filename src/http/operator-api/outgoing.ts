@@ -1,10 +1,15 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
+import { namedPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import { getOutgoing, type ListedOutgoing, listOutgoing } from '../../transfers/outgoing/read.ts'
+import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
+import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
+import type { Context, Tx } from '../../context.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
-import { RequisiteAndId } from './operator-fields.ts'
+import { Reason, RequisiteAndId } from './operator-fields.ts'
 
 const OutgoingAnswer = Type.Object({
   requisiteId: Id,
@@ -65,6 +70,25 @@ const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
     decidedAt: wireTime(row.decidedAt),
   })
 
+type Key = Static<typeof RequisiteAndId>
+
+/** Runs a decision about an outgoing transfer with its audit entry, and answers the transfer. */
+const decide = async (
+  context: Context,
+  request: FastifyRequest<{ Params: Key }>,
+  verb: string,
+  details: object,
+  work: (tx: Tx, key: Key) => Promise<unknown>,
+): Promise<OutgoingAnswer> => {
+  const key = request.params
+  await actOnBehalf(context, request, (tx) => work(tx, key), {
+    action: `outgoing.${verb}`,
+    subject: `outgoing:${key.requisiteId}/${key.id}`,
+    details: { ...details },
+  })
+  return toAnswer(await getOutgoing(context, key))
+}
+
 /** Money that left the accounts of requisites. */
 export const outgoingRoutes = routesForOperators()
 
@@ -89,4 +113,41 @@ outgoingRoutes.get('/outgoing/:requisiteId/:id', {
   params: RequisiteAndId,
   answer: OutgoingAnswer,
   handle: async (context, request) => toAnswer(await getOutgoing(context, request.params)),
+})
+
+outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
+  id: 'bookOutgoing',
+  summary: 'Book an outgoing transfer to what it was for',
+  description:
+    "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
+  params: RequisiteAndId,
+  body: {
+    purpose: OneOf(namedPurposes),
+    reason: Reason,
+    merchantId: Type.Optional({ ...Id, description: 'Of `settlementId`.' }),
+    settlementId: Type.Optional({ ...Id, description: 'The settlement that it was sent for; approved or paid.' }),
+    transferId: Type.Optional({
+      ...Id,
+      description: 'The transfer as which it came in on another requisite. Default: the only one that it can be.',
+    }),
+  },
+  answer: OutgoingAnswer,
+  refusals: [409],
+  handle: (context, request) => {
+    const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
+    const booking = { purpose, reason, merchantId, settlementId, transferId, actor: actorOf(request) }
+    return decide(context, request, 'book', request.body, (tx, key) => bookOutgoing(tx, key, booking))
+  },
+})
+
+outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', {
+  id: 'unbookOutgoing',
+  summary: 'Make a booked outgoing transfer unexplained again',
+  description:
+    'By reversing entries. A refund that was confirmed by it is owed again. What took a transfer back stays as it is.',
+  params: RequisiteAndId,
+  body: { reason: Reason },
+  answer: OutgoingAnswer,
+  refusals: [409],
+  handle: (context, request) => decide(context, request, 'unbook', request.body, unbookOutgoing),
 })

@@ -134,7 +134,8 @@ export const transferInvariants: readonly Invariant[] = [
         and reversals.id = outgoing.document_id and reversals.transfer_id is not null
       left join transfers on outgoing.purpose = 'own-account' and transfers.id = outgoing.document_id
         and not exists (select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
-          and parts.transfer_id = transfers.id and parts.kind <> 'ignored' and parts.replaced_at is null)
+          and parts.transfer_id = transfers.id and parts.kind not in ('ignored', 'reversed')
+          and parts.replaced_at is null)
       where outgoing.purpose in ('refund', 'reversal', 'own-account')
         and (coalesce(decisions.amount, reversals.amount, transfers.amount),
             coalesce(decisions.currency, reversals.currency, transfers.currency))

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Settlement, SettlementStatus } from '../../domain/settlement.ts'
 import { findSettlement, listSettlementEvents, selectSettlements } from './store.ts'
@@ -20,3 +20,11 @@ export const listSettlements = (
     readonly limit: number
   },
 ): Promise<Settlement[]> => context.query(selectSettlements, filter)
+
+/** A settlement that money may be sent for; refuses `resource_not_found`, and `invalid_state` before it is approved. */
+export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
+  const [settlement] = await tx.query(findSettlement, { merchantId, id })
+  if (!settlement) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
+  throw new Refusal('invalid_state', `The settlement is ${settlement.status}: no money is sent for it.`)
+}

@@ -12,6 +12,7 @@ import {
   word,
 } from '../../database/query.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
+import { hasPart } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
 
@@ -215,4 +216,54 @@ export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', 
     left join transfer_reversals as reversals
       on each.purpose = 'reversal' and reversals.id = each.document_id
     where each.state = 'unexplained' or (each.state = 'booked' and each.decided_by = 'service')`,
+})
+
+/** Whether the statement that brought an outgoing transfer is being withdrawn. */
+export const findOutgoingBeingWithdrawn = query('find_outgoing_transfer_being_withdrawn', {
+  parameters: key,
+  row: { statementId: uuid },
+  text: `select statements.id as statement_id from statement_rows as brought
+    join statements on statements.id = brought.statement_id and statements.state = 'withdrawing'
+    where brought.requisite_id = :requisiteId and brought.transfer_id = :id and brought.added
+      and brought.kind like 'outgoing%' limit 1`,
+})
+
+/** Where an announced refund or reversal was booked; `isMade`: it was recorded by booking this outgoing transfer. */
+export const findCarriedOut = query('find_document_of_outgoing_transfer', {
+  parameters: key,
+  row: { requisiteId: nullable(uuid), isMade: boolean },
+  text: `select coalesce(decisions.requisite_id, reversals.requisite_id) as requisite_id,
+      coalesce(decisions.reference, reversals.dedupe_key) = 'outgoing:' || outgoing.id as is_made
+    from outgoing_transfers as outgoing
+    left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
+      and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
+    left join transfer_reversals as reversals on outgoing.purpose = 'reversal' and reversals.id = outgoing.document_id
+    where outgoing.requisite_id = :requisiteId and outgoing.id = :id`,
+})
+
+/**
+ * Transfers of an amount that came in on other accounts in a span and belong to no payment; without those as which other
+ * outgoing transfers came in.
+ */
+export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accounts', {
+  parameters: { requisiteIds: array(uuid), currency: text, amount: bigint, since: instant, until: instant },
+  row: { ...key, bookedAt: instant, isWaiting: boolean },
+  text: `select found.requisite_id, found.id, found.booked_at, ${hasPart(`= 'suspense'`, 'found')} as is_waiting
+    from requisites cross join lateral (
+      select * from transfers as each where each.requisite_id = requisites.id
+        and each.amount between :amount and :amount and each.booked_at between :since and :until
+      order by each.amount, each.booked_at limit 20
+    ) as found
+    where requisites.id <> all(:requisiteIds) and requisites.currency = :currency
+      and found.dedupe_key not like 'withdrawn:%' and not ${hasPart(`not in ('suspense', 'ignored')`, 'found')}
+      and not exists (select from outgoing_transfers as sent
+        where sent.purpose = 'own-account' and sent.document_id = found.id)
+    order by found.booked_at, found.id limit 100`,
+})
+
+/** The outgoing transfer that came in as a transfer on an account of our own. */
+export const findSentAs = query('find_outgoing_transfer_of_transfer', {
+  parameters: { transferId: uuid },
+  row: { id: uuid },
+  text: `select id from outgoing_transfers where purpose = 'own-account' and document_id = :transferId`,
 })

@@ -32,6 +32,15 @@ export const findDecision = query('find_overpayment_decision', {
     where merchant_id = :merchantId and reference = :reference`,
 })
 
+/** Marks a refund as taken back, so that its reference is free again. */
+export const reverseDecision = query('reverse_overpayment_decision', {
+  parameters: { merchantId: uuid, id: uuid, now: instant },
+  row: decisionRow,
+  text: `update overpayment_decisions set reversed_at = :now, reference = 'reversed:' || id
+    where merchant_id = :merchantId and id = :id and decision = 'refund' and reversed_at is null
+    returning ${columnsOf(decisionRow)}`,
+})
+
 /** A page of payments whose payers are owed money, the newest first. */
 export const selectOverpayments = query('list_overpayments', {
   planned: 'each-time',
