@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { replacesPart } from '../domain/candidate.ts'
+import { operatorChannel } from '../domain/channel.ts'
 import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
 import { maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
@@ -245,11 +246,18 @@ const oweReplaced = async (
   })
 }
 
+/** Waits for other reports that may bring the same money. What operators report is not compared among itself. */
+const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<void> => {
+  const compared = transfers.filter((each) => (each.channel ?? null) !== null)
+  if (compared.length === 0) return
+  const shared = compared.every(({ channel }) => channel === operatorChannel)
+  await tx.query(lockComparing, { requisiteIds: compared.map((each) => each.requisiteId), shared })
+}
+
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
 const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
   const credits = creditPayments(tx)
-  const channels = transfers.filter((each) => (each.channel ?? null) !== null)
-  if (channels.length > 0) await tx.query(lockComparing, { requisiteIds: channels.map((each) => each.requisiteId) })
+  await lockCompared(tx, transfers)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: another channel that reports the same money now has committed by then.
   const duplicates = await noteDuplicates(tx, transfers, findReported)

@@ -80,12 +80,16 @@ export const listAlike = query('list_alike_transfers', {
     order by found.booked_at, 2`,
 })
 
-/** Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first. */
+/**
+ * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first. Those
+ * that are `shared` do not wait for each other.
+ */
 export const lockComparing = query('lock_comparing_on_requisites', {
-  parameters: { requisiteIds: array(uuid) },
+  parameters: { requisiteIds: array(uuid), shared: boolean },
   row: { locked: text },
   text: `with sorted as materialized (select distinct id from unnest(:requisiteIds) as id order by id)
-    select pg_advisory_xact_lock(hashtextextended('compare ' || id, 0))::text as locked from sorted`,
+    select case when :shared then pg_advisory_xact_lock_shared(hashtextextended('compare ' || id, 0))::text
+      else pg_advisory_xact_lock(hashtextextended('compare ' || id, 0))::text end as locked from sorted`,
 })
 
 /** Keeps transfers from being withdrawn until the transaction ends. */
