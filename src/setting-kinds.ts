@@ -64,7 +64,7 @@ export const webAddress: Kind<string> = (text) => {
   if (!url || !/^https?:\/\//i.test(text)) return { problem: 'is not an address that starts with http:// or https://' }
   if (url.username || url.password) return { problem: 'holds a user name or password' }
   if (text.includes('?') || text.includes('#')) return { problem: 'has a query or a fragment' }
-  return { value: url.origin + url.pathname.replace(/\/+$/, '') }
+  return { value: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') }
 }
 
 /** Only the scheme is checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */

@@ -95,7 +95,7 @@ export const printSpan = (ms: number): string => {
   return shown.length > 0 ? shown.join(' ') : '0'
 }
 
-const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/\.?0+$/, '')
+const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
 export const printFee = (terms: TermsAnswer): string =>

@@ -103,7 +103,7 @@ const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonl
   const address = url ?? serviceUrl
   if (!/^https?:\/\//.test(address) || !URL.canParse(address))
     throw new Failure([`--url ${address} is not an http(s) address.`], 2)
-  return { url: address.replace(/\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
+  return { url: address.replace(/(?<!\/)\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
 }
 
 /** What goes out for a request: its path and query with values filled in, and its body. */

@@ -11,7 +11,7 @@ export type BankGuide = {
 // An allow-list: what systems open by scheme (calls, shops, settings, other apps) is without end, so a list of those to
 // refuse never is whole. Schemes of banks' apps name a bank or paying, as those of the SBP do (`bank100000000111`); a bank
 // whose app has another scheme has links by https.
-const appScheme = /^[a-z0-9+.-]*(?:bank|pay)[a-z0-9+.-]*$/
+const appScheme = /^(?=[a-z0-9+.-]*$).*(?:bank|pay)/
 
 const fill = (link: string, values: Readonly<Record<'amount' | 'number', string>>): string =>
   link.replace(/\{(amount|number)\}/g, (_, name: 'amount' | 'number') => encodeURIComponent(values[name]))

@@ -104,7 +104,7 @@ const order = [
 export type CsvIndexes = Readonly<Partial<Record<CsvRole, number>>>
 
 /** The name of a column as it is compared. */
-export const plainName = (name: string): string => (tidyText(name) ?? '').toLowerCase().replace(/[*:]+$/, '')
+export const plainName = (name: string): string => (tidyText(name) ?? '').toLowerCase().replace(/(?<![*:])[*:]+$/, '')
 
 const sideOf: Readonly<Partial<Record<CsvRole, CsvRole>>> = {
   payeeName: 'payerName',

@@ -10,7 +10,7 @@ const plainWord = (word: string): string =>
   (tidyText(word) ?? '')
     .toLowerCase()
     .replaceAll('ё', 'е')
-    .replace(/[.:]+$/, '')
+    .replace(/(?<![.:])[.:]+$/, '')
 
 // Words of bookkeeping, which mean the same wherever they are.
 const sure: Readonly<Record<Direction, RegExp>> = {

@@ -14,7 +14,7 @@ export const addressGroup = (address: string): string => {
   if (!isIPv6(plain)) return plain
   const mapped = mappedIpv4(plain)
   if (mapped !== undefined) return mapped
-  const [head = '', tail] = plain.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::')
+  const [head = '', tail] = plain.replace(/\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, '0:0').split('::')
   const [first, last] = [groupsOf(head), groupsOf(tail ?? '')]
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0')
   const network = [...first, ...zeros, ...last].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))

@@ -167,7 +167,7 @@ merchantRoutes.put('/merchants/:id/logo', {
     const { id } = request.params
     const { image } = request.body
     const picture = image === null ? null : Buffer.from(image, 'base64')
-    if (picture && picture.toString('base64').replace(/=+$/, '') !== image?.replace(/=+$/, '')) {
+    if (picture && picture.toString('base64').replace(/(?<!=)=+$/, '') !== image?.replace(/(?<!=)=+$/, '')) {
       throw refuseField('validation_failed', 'image', 'is not Base64.')
     }
     const hash = await actOnBehalf(context, request, (tx) => setLogo(tx, id, picture), {

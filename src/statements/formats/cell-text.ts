@@ -8,7 +8,7 @@ const isDateFormat = (id: number): boolean =>
 export const showsDate = (id: number, custom: string | undefined): boolean =>
   custom === undefined
     ? isDateFormat(id)
-    : /[ymdhs]/i.test(custom.replace(/"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]|General/gi, ''))
+    : /[ymdhs]/i.test(custom.replace(/"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^[\]]*\]|General/gi, ''))
 
 const dayMs = 24 * 60 * 60 * 1000
 

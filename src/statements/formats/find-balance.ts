@@ -19,6 +19,21 @@ export const isSumOnly = (cell: string): boolean =>
 /** A balance between the rows of a CSV; some banks give its name only. */
 export type CsvBalance = { readonly kind: 'opening' | 'closing'; readonly amount: string | undefined }
 
+/** The amount at the end of a text, after a colon or space: read from the end, in one pass whatever the text. */
+const lastAmount = (text: string): string | undefined => {
+  let end = text.length
+  while (end > 0 && !/\d/.test(text.charAt(end - 1))) end--
+  if (!/^\d[.,]\d\d$/.test(text.slice(Math.max(0, end - 4), end))) return undefined
+  let start = end - 4
+  while (start > 0 && /[\d\s]/.test(text.charAt(start - 1))) start--
+  if (start > 1 && /[+-]/.test(text.charAt(start - 1)) && /[:\s]/.test(text.charAt(start - 2)))
+    return text.slice(start - 1, end)
+  if (text.charAt(start - 1) === ':') return text.slice(start, end)
+  const amount = text.slice(start, end)
+  const space = amount.search(/\s/)
+  return space < 0 ? undefined : amount.slice(space + 1)
+}
+
 /** The balance that a line of a CSV names, if any. */
 export const findBalance = (
   cells: readonly string[],
@@ -26,7 +41,7 @@ export const findBalance = (
 ): CsvBalance | undefined => {
   const at = cells.findIndex((cell) => openings.test(cell.trim()) || closings.test(cell.trim()))
   if (at < 0) return undefined
-  const inside = /[:\s]([+-]?[\d\s\u00a0]*\d[.,]\d\d)\D*$/.exec(cells[at] ?? '')?.[1]
+  const inside = lastAmount(cells[at] ?? '')
   const amount = [inside ?? '', ...cells.slice(at + 1)]
     .map((cell) => readCsvAmount(cell, decimalMark)?.replace('+', ''))
     .find((each) => each !== undefined)

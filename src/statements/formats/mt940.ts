@@ -39,7 +39,7 @@ const rowPattern =
 const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
 const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
 /** Longest text of one field; SWIFT allows six lines of 65. */
-const maxFieldLength = 16 * 1024
+const maxFieldLength = 16_000
 
 const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
 
@@ -163,13 +163,19 @@ class Mt940Parser implements StatementParser {
     if (tag !== undefined) {
       this.#endField()
       this.#field = { tag, line, text: rest }
+      this.#checkField(line)
     } else if (messageEndPattern.test(text)) {
       this.#endField()
       this.#endRow(nothing)
     } else if (this.#field) {
       this.#field.text += `\n${text}`
-      if (this.#field.text.length > maxFieldLength) throw refuseLine(line, 'The field is far too long.')
+      this.#checkField(line)
     }
+  }
+
+  #checkField(line: number): void {
+    if ((this.#field?.text.length ?? 0) > maxFieldLength)
+      throw refuseLine(line, `The field is longer than ${maxFieldLength} characters.`)
   }
 
   #endField(): void {
@@ -277,6 +283,6 @@ class Mt940Parser implements StatementParser {
 
 /** MT940 and MT942, the statements of SWIFT. */
 export const mt940: TextFormat = {
-  detects: ({ text }) => /^(?:\{4:)?\s*:20:/m.test(text),
+  detects: ({ text }) => /^(?:\{4:)?[^\S\r\n]*:20:/m.test(text),
   open: ({ charset }) => ({ charset, mapping: null, channel: 'mt940', parser: (sink) => new Mt940Parser(sink) }),
 }

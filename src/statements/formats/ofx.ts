@@ -19,6 +19,8 @@ type OpenStatement = { account: string | null; currency: string | null; closing:
 
 /** Longest run of text without a tag. */
 const maxRun = 64 * 1024
+/** Deepest nesting of aggregates; real files have less than ten levels. */
+const maxDepth = 64
 /** Most elements of a transaction. */
 const maxFields = 200
 
@@ -158,6 +160,8 @@ class OfxParser implements StatementParser {
 
   #begin(name: string): void {
     if (aggregates.has(name)) this.#path.push(name)
+    if (this.#path.length > maxDepth)
+      throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end.`)
     if (statements.has(name)) {
       this.#statement = { account: null, currency: null, closing: null }
       this.#statements++
@@ -241,9 +245,21 @@ const charsetOf = ({ bytes, text, charset }: FileHead, given: GivenMapping): Sta
   return declared[named?.toLowerCase() ?? ''] ?? guessCharset(bytes)
 }
 
+/** A text without the instructions (`<?…>`) and comments (`<!--…-->`) at its beginning. */
+const withoutProlog = (text: string): string => {
+  let at = 0
+  for (;;) {
+    while (at < text.length && text.charAt(at).trim() === '') at++
+    const ending = text.startsWith('<?', at) ? '>' : text.startsWith('<!--', at) ? '-->' : undefined
+    const end = ending === undefined ? -1 : text.indexOf(ending, at + 2)
+    if (ending === undefined || end < 0) return text.slice(at)
+    at = end + ending.length
+  }
+}
+
 /** OFX, and QFX, which is OFX for one program. */
 export const ofx: TextFormat = {
-  detects: ({ text }) => /^\s*(?:OFXHEADER\s*:|(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<OFX>)/is.test(text),
+  detects: ({ text }) => /^(?:OFXHEADER\s*:|<OFX>)/i.test(withoutProlog(text).slice(0, 100)),
   open: (head, given) => ({
     charset: charsetOf(head, given),
     mapping: null,
