@@ -2,9 +2,25 @@ import { namedPurposes, outgoingPurposes, outgoingStates } from '../domain/outgo
 import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
-import { printAmount, printFields, printTime } from './print-table.ts'
+import { printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
 
 const describe = (outgoing: OutgoingAnswer): string =>
+  printSections(describeFields(outgoing), describeProposals(outgoing))
+
+const describeProposals = ({ proposals }: OutgoingAnswer): string | undefined =>
+  proposals.length === 0
+    ? undefined
+    : printRows(proposals, {
+        PROPOSED: 'purpose',
+        ORDER: 'orderId',
+        BECAUSE: ({ reasons }) => reasons.join(', '),
+        MERCHANT: 'merchantId',
+        PAYMENT: 'paymentId',
+        TRANSFER: 'transferId',
+        DOCUMENT: 'documentId',
+      })
+
+const describeFields = (outgoing: OutgoingAnswer): string =>
   printFields({
     Outgoing: outgoing.id,
     Requisite: outgoing.requisiteId,
@@ -52,6 +68,7 @@ export const outgoingCommands: Group = {
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         STATE: ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,
+        PROPOSED: ({ proposals: [first] }) => first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
         PAYEE: ({ payee, payeeName }) => payeeName ?? payee,
         TEXT: ({ text }) => text?.slice(0, 40),
         REQUISITE: 'requisiteId',
@@ -74,6 +91,19 @@ export const outgoingCommands: Group = {
         merchantId: ofMerchant(', of a settlement'),
         settlementId: option('--settlement <id>', 'the settlement that it was sent for'),
         transferId: option('--transfer <id>', 'of own-account: as which it came in; default: the only one that fits'),
+      },
+      print: describe,
+    }),
+    confirm: request({
+      description: 'Confirm that outgoing money was returned to a payer, by default as the only proposal says.',
+      request: 'POST /outgoing/{requisiteId}/{id}/confirm',
+      inputs: {
+        ...outgoing,
+        merchantId: ofMerchant(', of the payment'),
+        paymentId: option('--payment <id>', 'refunded what the payer of this payment is owed'),
+        transferId: option('--transfer <id>', 'took back this transfer'),
+        documentId: option('--document <id>', 'is this refund or reversal, which was recorded before'),
+        reason: option('--reason <text>', 'why'),
       },
       print: describe,
     }),

@@ -233,3 +233,44 @@ onEngines('money between own accounts leaves one and reaches the other, and is n
   assert.equal((await to.decide(arrived?.id ?? '', 'unassign', { reason: 'wrong' })).status, 200)
   assert.equal((await to.inbox()).length, 1)
 })
+
+onEngines('money that went to the payer is proposed for what it returned, and confirmed once', async (service) => {
+  const bank = await openOverpaid(service)
+  await bank.bring(mt940Of, [
+    { minor: -600_00n, payer: 'Anna', payerAccount: '79991112233', text: 'returned' },
+    { minor: -600_00n, payer: 'Landlord', text: 'rent' },
+  ])
+  const waiting = await bank.outgoing('&state=unexplained')
+  const proposed = waiting.map((each) => (each['proposals'] as Record<string, unknown>[]).map((one) => one['orderId']))
+  assert.deepEqual(proposed.toSorted(), [[], ['twice']])
+  const refunded = waiting.find((each) => each['payeeName'] === 'Anna')
+  const confirm = (body: object = {}) =>
+    bank.operator.call('POST', `/outgoing/${bank.requisiteId}/${refunded?.id}/confirm`, body)
+  const target = { merchantId: bank.shop.merchantId, paymentId: bank.paymentId }
+  const confirmed = await confirm()
+  assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'refund'], JSON.stringify(confirmed.body))
+  assert.equal((await confirm(target)).body.code, 'invalid_state')
+  const owed = async () =>
+    (await bank.operator.get(`/overpayments?merchantId=${bank.shop.merchantId}`)).body.overpayments
+  assert.deepEqual([await bank.held(), await owed()], [0, []])
+
+  const unbook = `/outgoing/${bank.requisiteId}/${refunded?.id}/unbook`
+  assert.equal((await bank.operator.call('POST', unbook, { reason: 'wrong' })).status, 200)
+  assert.deepEqual([await bank.held(), (await owed())[0]?.amount], [0, 600])
+  assert.equal((await confirm(target)).status, 200)
+  assert.deepEqual([await bank.held(), await owed()], [0, []])
+})
+
+onEngines('money sent back to a payer takes its transfer back', async (service) => {
+  const bank = await openAccount(service)
+  const sent = { requisiteId: bank.requisiteId, minor: 777_00n, sender: '+79991112244', reference: 'S-1' }
+  const { id } = await payIn(service, sent)
+  await bank.bring(mt940Of, [{ minor: -777_00n, payerAccount: '79991112244' }])
+  const [waiting] = await bank.outgoing()
+  const confirmed = await bank.operator.call('POST', `/outgoing/${bank.requisiteId}/${waiting?.id}/confirm`, {})
+  assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'reversal'], JSON.stringify(confirmed.body))
+  const taken = (await bank.operator.get(`/transfers/${bank.requisiteId}/${id}`)).body
+  assert.deepEqual([taken.parts[0].kind, await bank.held()], ['reversed', 0])
+  const unbooked = await bank.decideOn(777, 'unbook', { reason: 'wrong' })
+  assert.equal(unbooked.body.code, 'invalid_state')
+})

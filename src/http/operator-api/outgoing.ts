@@ -3,6 +3,8 @@ import { type Static, Type } from 'typebox'
 import { namedPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import { getOutgoing, type ListedOutgoing, listOutgoing } from '../../transfers/outgoing/read.ts'
 import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
+import { confirmOutgoing, type ReturnedMoney } from '../../transfers/outgoing/confirm-outgoing.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context, Tx } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -41,6 +43,18 @@ const OutgoingAnswer = Type.Object({
     Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
   ),
   decidedAt: Type.Optional(Time),
+  proposals: Type.Array(
+    Type.Object({
+      purpose: OneOf(['refund', 'reversal']),
+      merchantId: Type.Optional(Id),
+      paymentId: Type.Optional(Id),
+      orderId: Type.Optional(Type.String()),
+      transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
+      documentId: Type.Optional({ ...Id, description: 'The refund or reversal that was recorded before.' }),
+      reasons: Type.Array(Type.String()),
+    }),
+    { description: 'What it seems to have returned to a payer, the most likely first; confirm one of them.' },
+  ),
 })
 
 /** Money that left an account. */
@@ -68,6 +82,7 @@ const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
     reason: row.reason,
     decidedBy: row.decidedBy,
     decidedAt: wireTime(row.decidedAt),
+    proposals: row.proposals.map((each) => withoutNulls({ ...each, reasons: [...each.reasons] })),
   })
 
 type Key = Static<typeof RequisiteAndId>
@@ -137,6 +152,49 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const booking = { purpose, reason, merchantId, settlementId, transferId, actor: actorOf(request) }
     return decide(context, request, 'book', request.body, (tx, key) => bookOutgoing(tx, key, booking))
+  },
+})
+
+/** The only proposal for an outgoing transfer; refuses `invalid_state` where there is none, or several. */
+const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> => {
+  const [only, ...others] = (await getOutgoing(context, key)).proposals
+  if (only && others.length === 0) {
+    const { documentId, transferId, merchantId, paymentId } = only
+    if (documentId !== null) return { documentId }
+    if (transferId !== null) return { transferId }
+    if (merchantId !== null && paymentId !== null) return { merchantId, paymentId }
+  }
+  const message = only ? 'Several proposals fit: name one.' : 'Nothing is proposed: name what the money returned.'
+  throw new Refusal('invalid_state', message)
+}
+
+outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
+  id: 'confirmOutgoing',
+  summary: 'Confirm that outgoing money was returned to a payer',
+  description:
+    'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before. The money leaves the ledger once.',
+  params: RequisiteAndId,
+  body: {
+    merchantId: Type.Optional({ ...Id, description: 'Of `paymentId`.' }),
+    paymentId: Type.Optional(Id),
+    transferId: Type.Optional(Id),
+    documentId: Type.Optional(Id),
+    reason: Type.Optional(Reason),
+  },
+  answer: OutgoingAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body
+    const named = [
+      ...(merchantId === undefined || paymentId === undefined ? [] : [{ merchantId, paymentId }]),
+      ...(transferId === undefined ? [] : [{ transferId }]),
+      ...(documentId === undefined ? [] : [{ documentId }]),
+    ]
+    if (named.length > 1 || (merchantId === undefined) !== (paymentId === undefined))
+      throw refuseField('validation_failed', 'paymentId', 'is given with its merchantId, and nothing else is named.')
+    const money = named[0] ?? (await onlyProposal(context, request.params))
+    const by = { actor: actorOf(request), reason }
+    return decide(context, request, 'confirm', { ...money, reason }, (tx, key) => confirmOutgoing(tx, key, money, by))
   },
 })
 

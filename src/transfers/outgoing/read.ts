@@ -1,16 +1,32 @@
 import type { Context } from '../../context.ts'
 import { maskNumbers } from '../../domain/masking.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
+import { type OutgoingProposal, proposeOutgoing } from '../../domain/propose-outgoing.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { listCandidates } from './list-candidates.ts'
 import { payeeDetails } from './payee-details.ts'
 import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts'
 
 /** An outgoing transfer for an operator; numbers of accounts, cards and phones are masked, also in the text. */
-export type ListedOutgoing = StoredOutgoing & { readonly payeeName: string | null; readonly text: string | null }
+export type ListedOutgoing = StoredOutgoing & {
+  readonly payeeName: string | null
+  readonly text: string | null
+  /** What it seems to have returned to a payer, as long as nobody has said what it was for. */
+  readonly proposals: readonly OutgoingProposal[]
+}
 
-const toListed = ({ vault }: Pick<Context, 'vault'>, row: StoredOutgoing): ListedOutgoing => {
-  const { name, text } = payeeDetails(vault, row.id, row.detailsSealed)
-  return { ...row, payeeName: maskNumbers(name), text: maskNumbers(text) }
+const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Promise<ListedOutgoing[]> => {
+  const described = rows.map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
+  const candidates = await listCandidates(
+    context,
+    described.filter(({ state, givenBack }) => state === 'unexplained' && !givenBack),
+  )
+  return described.map(({ name, number: _, text, ...row }) => ({
+    ...row,
+    payeeName: maskNumbers(name),
+    text: maskNumbers(text),
+    proposals: proposeOutgoing({ text }, candidates.get(row.id) ?? []),
+  }))
 }
 
 /** Outgoing transfers, the newest first, from before an id. */
@@ -23,14 +39,14 @@ export const listOutgoing = async (
     readonly before: string | null
     readonly limit: number
   },
-): Promise<ListedOutgoing[]> => (await context.query(selectOutgoing, filter)).map((row) => toListed(context, row))
+): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
 
 /** An outgoing transfer; refuses `resource_not_found`. */
 export const getOutgoing = async (
-  context: Pick<Context, 'query' | 'vault'>,
+  context: Context,
   key: { readonly requisiteId: string; readonly id: string },
 ): Promise<ListedOutgoing> => {
-  const [row] = await context.query(findOutgoingRow, key)
+  const [row] = await toListed(context, await context.query(findOutgoingRow, key))
   if (!row) throw new Refusal('resource_not_found', 'There is no such outgoing transfer.')
-  return toListed(context, row)
+  return row
 }

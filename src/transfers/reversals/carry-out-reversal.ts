@@ -27,7 +27,9 @@ export const carryOutReversal = async (
   if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
   await reverseParts(tx, found, id, decider)
   const { amount } = found
-  const { bookedAt, channel } = reversal
+  const { bookedAt, channel, dedupeKey } = reversal
+  // Whoever confirms outgoing money as a reversal books it, too.
+  if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
 }

@@ -13,8 +13,12 @@ export type ReportedReversal = ReportedTransfer & {
   readonly named?: { readonly transferId: string; readonly by: string; readonly reason: string }
 }
 
-/** What a reversal took back: `null` where no transfer, or more than one, could be meant. */
-export type RecordedReversal = { readonly transferId: string | null; readonly alreadyKnown: boolean }
+/** A reversal, where it is new, and what it took back: `null` where no transfer, or more than one, could be meant. */
+export type RecordedReversal = {
+  readonly id: string
+  readonly transferId: string | null
+  readonly alreadyKnown: boolean
+}
 
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
   `${row.requisiteId} ${row.dedupeKey}`
@@ -46,5 +50,9 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   }
   const known = await tx.query(listReversalsByKey, { rows: reversals })
   const reversed = new Map(known.map((row) => [keyOf(row), row.transferId]))
-  return reversals.map((each) => ({ transferId: reversed.get(keyOf(each)) ?? null, alreadyKnown: !added.has(each.id) }))
+  return reversals.map((each) => ({
+    id: each.id,
+    transferId: reversed.get(keyOf(each)) ?? null,
+    alreadyKnown: !added.has(each.id),
+  }))
 }

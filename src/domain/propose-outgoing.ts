@@ -1,0 +1,64 @@
+import type { OutgoingMoney } from './outgoing.ts'
+import type { Instant } from './time.ts'
+
+/** What outgoing money of this amount may have returned. */
+export type OutgoingCandidate = {
+  readonly purpose: 'refund' | 'reversal'
+  readonly merchantId: string | null
+  readonly paymentId: string | null
+  readonly orderId: string | null
+  /** The transfer that it took back. */
+  readonly transferId: string | null
+  /** The decision or reversal that was recorded before. */
+  readonly documentId: string | null
+  /** Whether the payee's number is that of the payer. */
+  readonly isPayee: boolean
+  /** The bank's reference of the transfer. */
+  readonly bankReference: string | null
+}
+
+/** What outgoing money seems to have returned to a payer, with what speaks for it. */
+export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'bankReference'> & {
+  readonly reasons: readonly string[]
+}
+
+/** Outgoing money that nobody has explained, with what its bank says about it. */
+export type UnexplainedOutgoing = OutgoingMoney & {
+  readonly bookedAt: Instant
+  readonly payeeIndex: string | null
+  readonly text: string | null
+}
+
+const reasonsFor = (candidate: OutgoingCandidate, words: ReadonlySet<string>): string[] => {
+  const { documentId, purpose, isPayee, orderId, paymentId, bankReference } = candidate
+  const isNamed = (name: string | null): boolean => name !== null && name.length >= 3 && words.has(name.toLowerCase())
+  return [
+    ...(documentId === null ? [] : [`a ${purpose} of this amount was recorded`]),
+    ...(isPayee ? ['it went to the number of the payer'] : []),
+    ...(isNamed(orderId) || isNamed(paymentId) ? ['its order is named in the text'] : []),
+    ...(isNamed(bankReference) ? ['its transfer is named in the text'] : []),
+  ]
+}
+
+/**
+ * What outgoing money seems to have returned: candidates of its amount that were recorded before, or whose payer its payee
+ * or text names; those with the most reasons first. An equal amount alone is no reason.
+ */
+export const proposeOutgoing = (
+  { text }: Pick<UnexplainedOutgoing, 'text'>,
+  candidates: readonly OutgoingCandidate[],
+): OutgoingProposal[] => {
+  const words = new Set((text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u))
+  const proposals = candidates
+    .map(({ isPayee, bankReference, ...candidate }) => ({
+      ...candidate,
+      reasons: reasonsFor({ ...candidate, isPayee, bankReference }, words),
+    }))
+    .filter(({ reasons }) => reasons.length > 0)
+    .toSorted((one, other) => other.reasons.length - one.reasons.length)
+  // Who is owed what came too much gets that back, and not what the payment was credited with.
+  const owed = new Set(proposals.flatMap(({ purpose, paymentId }) => (purpose === 'refund' ? [paymentId] : [])))
+  return proposals.filter(
+    ({ purpose, paymentId }) => purpose === 'refund' || paymentId === null || !owed.has(paymentId),
+  )
+}

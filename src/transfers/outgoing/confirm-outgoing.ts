@@ -1,0 +1,76 @@
+import type { Tx } from '../../context.ts'
+import { noticeMs } from '../../domain/outgoing.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
+import { recordDecision } from '../overpayments/record-decision.ts'
+import { recordReversals } from '../reversals/record-reversals.ts'
+import { type Announced, bookToAnnounced } from './book-announced.ts'
+import { lockUnexplained } from './lock-unexplained.ts'
+import { findOutgoingRow, listAnnounced, type StoredOutgoing } from './store.ts'
+
+/** What outgoing money returned: an overpayment, a transfer that it took back, or what was recorded before. */
+export type ReturnedMoney =
+  | { readonly merchantId: string; readonly paymentId: string }
+  | { readonly transferId: string }
+  | { readonly documentId: string }
+
+type By = { readonly actor: string; readonly reason: string }
+
+/** Refuses what cannot have been taken back by this money. */
+const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
+  if (transfer.amount !== amount || transfer.reversedAt !== null || isGone)
+    throw new Refusal('invalid_state', 'The transfer is of another amount, or its money is not there any more.')
+}
+
+/** Records what the money returned, as its own refund or reversal, and gives that. */
+const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { actor, reason }: By) => {
+  const { requisiteId, currency, amount, bookedAt, id } = outgoing
+  const announced = { requisiteId, amount, bookedAt, channel: null }
+  if ('paymentId' in money) {
+    const decision = { reference: `outgoing:${id}`, decision: 'refund', decidedBy: actor } as const
+    const decided = await recordDecision(tx, { ...money, ...decision, amount, requisiteId, bookedAt, reason })
+    return { ...announced, ...money, id: decided.id, purpose: 'refund' as const }
+  }
+  if ('documentId' in money) return undefined
+  const { transferId } = money
+  await lockReturned(tx, outgoing, transferId)
+  const [reversed] = await recordReversals(tx, [
+    {
+      ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
+      source: actor,
+      dedupeKey: `outgoing:${id}`,
+      named: { transferId, by: actor, reason },
+    },
+  ])
+  if (!reversed) throw new Error(`the reversal by outgoing transfer ${id} was not recorded`)
+  return { ...announced, merchantId: null, paymentId: null, id: reversed.id, purpose: 'reversal' as const }
+}
+
+const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string): Promise<Announced> => {
+  const { requisiteId, bookedAt, amount } = outgoing
+  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
+  const announced = await tx.query(listAnnounced, { requisiteIds: [requisiteId], ...span })
+  const found = announced.find((each) => each.id === documentId && each.amount === amount)
+  if (!found) throw new Refusal('invalid_state', 'No such refund or reversal of this amount waits for its money.')
+  return found
+}
+
+/**
+ * Confirms that unexplained outgoing money was returned to a payer: the refund or the reversal is recorded with it, or is
+ * the one that was recorded before; the money leaves the ledger once. Refuses `resource_not_found`, `payment_not_found`,
+ * `balance_insufficient` where less is owed, and `invalid_state`.
+ */
+export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedMoney, by: By): Promise<void> => {
+  const [found] = await tx.query(findOutgoingRow, key)
+  if (!found || found.state !== 'unexplained' || found.givenBack) {
+    await lockUnexplained(tx, key)
+    throw new Refusal('invalid_state', 'The bank gave this money back: it was returned to nobody.')
+  }
+  // Payments and transfers are locked before outgoing ones.
+  const made = await record(tx, found, money, by)
+  const outgoing = await lockUnexplained(tx, key)
+  const announced = made ?? (await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : ''))
+  await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
+}
