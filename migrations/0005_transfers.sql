@@ -21,6 +21,9 @@ create table transfers (
   sender_masked text not null,
   sender_index text,
   sender_bank text,
+  -- What the bank calls the sender, and the same as it may be shown.
+  sender_name_sealed text,
+  sender_name_masked text,
   -- What the sender wrote.
   text_sealed text,
   -- Equal for rows of files that may be one document, whatever they say about it.
@@ -42,6 +45,17 @@ create table transfer_reports (
   transfer_id uuid not null,
   channel text not null,
   primary key (requisite_id, transfer_id, channel),
+  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
+);
+
+-- Transfers with a sender's name that paid for a merchant's user: the names speak for later payments of this user. Whether
+-- a transfer still does is for its parts to say.
+create table payer_transfers (
+  merchant_id uuid not null,
+  user_id text not null,
+  transfer_id uuid not null,
+  requisite_id uuid not null,
+  primary key (merchant_id, user_id, transfer_id),
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 

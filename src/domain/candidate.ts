@@ -10,6 +10,8 @@ export type IncomingTransfer = BookedTime & {
   readonly senderIndex: string | null
   /** The sender's number as far as it may be shown; only its last digits are compared. */
   readonly senderMasked?: string
+  /** What the bank calls the sender. */
+  readonly senderName?: string | null
   /** Code of the sender's bank. */
   readonly senderBank?: string | null
   /** What the sender wrote. */
@@ -22,6 +24,8 @@ export type Candidate = {
   readonly takenAt: Instant
   readonly heldUntil: Instant
   readonly payerIndex: string | null
+  /** Names from which its user has paid before, the latest first. They are evidence, and never decide. */
+  readonly payerNames?: readonly string[]
 }
 
 /** The money that a payment still lacks, in minor units. */

@@ -39,3 +39,12 @@ export const maskHolder = (name: string): string => {
   const family = words.length === 1 ? undefined : isFamilyFirst ? words.shift() : words.pop()
   return [...shown, ...words, ...(family === undefined ? [] : [`${[...family][0]}.`])].join(' ')
 }
+
+/**
+ * A payer's name as its initials: banks write the family name first or last, so that no word of it is certainly not the
+ * family name. An organisation's name stays whole.
+ */
+export const maskPayer = (name: string): string =>
+  isOrganisation(name)
+    ? name.trim()
+    : [...name.matchAll(/\p{L}[\p{L}\p{M}'’-]*/gu)].map(([word]) => `${[...word][0]}.`).join(' ')

@@ -2,11 +2,12 @@ import { earliestOf, mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { currencyDecimals } from './currency.ts'
 import { formatDecimal } from './decimal.ts'
+import { compareNames } from './payer-name.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
 import { minute } from './time.ts'
 
-type PartName = 'amount' | 'time' | 'sender' | 'text' | 'bank' | 'status'
+type PartName = 'amount' | 'time' | 'sender' | 'name' | 'text' | 'bank' | 'status'
 
 /** How well a payment fits a transfer, in points that add up to 100 at most. */
 type ScoreParts = Readonly<Record<PartName, number>>
@@ -38,7 +39,7 @@ type Part = { readonly points: number; readonly reason?: string }
 const nearClaimMs = 15 * minute
 
 /** What the right amount is worth. */
-const mostForAmount = 35
+const mostForAmount = 30
 
 const lastDigits = (number: string): string => number.replace(/\D/g, '').slice(-4)
 
@@ -49,8 +50,8 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
     const distance = amount > wanted ? amount - wanted : wanted - amount
     if (distance === 0n) return { points: mostForAmount, reason: 'exactly the amount that is missing' }
     if (distance >= larger) return { points: 0 }
-    const points = Number(((larger - distance) * 35n) / larger)
-    return points < 32 ? { points } : { points, reason: 'nearly the amount that is missing' }
+    const points = Number(((larger - distance) * BigInt(mostForAmount)) / larger)
+    return points < 27 ? { points } : { points, reason: 'nearly the amount that is missing' }
   },
   time: (transfer, { payment }) => {
     const { bookedAt } = transfer
@@ -66,11 +67,18 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
   },
   sender: ({ senderIndex, senderMasked = '' }, { payment, payerIndex }) => {
     if (senderIndex !== null && senderIndex === payerIndex) {
-      return { points: 25, reason: 'sent from the number of its payer' }
+      return { points: 20, reason: 'sent from the number of its payer' }
     }
     const digits = lastDigits(payment.sourcePan)
     const isAlike = digits.length === 4 && lastDigits(senderMasked) === digits
-    return isAlike ? { points: 12, reason: 'sent from a number that ends like that of its payer' } : { points: 0 }
+    return isAlike ? { points: 10, reason: 'sent from a number that ends like that of its payer' } : { points: 0 }
+  },
+  name: ({ senderName }, { payerNames = [] }) => {
+    const found = new Set(payerNames.map((name) => compareNames(senderName ?? '', name)))
+    if (found.has('same')) return { points: 10, reason: 'sent by the name that its user has paid from before' }
+    return found.has('alike')
+      ? { points: 7, reason: 'sent by a name like that from which its user has paid before' }
+      : { points: 0 }
   },
   text: ({ text }, { payment: { orderId, id } }) => {
     const words = (text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u)

@@ -29,6 +29,8 @@ export type ReportedTransfer = BookedTime & {
   readonly onlyMerchantId?: string
   /** Sender's phone, card or account number, where the bank gives it. */
   readonly sender: string | null
+  /** What the bank calls the sender. */
+  readonly senderName?: string | null
   /** Code of the sender's bank, where it is known. */
   readonly senderBank?: string | null
   /** What the sender wrote; an orderId in it speaks for its payment. */

@@ -38,10 +38,15 @@ type Report = ReportedTransfer & { readonly dedupeKey: string }
 
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness } = row
-  const { payerNumber, senderBank, text } = rowDetails(tx.vault, statement.id, row.position, row.detailsSealed)
+  const { payerNumber, payerName, senderBank, text } = rowDetails(
+    tx.vault,
+    statement.id,
+    row.position,
+    row.detailsSealed,
+  )
   return {
     ...{ requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness },
-    ...{ source: `statement:${statement.id}`, sender: payerNumber, senderBank, text },
+    ...{ source: `statement:${statement.id}`, sender: payerNumber, senderName: payerName, senderBank, text },
     ...bookedTimeOf(row, tx.now),
   }
 }

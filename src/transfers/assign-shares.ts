@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { listSharing } from '../requisites/read.ts'
 import { type LockedTransfer, waitingAmount } from './lock-transfer.ts'
 import type { Books } from './open-books.ts'
+import { notePayerNames } from './note-payer-names.ts'
 import { type Decider, decidedPart, writeParts } from './write-parts.ts'
 
 /** What a locked payment gets of a transfer; `amount` in minor units. */
@@ -42,4 +43,8 @@ export const assignShares = async (
   })
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
   await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
+  await notePayerNames(
+    tx,
+    shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
+  )
 }

@@ -3,7 +3,7 @@ import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { replacesPart } from '../domain/candidate.ts'
 import { operatorChannel } from '../domain/channel.ts'
 import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
-import { maskSource } from '../domain/masking.ts'
+import { maskPayer, maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -18,6 +18,7 @@ import { findDuplicates, type FindReported } from './duplicates/find-duplicates.
 import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './owe-parts.ts'
+import { notePayerNames } from './note-payer-names.ts'
 import { mainPart } from './read.ts'
 import {
   findBeingWithdrawn,
@@ -27,6 +28,7 @@ import {
   listTransfersByKey,
   type TransferPart,
 } from './store.ts'
+import { withPayerNames } from './with-payer-names.ts'
 
 /** What was decided about a reported transfer: its first part, all of its parts, and what else it may be. */
 export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
@@ -96,6 +98,8 @@ const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
   })
 }
 
+const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
+
 /** Adds the transfers that no report has brought before, and gives them. */
 const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransfer[]> => {
   const made = transfers.map((transfer) => ({
@@ -110,6 +114,8 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
     rows: made.map((transfer) => ({
       ...transfer,
       senderSealed: seal(transfer.sender, 'sender_sealed', transfer.id),
+      senderNameSealed: seal(transfer.senderName, 'sender_name_sealed', transfer.id),
+      senderNameMasked: maskName(transfer.senderName),
       textSealed: seal(transfer.text, 'text_sealed', transfer.id),
       earliestAt: transfer.earliestAt ?? null,
       senderBank: transfer.senderBank ?? null,
@@ -192,14 +198,23 @@ const noteDuplicates = async (
 }
 
 const matchNew = async (
+  tx: Tx,
   candidates: Candidates,
   transfer: NewTransfer,
   duplicate: Duplicate | undefined,
 ): Promise<Match> => {
   const exact = candidates.exact(transfer)
-  const match = matchTransfer(transfer, isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer))
-  if (!duplicate) return match
-  const suggestions = 'candidate' in match ? suggest(transfer, [match.candidate]) : match.suggestions
+  const offered = isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer)
+  const match = matchTransfer(transfer, offered)
+  const isMatched = 'candidate' in match
+  if (!duplicate && isMatched) return match
+  // Names only rank what an operator chooses from, so they are read for that alone.
+  const hasName = (transfer.senderName ?? null) !== null
+  const named = hasName ? await withPayerNames(tx, isMatched ? [match.candidate] : offered) : []
+  const ranked = hasName && !isMatched ? matchTransfer(transfer, named) : match
+  if (!duplicate) return ranked
+  const own = isMatched && named.length === 0 ? [match.candidate] : named
+  const suggestions = 'suggestions' in ranked ? ranked.suggestions : suggest(transfer, own)
   return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
 }
 
@@ -269,7 +284,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
       all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
       continue
     }
-    const match = await matchNew(candidates, transfer, duplicate)
+    const match = await matchNew(tx, candidates, transfer, duplicate)
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null) })
@@ -303,6 +318,13 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
   return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
 }
 
+const namedMoney = ({ transfer, recorded }: Decided) => {
+  const { id: transferId, requisiteId, senderName = null } = transfer
+  const { merchantId, paymentId } = recorded
+  if (senderName === null || merchantId === null || paymentId === null) return []
+  return [{ requisiteId, transferId, merchantId, paymentId }]
+}
+
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
  * reports. A transfer that was reported before changes nothing, nor does one that is certainly the money of another channel's;
@@ -326,6 +348,7 @@ export const recordTransfers = async (
   await noteReports(tx, others, known)
   const decided = added.length > 0 ? await decide(tx, added, findReported) : []
   if (decided.length > 0) await writeDecided(tx, decided)
+  await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
   return transfers.map(({ key, bookedAt, dedupeKey }, index) => {

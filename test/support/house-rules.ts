@@ -164,6 +164,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   closing_balances: { writer: 'ledger' },
   opening_balances: { writer: 'ledger' },
   transfer_reports: { writer: 'transfers' },
+  payer_transfers: { writer: 'transfers' },
   outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'statements'] },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
 }

@@ -41,6 +41,9 @@ const Pushed = Exact({
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
   ),
+  senderName: Type.Optional(
+    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+  ),
   senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
   text: Type.Optional(
     PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
@@ -95,6 +98,7 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
         referenceKind: `feed:${source.id}`,
         bankReference: transfer.bankReference,
         sender: transfer.sender ?? null,
+        senderName: transfer.senderName ?? null,
         senderBank: transfer.senderBank ?? null,
         text: transfer.text ?? null,
         status: transfer.status ?? 'booked',

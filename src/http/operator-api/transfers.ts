@@ -42,6 +42,9 @@ const NewTransfer = Exact({
       examples: ['+79991234567'],
     }),
   ),
+  senderName: Type.Optional(
+    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+  ),
   senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
   text: Type.Optional(
     PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
@@ -98,6 +101,9 @@ export const ListedTransfer = Type.Object({
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
+  senderName: Type.Optional(
+    Type.String({ description: 'Initials; the whole name of an organisation.', examples: ['И. И.'] }),
+  ),
   reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the transfer back.' }),
   parts: Type.Array(
     Type.Object({
@@ -145,6 +151,7 @@ export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[
     source: row.source,
     bankReference: row.bankReference,
     sender: row.senderMasked === '' ? null : row.senderMasked,
+    senderName: row.senderNameMasked,
     reversedAt: wireTime(row.reversedAt),
     parts: row.parts.map((part) => ({
       kind: part.kind,
@@ -185,6 +192,7 @@ transferRoutes.post('/transfers', {
           referenceKind: 'operator',
           bankReference: transfer.bankReference ?? null,
           sender: transfer.sender ?? null,
+          senderName: transfer.senderName ?? null,
           senderBank: transfer.senderBank ?? null,
           text: transfer.text ?? null,
         }

@@ -1,0 +1,61 @@
+// Cyrillic letters as banks write them in Latin ones. `й`, `ё`, `ї` and `ў` lose their marks before they are looked up.
+const latin: Readonly<Record<string, string>> = {
+  ...{ а: 'a', б: 'b', в: 'v', г: 'g', ґ: 'g', ғ: 'g', д: 'd', е: 'e', є: 'e', ж: 'zh', з: 'z', и: 'i', і: 'i' },
+  ...{ к: 'k', қ: 'k', л: 'l', м: 'm', н: 'n', ң: 'n', о: 'o', ө: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ү: 'u' },
+  ...{ ұ: 'u', ф: 'f', х: 'h', һ: 'h', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'sch', ъ: '', ы: 'i', ь: '', э: 'e', ә: 'a' },
+  ...{ ю: 'iu', я: 'ia' },
+}
+
+// What different standards write for one sound becomes one spelling. The order matters.
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/[jy]/g, 'i'],
+  [/w/g, 'v'],
+  [/x/g, 'ks'],
+  [/ph/g, 'f'],
+  [/kh/g, 'h'],
+  [/shch/g, 'sch'],
+  [/i[eo]/g, 'e'],
+  [/(.)\1+/g, '$1'],
+]
+
+/** A word of a name as all its spellings have it: `Аксёнов` and `AKSENOV` are `aksenov`. */
+const foldWord = (word: string): string => {
+  const letters = [...word].map((letter) => latin[letter] ?? letter).join('')
+  return spellings.reduce((folded, [pattern, spelling]) => folded.replace(pattern, spelling), letters)
+}
+
+/** The words of a name, folded; an initial is a word of one letter. */
+const wordsOf = (name: string): { readonly folded: string; readonly isInitial: boolean }[] =>
+  name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\p{M}'’‘ʼʻ`]/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && word !== 'ип')
+    .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))
+
+/** `same`: two words or more, all equal; `alike`: no word contradicts, and one whole word and another agree. */
+export type NameAgreement = 'same' | 'alike' | 'different'
+
+/**
+ * Compares names of payers in whatever alphabet, order and shortening banks write them: `Иванов Иван Иванович`,
+ * `IVANOV I.` and `Иван И.` may be one person. Many people share a name: this is evidence, and never enough to match.
+ */
+export const compareNames = (one: string, other: string): NameAgreement => {
+  const [fewer = [], more = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
+  if (fewer.length < 2) return 'different'
+  const left = [...more]
+  let whole = 0
+  // Whole words first: an initial must not take the word that another one equals.
+  for (const word of fewer.toSorted((a, b) => Number(a.isInitial) - Number(b.isInitial))) {
+    const equal = left.findIndex((each) => !word.isInitial && each.folded === word.folded)
+    const short = (each: (typeof left)[number]): boolean =>
+      (word.isInitial && each.folded.startsWith(word.folded)) || (each.isInitial && word.folded.startsWith(each.folded))
+    const found = equal === -1 ? left.findIndex(short) : equal
+    if (found === -1) return 'different'
+    left.splice(found, 1)
+    if (equal !== -1) whole++
+  }
+  if (whole === 0) return 'different'
+  return whole === more.length ? 'same' : 'alike'
+}
