@@ -1,6 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { readCurrency } from '../../domain/currency-names.ts'
 import { refuseLine, tidyText } from '../../domain/statement.ts'
+import { limitXml } from './limit-xml.ts'
 
 /** An XML element with what is in it. */
 export type Element = {
@@ -80,6 +81,7 @@ export class ElementReader {
       const at = column === undefined ? '' : ` at column ${column}`
       throw refuseLine(this.line, `The XML is not well-formed${at}: ${reason ?? message}`)
     })
+    limitXml(this.#parser, (reason) => refuseLine(this.line, reason))
     this.#parser.on('opentag', (tag) => this.#open(tag))
     this.#parser.on('text', (text) => {
       this.#position = this.#parser.position

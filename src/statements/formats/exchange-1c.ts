@@ -15,6 +15,8 @@ import { splitLines } from './split-lines.ts'
 
 type Section = { readonly line: number; readonly name: string; readonly fields: Map<string, string> }
 
+/** Most accounts of a file. */
+const maxAccounts = 10_000
 /** Most fields of a section. */
 const maxFields = 500
 
@@ -190,6 +192,7 @@ class Exchange1cParser implements StatementParser {
     const none = { line, opening: null, closing: null, closedOn: null, credits: null, debits: null }
     const turnover: Turnover = this.#accounts.get(account) ?? none
     this.#accounts.set(account, turnover)
+    if (this.#accounts.size > maxAccounts) throw refuseLine(line, `The file has more than ${maxAccounts} accounts.`)
     return turnover
   }
 }

@@ -10,7 +10,9 @@ const closings =
 const sumWords =
   /^(?:итого|всего|total|totals|обороты?|turnover|остаток|сальдо|balance|входящ\p{L}*|исходящ\p{L}*|начальн\p{L}*|конечн\p{L}*|начало|конец|дебет\p{L}*|кредит\p{L}*|приход\p{L}*|расход\p{L}*|поступлени\p{L}*|списани\p{L}*|операци\p{L}*|пер[иі]од\p{L}*|день|дн\p{L}*|дат\p{L}*|месяц\p{L}*|сч[её]т\p{L}*|выписк\p{L}*|сумма|по|на|за|с|в|до|от|г|год\p{L}*|руб\p{L}*|opening|closing|start|end|begin\p{L}*|final|available|current|previous|debits?|credits?|in|out|sum|amounts?|of|the|at|on|for|from|to|per|as|and|period|day|date|month|year|account|statement|transactions?|brought|carried|forward|rub|usd|eur)$/iu
 
-const isSum = (cell: string): boolean => [totals, openings, closings].some((words) => words.test(cell.trim()))
+// Most cells of a wide line are empty.
+const isSum = (cell: string): boolean =>
+  cell !== '' && [totals, openings, closings].some((words) => words.test(cell.trim()))
 
 /** Whether a cell names a sum or a balance and nothing else, such as a company. */
 export const isSumOnly = (cell: string): boolean =>
@@ -39,7 +41,7 @@ export const findBalance = (
   cells: readonly string[],
   decimalMark: CsvMapping['decimalMark'],
 ): CsvBalance | undefined => {
-  const at = cells.findIndex((cell) => openings.test(cell.trim()) || closings.test(cell.trim()))
+  const at = cells.findIndex((cell) => cell !== '' && (openings.test(cell.trim()) || closings.test(cell.trim())))
   if (at < 0) return undefined
   const inside = lastAmount(cells[at] ?? '')
   const amount = [inside ?? '', ...cells.slice(at + 1)]

@@ -2,6 +2,7 @@ import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
 import { refuseLine, type StatementCharset, type StatementParser, type StatementSink } from '../../domain/statement.ts'
 import type { StatementFormat } from '../../domain/statement-format.ts'
 import { heldWhileMidnight } from './held-while-midnight.ts'
+import { letOthersRun } from './let-others-run.ts'
 import { openFile } from './open-file.ts'
 
 /** What a file was found to be. */
@@ -103,6 +104,7 @@ class FileText implements OpenedFile {
     this.#parser.write(text)
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#line++
     await this.#sink.flush()
+    await letOthersRun()
   }
 
   #decode(piece: Uint8Array, isLast: boolean): string {

@@ -2,6 +2,7 @@ import { refuseLine } from '../../domain/statement.ts'
 
 /** Longest line; a longer one is not of a statement, and would fill the memory. */
 const maxLineLength = 64 * 1024
+const tooLong = `The line is longer than ${maxLineLength} characters.`
 
 /** Cuts a text that comes in pieces into lines, whatever ends them, and numbers them from 1. */
 export const splitLines = (take: (line: string, number: number) => void) => {
@@ -11,6 +12,7 @@ export const splitLines = (take: (line: string, number: number) => void) => {
     let from = 0
     // What follows a carriage return at the end of a piece is not known yet.
     for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r(?!$)/g)) {
+      if (index - from > maxLineLength) throw refuseLine(number + 1, tooLong)
       take(text.slice(from, index), ++number)
       from = index + end.length
     }
@@ -19,7 +21,7 @@ export const splitLines = (take: (line: string, number: number) => void) => {
   return {
     write: (text: string): void => {
       rest = cut(rest + text)
-      if (rest.length > maxLineLength) throw refuseLine(number + 1, 'The line is far too long.')
+      if (rest.length > maxLineLength) throw refuseLine(number + 1, tooLong)
     },
     /** Takes what is left as the last line; returns the number of lines. */
     end: (): number => {

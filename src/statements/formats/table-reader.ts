@@ -4,6 +4,11 @@ import { refuseLine, refuseStatement, type StatementSink } from '../../domain/st
 import { type CsvBalance, findBalance } from './find-balance.ts'
 import { type Cells, type Marks, readCsvLine } from './read-csv-line.ts'
 
+/** Most cells of a line. */
+export const maxColumns = 1000
+/** Longest text of a cell, as in Excel. */
+const maxCellLength = 32_767
+
 const noDirection =
   'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits are not apart. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
 
@@ -28,6 +33,9 @@ export class TableReader {
 
   take(cells: readonly string[], line: number): void {
     const { headerLine, decimalMark } = this.#mapping
+    if (cells.length > maxColumns) throw refuseLine(line, `The line has more than ${maxColumns} cells.`)
+    const long = cells.findIndex((each) => each.length > maxCellLength)
+    if (long >= 0) throw refuseLine(line, `Cell ${long + 1} is longer than ${maxCellLength} characters.`)
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
     else if (line < headerLine) this.#takeBalance(findBalance(cells, decimalMark))
     else if (cells.some((each) => each.trim() !== '') && !this.#isHeader(cells)) this.#takeRow(cells, line)

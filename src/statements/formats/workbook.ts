@@ -1,14 +1,20 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { refuseLine } from '../../domain/statement.ts'
 import { cellText, showsDate } from './cell-text.ts'
+import { limitXml } from './limit-xml.ts'
+import { maxColumns } from './table-reader.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** Most columns of a sheet. */
-const maxColumns = 1000
 /** Most characters of all texts of a workbook, which are kept in memory. */
 const maxCharacters = 32 * 1024 * 1024
+/** Most cells of a sheet, with the empty ones before others. */
+const maxCells = 50_000_000
 /** Longest text of a cell; Excel has 32 767. */
 const maxText = 64 * 1024
+/** Longest run of characters without the end of a tag. */
+const maxRun = 256 * 1024
+/** Deepest nesting of elements; real workbooks have less than ten levels. */
+const maxDepth = 64
 
 /** A sheet of a workbook. */
 export type Sheet = { readonly name: string; readonly path: string }
@@ -46,6 +52,9 @@ const pathOf = (folder: string, target: string): string => {
 const newParser = (part: string, { open, close }: Listener) => {
   const parser = new SaxesParser({ xmlns: false, position: true })
   let text = ''
+  let depth = 0
+  /** Where the last tag ended. */
+  let position = 0
   const fail = (reason: string) => refuseLine(1, `${part}, line ${parser.line}: ${reason}`)
   parser.on('doctype', () => {
     throw fail('it declares a document type (DOCTYPE).')
@@ -53,8 +62,11 @@ const newParser = (part: string, { open, close }: Listener) => {
   parser.on('error', ({ message }) => {
     throw fail(`the XML is not well-formed: ${message.replace(/^\d+:\d+:\s*/, '')}`)
   })
+  limitXml(parser, fail)
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     text = ''
+    position = parser.position
+    if (++depth > maxDepth) throw fail(`elements are nested deeper than ${maxDepth} levels.`)
     open?.(localName(name), attributes)
   })
   parser.on('text', (more) => {
@@ -62,10 +74,18 @@ const newParser = (part: string, { open, close }: Listener) => {
     if (text.length > maxText) throw fail('a text is far too long.')
   })
   parser.on('closetag', ({ name }) => {
+    position = parser.position
+    depth--
     close?.(localName(name), text)
     text = ''
   })
-  return parser
+  return {
+    write: (piece: string): void => {
+      parser.write(piece)
+      if (parser.position - position > maxRun) throw fail('a text, tag or comment is far too long.')
+    },
+    close: (): void => void parser.close(),
+  }
 }
 
 /** An Excel workbook (XLSX). Its formulas are never computed. Refuses `statement_refused`. */
@@ -115,6 +135,7 @@ export class Workbook {
     let line = 0
     let cells: string[] = []
     let column = -1
+    let count = 0
     let cell = { type: 'n', style: 0, value: '', formula: '' }
     const part = `Sheet "${name}"`
     const parser = newParser(part, {
@@ -142,7 +163,11 @@ export class Workbook {
             this.#strings,
             this.#is1904,
           )
-        } else if (tag === 'row') lines.push({ cells, line })
+        } else if (tag === 'row') {
+          lines.push({ cells, line })
+          count += cells.length
+          if (count > maxCells) throw refuseLine(line, `${part} has more than ${maxCells} cells.`)
+        }
       },
     })
     for await (const piece of this.#archive.read(path)) {

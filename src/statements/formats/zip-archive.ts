@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { refuseLine } from '../../domain/statement.ts'
+import { letOthersRun } from './let-others-run.ts'
 
 /** Most files of an archive. */
 const maxFiles = 10_000
@@ -8,6 +9,9 @@ const maxFiles = 10_000
  * unpacked no further than it says.
  */
 const defaultLimits = { file: 256 * 1024 * 1024, total: 640 * 1024 * 1024 }
+
+/** Bytes of a file that is not packed that are given at once. */
+const pieceBytes = 64 * 1024
 
 type Entry = { readonly method: number; readonly packed: number; readonly size: number; readonly offset: number }
 
@@ -60,6 +64,7 @@ export class ZipArchive {
         if (this.#unpacked > this.#limits.total) throw refuse(entry.offset, 'it has too much in it unpacked')
         if (size > entry.size) break
         yield text.decode(piece, { stream: true })
+        await letOthersRun()
       }
     } catch (error) {
       if (error instanceof Refusal) throw error
@@ -91,7 +96,7 @@ export class ZipArchive {
     const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true)
     const data = this.#bytes.slice(start, start + packed)
     if (data.length < packed) throw refuse(offset, 'a file is cut off')
-    if (method === 0) yield data
+    if (method === 0) for (let at = 0; at < packed; at += pieceBytes) yield data.subarray(at, at + pieceBytes)
     else if (method === 8) yield* new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
     else throw refuse(offset, 'a file is packed in a way that is not read')
   }
