@@ -202,7 +202,7 @@ test('201: a source saves a part of a mapping, such as the word that amounts wit
   const words = 'Дата;Операция;Сумма\n30.01.2026;Перевод СБП;1504,00\n30.01.2026;Перевод клиенту;7,00\n'
   const { status, body } = await uploadFile(service, words, { sourceId: added.body.id })
   assert.equal(status, 201, JSON.stringify(body))
-  assert.deepEqual([body.direction.decidedBy, body.counts.new, body.counts.others], ['words', 1, 1])
+  assert.deepEqual([body.direction.decidedBy, body.counts.new, body.counts.outgoing], ['words', 2, 1])
 })
 
 test('201: reads a CSV by the mapping that a source has saved, and masks what it shows', async () => {
