@@ -108,7 +108,7 @@ test('200: waiting with a tag that is not of now answers at once', async () => {
   const shop = await openShop(opened())
   const created = await shop.create('stale')
   const tag = tagOf(await shop.get(path('stale')))
-  await pay(opened(), created, 1000_00n)
+  await pay(opened(), created, 3000_00n)
   const answer = await timed(shop.get(path('stale', '?wait=20'), { 'if-none-match': tag }))
   assert.deepEqual([answer.status, answer.body.status], [200, 'processing'])
   assert.ok(answer.ms < 2000, `${answer.ms} ms`)

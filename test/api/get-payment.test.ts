@@ -22,7 +22,7 @@ onEngines(
     }
     const pay = (orderId: keyof typeof created, minor: bigint) =>
       payIn(service, { requisiteId: created[orderId].card.id, minor })
-    await pay('processing', 1000_00n)
+    await pay('processing', 3000_00n)
     await pay('paid', 5000_37n)
     await pay('over', 5100_00n)
     await pay('under', 4000_01n)

@@ -16,9 +16,9 @@ const { onEngines, onPostgres } = shareNotified()
 
 const payInParts = async (service: TestService, shop: Shop, orderId: string, pauseMs: number): Promise<void> => {
   const { body } = await shop.create(orderId)
-  await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+  await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
   service.clock.advance(pauseMs)
-  await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
+  await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
 }
 
 onEngines(
@@ -211,9 +211,9 @@ onEngines(
     const shop = await openShop(service, { mode: 'sandbox' })
     await addEndpoint(shop, { url: receiver.url, kinds: ['payment.processing', 'payment.paid'] })
     const { body } = await shop.create('parts', { amount: 5000.09 })
-    await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+    await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
     await runDeliveries(service)
-    await payIn(service, { requisiteId: body.card.id, minor: 4000_09n })
+    await payIn(service, { requisiteId: body.card.id, minor: 2000_09n })
     await runDeliveries(service)
     await passTime(service, 12 * minute)
     assert.deepEqual(taken, ['payment.processing', 'payment.paid'])

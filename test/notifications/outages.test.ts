@@ -278,9 +278,9 @@ onEngines(
     const count = 16
     for (let index = 0; index < count; index++) {
       const { body } = await shop.create(`order-${index}`)
-      await payIn(service, { requisiteId: body.card.id, minor: 1000_00n })
+      await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
       await passInSteps(service, 10 * minute, 10 * minute)
-      await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
+      await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
       await passInSteps(service, 80 * minute, 20 * minute)
     }
     assert.deepEqual(new Set(await statusesOf(shop, healthy.id)), new Set(['delivered']))
