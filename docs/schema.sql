@@ -308,6 +308,8 @@ create table transfers (
 -- A reversal that names no reference is matched by its amount.
 create index transfers_by_amount on transfers (requisite_id, amount, booked_at);
 create index transfers_alike on transfers (requisite_id, likeness) where likeness is not null;
+-- A reversal of a part has the reference of its transfer and another amount.
+create index transfers_by_reference on transfers (requisite_id, bank_reference) where bank_reference is not null;
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
 
 -- Further channels that reported a transfer under the same reference.

@@ -67,6 +67,25 @@ onEngines('of a transfer that was split, what is credited stays and the rest goe
   ])
 })
 
+onEngines(
+  'a reversal of a part waits with the transfer that its reference names, and takes no other',
+  async (service) => {
+    const { requisiteId, operator, takeBack, partsOf } = await openPlace(service)
+    const large = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'PARTLY' })
+    const equal = await payIn(service, { requisiteId, minor: 600_00n, reference: 'OTHER' })
+    await takeBack([{ minor: 600_00n, reference: 'PARTLY' }])
+    assert.deepEqual([await partsOf(large.id), await partsOf(equal.id)], [[['suspense', 1700]], [['suspense', 600]]])
+    const { reversals } = (await operator.get('/reversals?limit=100')).body
+    const open = reversals.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+    assert.ok(open.candidates.includes(large.id))
+    const path = `/reversals/${requisiteId}/${open.id}`
+    const assigned = await operator.call('POST', `${path}/assign`, { transferId: large.id })
+    assertProblem(assigned, 409, 'invalid_state')
+    assert.match(assigned.body.detail, /a part of this transfer/)
+    await assertHealthy(service)
+  },
+)
+
 onEngines('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   await create('twice', 1000)

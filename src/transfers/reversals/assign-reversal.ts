@@ -25,6 +25,11 @@ export const assignReversal = async (
   const { requisiteId } = key
   await lockTransfer(tx, { requisiteId, id: transferId })
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
+  if (found && found.amount > reversal.amount)
+    throw new Refusal(
+      'invalid_state',
+      'The reversal takes back a part of this transfer. Ignore it with a note, and post an adjustment of this amount.',
+    )
   if (found?.amount !== reversal.amount)
     throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
   if (found.isDuplicate)

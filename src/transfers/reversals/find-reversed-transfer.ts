@@ -4,7 +4,7 @@ import { mayBeSameMoney, sameMoneyMs } from '../../domain/duplicate.ts'
 import { day } from '../../domain/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../domain/transfer.ts'
 import { lockTransferRow } from '../store.ts'
-import { findReversible, listReversedElsewhere, lockByKey, lockReversible } from './store.ts'
+import { findPartlyReversed, findReversible, listReversedElsewhere, lockByKey, lockReversible } from './store.ts'
 
 /** Banks take transfers back for this long. */
 const reversibleMs = 120 * day
@@ -41,20 +41,24 @@ export const findNamedTransfer = async (tx: Tx, requisiteId: string, id: string)
 
 /**
  * The one transfer that a reversal can mean, locked: by the reference, else by the sender, else the only one of its
- * amount; of several the one whose reversal an operator announced. None where another channel reported a reversal of this
- * amount, or where the transfer may be another channel's.
+ * amount; of several the one whose reversal an operator announced. None where the reference names a larger transfer, where
+ * another channel reported a reversal of this amount, or where the transfer may be another channel's.
  */
 export const findReversedTransfer = async (
   tx: Tx,
   reversal: ReportedTransfer & { readonly senderMasked: string },
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   if (bankReference !== null) {
     const [named] = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
     if (named) return findNamedTransfer(tx, requisiteId, named.id)
+    const { referenceKind = null } = reversal
+    const partly = await tx.query(findPartlyReversed, { requisiteId, amount, bankReference, referenceKind, ...span })
+    // It takes back a part of that transfer, and so no other one of its amount.
+    if (partly.length > 0) return undefined
   }
   const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
-  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   // A feed uses the reference of its transfer: an unknown one means no transfer that this feed reported.
   const otherThan = bankReference !== null && channel?.startsWith('feed:') ? channel : null
   const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, otherThan, ...span })

@@ -125,6 +125,26 @@ export const lockReversible = query('lock_reversible_transfers', {
     limit 2 for update of transfers`,
 })
 
+/** Whether a transfer of more money in a span has a reference: a reversal with it takes back a part of this transfer. */
+export const findPartlyReversed = query('find_partly_reversed_transfer', {
+  parameters: {
+    requisiteId: uuid,
+    amount: bigint,
+    bankReference: text,
+    referenceKind: nullable(text),
+    since: instant,
+    until: instant,
+  },
+  row: { id: uuid },
+  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  text: `select id from transfers
+    where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
+      and bank_reference is not null and amount > :amount and booked_at between :since and :until
+      and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
+      and dedupe_key not like 'withdrawn:%'
+    order by requisite_id, bank_reference limit 1`,
+})
+
 /** Reversals of an amount that other channels reported in a span, and that took something back. */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
@@ -178,13 +198,18 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
   },
   text: `select requisite_id, id, currency, amount, booked_at, source, bank_reference, sender_masked, recorded_at,
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
-        select transfers.id from transfers
+        (select transfers.id from transfers
+        where transfers.requisite_id = reversals.requisite_id and transfers.bank_reference = reversals.bank_reference
+          and transfers.amount > reversals.amount and transfers.dedupe_key not like 'withdrawn:%'
+        order by transfers.booked_at desc limit 5)
+        union
+        (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
           and transfers.dedupe_key not like 'withdrawn:%' and not ${hasPart(`= 'duplicate'`)}
           and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
-        order by transfers.booked_at desc limit 20) as found), '[]') as candidates
+        order by transfers.booked_at desc limit 20)) as found), '[]') as candidates
     from transfer_reversals as reversals
     where transfer_id is null and resolved_at is null and (:before is null or id < :before) order by id desc limit :limit`,
 })
