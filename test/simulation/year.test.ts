@@ -1,6 +1,7 @@
-// A year of business, made up by a seed (a month on the embedded engine; PAYIN_TEST_DAYS says otherwise): payers, a bank that keeps its own
-// books, two operators, settlements. On every day the bank's books are those of the ledger, and at the end everybody's
-// are, to the minor unit and the millionth.
+// A year of business, made up by a seed (a month on the embedded engine; PAYIN_TEST_DAYS says otherwise): payers, a bank that
+// keeps its own books, pushes what comes in and gives files by day of all that moves, two operators, settlements. On every
+// day the bank's books are those of the ledger, without adjustments, and at the end everybody's are, to the minor unit and
+// the millionth.
 import assert from 'node:assert/strict'
 import { currencyDecimals } from '../../src/domain/currency.ts'
 import { formatDecimal } from '../../src/domain/decimal.ts'
@@ -8,6 +9,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { openYearBank, outgoingTexts } from '../support/year-bank.ts'
 
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
 /** Days of business on each engine; the embedded one takes three times as long for them. */
@@ -28,20 +30,24 @@ const randomFrom = (start: number) => {
 const rub = (minor: bigint): number => Number(formatDecimal(minor, currencyDecimals('rub')))
 
 /** One merchant, the bank and the operators; `seen` counts what happened. */
-const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) => {
+const startYear = async (service: TestService, shop: Shop, seen: Map<string, number>) => {
   const random = randomFrom(seed)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
-  const books = new Map<string, bigint>()
   const arrived: { requisiteId: string; id: string; minor: bigint }[] = []
   const open: string[] = []
+  /** Payments whose payers are sent what they are owed before anybody records it. */
+  const returned = new Set<string>()
   let names = 0
   const note = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1)
-  const book = (requisiteId: string, change: bigint): unknown =>
-    books.set(requisiteId, (books.get(requisiteId) ?? 0n) + change)
+  const bank = await openYearBank(service, anna, shop.requisiteIds, note)
+  const [savings = ''] = shop.requisiteIds.slice(-1)
+  const anyAccount = (): string => shop.requisiteIds[random(shop.requisiteIds.length - 1)] as string
 
   const arrive = async (requisiteId: string, minor: bigint): Promise<void> => {
-    const { id, outcome } = await payIn(service, { requisiteId, minor, reference: `bank-${++names}` })
-    book(requisiteId, minor)
+    const sender = `+7999${String(1_000_000 + names)}`
+    const sent = { requisiteId, minor, sender, reference: `push-${++names}`, channel: 'feed:year' }
+    const { id, outcome } = await payIn(service, sent)
+    bank.book(requisiteId, minor, { payerAccount: sender })
     arrived.push({ requisiteId, id, minor })
     note(outcome)
   }
@@ -55,7 +61,7 @@ const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) 
     const kind = random(10)
     if (kind === 0) return
     await arrive(requisiteId, kind === 1 ? minor - 1n : kind === 2 ? minor + 5n : minor)
-    if (kind === 3) await arrive(requisiteId, minor)
+    if (kind === 3 || kind > 7) await arrive(requisiteId, minor)
     if (kind === 4) await arrive(requisiteId, BigInt(1 + random(500_00)))
   }
 
@@ -64,21 +70,27 @@ const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) 
     if (!transfer) return
     const { requisiteId, id, minor } = transfer
     const { status, body } = await anna.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'bank' })
-    if (status === 200) book(requisiteId, -minor)
+    if (status === 200) bank.book(requisiteId, -minor, { text: 'Отзыв' })
     note(`reverse ${status === 200 ? body.parts[0].kind : body.code}`)
   }
 
   const decide = async (): Promise<void> => {
-    const { overpayments } = (await anna.get(`/overpayments?merchantId=${shop.merchantId}&limit=1`)).body
-    if (overpayments.length === 0) return
-    const { paymentId, amount } = overpayments[0]
-    const decision = ['assign', 'refund', 'write-off'][random(3)]
+    const { overpayments } = (await anna.get(`/overpayments?merchantId=${shop.merchantId}&limit=20`)).body
+    const found = overpayments.find((each: { paymentId: string }) => !returned.has(each.paymentId))
+    if (!found) return
+    const { paymentId, amount, orderId } = found
+    const decision = ['assign', 'refund', 'write-off', 'return'][random(4)]
     const requisiteId = shop.requisiteIds[0] as string
+    const minor = -BigInt(Math.round(amount * 100))
+    if (decision === 'return') {
+      returned.add(paymentId)
+      return bank.book(requisiteId, minor, { text: `Возврат ${orderId}` })
+    }
     const refund = decision === 'refund' ? { requisiteId } : {}
     const body = { reference: `decision-${++names}`, decision, reason: 'agreed', ...refund }
     const { status } = await anna.call('POST', `/overpayments/${shop.merchantId}/${paymentId}/decisions`, body)
     assert.equal(status, 200)
-    if (decision === 'refund') book(requisiteId, -BigInt(Math.round(amount * 100)))
+    if (decision === 'refund') bank.book(requisiteId, minor, { text: 'Возврат' })
     note(`${decision}`)
   }
 
@@ -96,37 +108,42 @@ const startYear = (service: TestService, shop: Shop, seen: Map<string, number>) 
     note(end)
   }
 
-  const sell = async (): Promise<void> => {
-    const requisiteId = shop.requisiteIds[random(shop.requisiteIds.length)] as string
-    const minor = books.get(requisiteId) ?? 0n
-    if (minor <= 0n) return
-    const accounts = { debitAccount: 'fx:rub', creditAccount: `bank:${requisiteId}`, currency: 'rub' }
-    const wanted = { reference: `sale-${++names}`, ...accounts, amount: rub(minor), reason: 'sold' }
-    const { body } = await anna.call('POST', '/ledger/adjustments', wanted)
-    const posted = await boris.call('POST', `/ledger/adjustments/${body.book}/${body.id}/post`)
-    assert.equal(posted.status, 200, JSON.stringify(posted.body))
-    book(requisiteId, -minor)
-    note('sell')
+  /** The bank takes its fee, rent is paid, USDT are bought for settlements, money goes to the savings account. */
+  const spend = (): void => {
+    const requisiteId = anyAccount()
+    const minor = BigInt(10_00 + random(50_000_00))
+    const purpose = (['fee', 'other', 'settlement', 'own-account'] as const)[random(4)] ?? 'fee'
+    bank.book(requisiteId, -minor, { text: outgoingTexts[purpose] })
+    if (purpose === 'own-account') bank.book(savings, minor, { text: outgoingTexts[purpose] })
   }
 
-  const close = async (): Promise<void> => {
-    const date = new Date(service.clock.now).toISOString().slice(0, 10)
-    for (const [requisiteId, minor] of books) {
-      const path = `/requisites/${requisiteId}/closing-balances/${date}`
-      const { status } = await anna.call('PUT', path, { balance: rub(minor), currency: 'rub' })
-      assert.equal(status, 200)
-    }
+  const bringFiles = async (): Promise<void> => {
+    await bank.bring(anyAccount())
+    if (random(7) === 0) await bank.bring(savings)
+    if (random(3) === 0) await bank.explain()
   }
 
   return {
-    books,
+    bank,
     day: async (): Promise<void> => {
       for (let times = 1 + random(3); times > 0; times--) await pay()
       if (random(4) === 0) await reverse()
-      if (random(3) === 0) await decide()
+      if (random(3) > 0) await decide()
       if (random(5) === 0) await settle()
-      if (random(9) === 0) await sell()
-      await close()
+      if (random(3) === 0) spend()
+      await bringFiles()
+      await bank.close()
+    },
+    /** All files of the year are imported, and all outgoing money is explained. */
+    end: async (): Promise<void> => {
+      for (const requisiteId of shop.requisiteIds) await bank.bring(requisiteId)
+      assert.equal(await bank.explain(), 0)
+      // The files list what was pushed, and nobody is asked about it.
+      const { transfers } = (await anna.get('/transfers?unmatched=true&limit=500')).body
+      assert.deepEqual(
+        transfers.filter((each: { duplicateOf?: string }) => each.duplicateOf !== undefined),
+        [],
+      )
     },
   }
 }
@@ -136,7 +153,7 @@ onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchant a
   const terms = { feePpm: 12_500, feeFixedMicro: 50_000n, feeMinMicro: 150_000n, feeMaxMicro: 1_500_000n }
   const shop = await openShop(service, { terms, perMethod: 3 })
   const seen = new Map<string, number>()
-  const year = startYear(service, shop, seen)
+  const year = await startYear(service, shop, seen)
   // Nine in the morning in the zone of the requisites.
   service.clock.now = Math.ceil(service.clock.now / day) * day + 6 * hour
   const startedAt = service.clock.now
@@ -145,11 +162,13 @@ onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchant a
     await service.runJobs()
     await year.day()
   }
+  await year.end()
   const operator = openOperator(service)
-  for (const requisiteId of year.books.keys()) {
+  for (const requisiteId of shop.requisiteIds) {
     const answer = await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}&limit=500`)
     const differing = answer.body.days.filter((each: { difference: number }) => each.difference !== 0)
     assert.deepEqual(differing, [], `seed ${seed}`)
+    assert.equal(answer.body.days[0].ledger, rub(year.bank.books.get(requisiteId)))
   }
   service.clock.advance(hour)
   const balance = (await shop.get('/balance')).body
@@ -159,7 +178,10 @@ onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchant a
   assert.deepEqual([closing?.[2], Number(closing?.[7])], ['closing', balance.available])
   const trial = (await operator.get('/ledger/trial-balance')).body
   assert.equal(trial.balanced, true)
-  for (const what of ['exact', 'paid-again', 'reverse payment', 'settle 201', 'pay', 'sell', 'assign', 'refund']) {
+  const outgoing = ['fee', 'other', 'settlement', 'own-account', 'refund'].map((purpose) => `outgoing ${purpose}`)
+  const files = ['1c', 'csv', 'camt'].map((format) => `file ${format}`)
+  const others = ['exact', 'paid-again', 'reverse payment', 'settle 201', 'pay', 'assign', 'refund']
+  for (const what of [...others, ...outgoing, ...files]) {
     assert.ok((seen.get(what) ?? 0) > 0, `${what} never happened: ${JSON.stringify([...seen])}`)
   }
 })

@@ -146,6 +146,7 @@ export const payIn = async (
     readonly bookedAt?: number
     readonly reference?: string
     readonly sender?: string
+    readonly channel?: string
   },
 ) => {
   const { recordTransfers } = await import('../../src/transfers/record-transfers.ts')
@@ -159,6 +160,7 @@ export const payIn = async (
         source: 'test',
         bankReference: transfer.reference ?? null,
         sender: transfer.sender ?? null,
+        ...(transfer.channel === undefined ? {} : { channel: transfer.channel, referenceKind: transfer.channel }),
       },
     ]),
   )

@@ -24,7 +24,7 @@ export type Made = {
   readonly currency?: string
   readonly opening?: bigint
   readonly closing?: bigint
-  /** The day that it closes, in camt only. */
+  /** The day that it closes, in camt and 1C only. */
   readonly closedOn?: string
   readonly rows: readonly MadeRow[]
 }
@@ -97,7 +97,7 @@ export const exchangeOf = (made: Made, charset = 'Windows'): string => {
     `РасчСчет=${made.account}`,
     'СекцияРасчСчет',
     'ДатаНачала=01.01.2026',
-    'ДатаКонца=31.01.2026',
+    `ДатаКонца=${dotted(made.closedOn ?? '2026-01-31')}`,
     `РасчСчет=${made.account}`,
     `НачальныйОстаток=${formatDecimal(made.opening ?? 0n, 2)}`,
     `ВсегоПоступило=${sum((row) => row.minor > 0n)}`,
