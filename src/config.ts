@@ -90,6 +90,20 @@ const list = {
     default: '500',
     doc: 'Payer pages that one address may keep open with live updates; further ones poll instead; 0 means no limit.',
   },
+  connections: {
+    name: 'PAYIN_CONNECTIONS',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '20000',
+    doc: 'Connections that the service keeps open; further ones are closed at once; 0 means no limit.',
+  },
+  connectionsPerAddress: {
+    name: 'PAYIN_CONNECTIONS_PER_ADDRESS',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '4000',
+    doc: 'How many of them one address may have, an IPv6 /64 counting as one; 0 means no limit. Proxies of PAYIN_TRUST_PROXY may have all.',
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     group: 'Database',

@@ -47,6 +47,8 @@ suite('settings', () => {
       rateLimit: 2000,
       pageRateLimit: 3000,
       pageStreams: 500,
+      connections: 20_000,
+      connectionsPerAddress: 4000,
       databaseUrl: undefined,
       dataDir: './data',
       databasePool: 10,

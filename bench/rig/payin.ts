@@ -20,6 +20,7 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   PAYIN_ENCRYPTION_KEYS: encryptionKeys,
   PAYIN_OPERATOR_TOKEN: operatorToken,
   PAYIN_RATE_LIMIT: '0',
+  PAYIN_CONNECTIONS_PER_ADDRESS: '0',
   PAYIN_PAGE_RATE_LIMIT: '0',
   PAYIN_PAGE_STREAMS: '0',
   PAYIN_QUERY_TIMEOUT_MS: '600000',

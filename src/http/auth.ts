@@ -1,10 +1,9 @@
-import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
-import { mappedIpv4 } from './address-group.ts'
+import { type MatchAddress, matchAddresses } from './address-list.ts'
 import { countHeader } from './count-header.ts'
 
 declare module 'fastify' {
@@ -40,18 +39,16 @@ export const refuseBrowser = (request: FastifyRequest): void => {
   }
 }
 
+const matchers = new WeakMap<readonly string[], MatchAddress>()
+
 /** Whether a list of addresses and CIDR networks contains an address; an empty list allows all. */
 export const isAllowed = (list: readonly string[], address: string): boolean => {
   if (list.length === 0) return true
-  const block = new BlockList()
-  for (const entry of list) {
-    const [network = '', prefix] = entry.split('/')
-    const family = isIPv6(network) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) block.addAddress(network, family)
-    else block.addSubnet(network, Number(prefix), family)
-  }
-  const plain = mappedIpv4(address) ?? address
-  return block.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  const known = matchers.get(list)
+  if (known) return known(address)
+  const match = matchAddresses(list)
+  matchers.set(list, match)
+  return match(address)
 }
 
 /** Authenticates a request of the merchant API, and checks its address and scope. */

@@ -1,7 +1,6 @@
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
-import { second } from '../domain/time.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { toProblem, toRefusal } from './errors.ts'
@@ -13,13 +12,15 @@ import { registerOperatorApi } from './operator-api/operator-api.ts'
 import { registerPaymentPage, type ShowRefusal, unknownLink, wantsPage } from './payment-page/payment-page.ts'
 import { Problem } from './problems.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
+import { staticDocument } from './static-document.ts'
 import { addSecurityHeaders, securityHeaders } from './server/add-security-headers.ts'
-import { answerClientError } from './server/answer-client-error.ts'
 import { answerUnknown } from './server/answer-unknown.ts'
 import { checkHeaders } from './server/check-headers.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
+import type { Serve } from './server/connection.ts'
 import { endConnections } from './server/end-connections.ts'
-import { limitBodyTime, longestRequestMs } from './server/limit-body-time.ts'
+import { limitBodyTime } from './server/limit-body-time.ts'
+import { Connections } from './server/limit-connections.ts'
 import { logRequests } from './server/log-requests.ts'
 import { lowerCaseIds } from './server/lower-case-ids.ts'
 import { parseBodies } from './server/parse-bodies.ts'
@@ -37,6 +38,7 @@ type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => 
 
 const openApp = (context: Context, refuseAddress: Refuse): App => {
   const { settings } = context
+  const connections = new Connections(context)
   // Typed wider on purpose: with pino's own type the server would not be an App.
   const loggerInstance: FastifyBaseLogger = context.log
   const app: App = Fastify({
@@ -45,20 +47,16 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
     genReqId: () => context.newId(),
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,
-    requestTimeout: longestRequestMs,
-    // Node's own answer would not be a problem document; see checkHeaders.
-    http: { requireHostHeader: false },
-    connectionTimeout: 0,
-    keepAliveTimeout: 72 * second,
+    serverFactory: (serve) => connections.open(serve as Serve),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2048 },
     schemaController: { compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed } },
     ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: refuseAddress,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, context.newId()),
+    // Each server of `connections` has a handler of its own.
+    clientErrorHandler: () => undefined,
   })
-  app.server.headersTimeout = 15 * second
   return app
 }
 
@@ -94,6 +92,14 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope as App, context)
   })
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  let document: ReturnType<typeof staticDocument> | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    document ??= staticDocument(
+      Buffer.from(JSON.stringify(app.swagger())),
+      'application/json; charset=utf-8',
+      'no-cache',
+    )
+    return document.send(request, reply)
+  })
   return app
 }

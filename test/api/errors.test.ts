@@ -1,6 +1,5 @@
 // One test per code of docs/domain.md §5.2: when it occurs, and that its answer is complete (RFC 9457).
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
@@ -385,8 +384,7 @@ provoked.add('request_timeout')
 test('408: request_timeout for what does not come in time, on the bare connection', async () => {
   const said: string[] = []
   const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  const socket = { writable: true, end: (text: string) => said.push(text) }
-  answerClientError(error, socket as unknown as Socket, unknownId)
+  answerClientError(error, { endWith: (text) => void said.push(text) }, unknownId)
   assert.match(said.join(''), /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 

@@ -125,7 +125,9 @@ onBothEngines('303: a sixth receipt is not even read, and the page says that the
 })
 
 test('408: a body that does not come in time is refused, later where files are taken', async () => {
-  const app = Fastify({ clientErrorHandler: (error, socket) => answerClientError(error, socket, 'id') })
+  const app = Fastify({
+    clientErrorHandler: (error, socket) => answerClientError(error, { endWith: (text) => void socket.end(text) }, 'id'),
+  })
   limitBodyTime(app.withTypeProvider<TypeBoxTypeProvider>())
   app.addContentTypeParser('multipart/form-data', { parseAs: 'string' }, async () => undefined)
   app.post('/short/receipt', { config: { bodyWithinMs: 50 } }, () => 'taken')

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findLogo } from '../../merchants/read.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
+import { staticDocument } from '../static-document.ts'
 import { accentStyle } from './accent.ts'
 import type { CheckLimits } from './page-limits.ts'
 
@@ -36,23 +35,12 @@ const stripStyle = (text: string): string =>
     .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
     .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
 
-const compressors = { br: brotliCompressSync, gzip: (content: Buffer) => gzipSync(content, { level: 9 }) }
-const codings = ['br', 'gzip'] as const
-
-// Two files, compressed when first asked for: @fastify/static would read folders and send ranges for them.
+// Not by @fastify/static, which would read folders and send ranges for two files.
 const serve = (app: App, name: string, type: string, squeeze: (text: string) => string): string => {
   const content = Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8')))
-  const compressed: { br?: Buffer; gzip?: Buffer } = {}
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
-  const path = `/assets/${hash}/${name}`
-  app.get(path, options, (request, reply) => {
-    const accepted = request.headers['accept-encoding'] ?? ''
-    const coding = codings.find((each) => new RegExp(`\\b${each}\\b(?!;q=0)`).test(accepted))
-    void reply.headers({ 'cache-control': keep, vary: 'accept-encoding' }).type(type)
-    if (coding === undefined) return reply.send(content)
-    compressed[coding] ??= compressors[coding](content)
-    return reply.header('content-encoding', coding).send(compressed[coding])
-  })
+  const document = staticDocument(content, type, keep)
+  const path = `/assets/${document.hash}/${name}`
+  app.get(path, options, document.send)
   return path
 }
 

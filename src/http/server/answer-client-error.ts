@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { Refusal } from '../../domain/refusal.ts'
 import { toProblem } from '../errors.ts'
 
@@ -14,8 +13,11 @@ const refusalOf = (code: string | undefined): Refusal => {
 }
 
 /** Answers what Node.js could not read as a request or has waited for too long, on its bare connection. */
-export const answerClientError = (error: Error & { code?: string }, socket: Socket, requestId: string): void => {
-  if (!socket.writable) return
+export const answerClientError = (
+  error: Error & { code?: string },
+  connection: { endWith(text: string): void },
+  requestId: string,
+): void => {
   const { status, headers, body } = toProblem(refusalOf(error.code), requestId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
@@ -24,5 +26,5 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
     connection: 'close',
   })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
+  connection.endWith(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
 }

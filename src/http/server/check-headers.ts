@@ -29,8 +29,6 @@ const checkExpectation = ({ headers: { expect } }: FastifyRequest): void => {
 
 /** Refuses requests whose headers leave open where they go, where they end, or what they wait for. */
 export const checkHeaders = (app: App): void => {
-  // Node.js has an answer of its own to an unknown Expect, which is no problem document.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', (request, reply, done) => {
     checkHost(request)
     checkTransferCoding(request, reply)

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Context } from '../../context.ts'
+import { second } from '../../domain/time.ts'
+import { addressGroup } from '../address-group.ts'
+import { matchAddresses } from '../address-list.ts'
+import { countOpen } from '../count-open.ts'
+import { answerClientError } from './answer-client-error.ts'
+import { Connection, type Held, type Serve } from './connection.ts'
+import { longestRequestMs } from './limit-body-time.ts'
+
+/** Bytes of answers that may wait for all clients together. */
+const maxWaitingInAll = 64 * 1024 * 1024
+const lookEveryMs = 500
+/** A client that reads nothing of what waits for it for this long is cut off, in milliseconds. */
+const readWithinMs = 30 * second
+/** How long the rest of a body may come after its answer, in milliseconds. */
+const restWithinMs = 10 * second
+const warnEveryMs = 60 * second
+
+/** The connections of the process, and how many bytes and requests they may hold. */
+export class Connections {
+  readonly #context: Context
+  readonly #all = new Map<Socket, Connection>()
+  readonly #perGroup = countOpen()
+  readonly #held: Held = { count: 0 }
+  readonly #isProxy: (address: string) => boolean
+  #warnedAt = Number.NEGATIVE_INFINITY
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#isProxy = matchAddresses(context.settings.trustProxy)
+  }
+
+  /** A server whose requests go through the limits. A name with several addresses has one server for each. */
+  open(serve: Serve): Server {
+    // Node's own answer to a missing Host would not be a problem document; see checkHeaders.
+    const server = createServer(
+      { requireHostHeader: false, connectionsCheckingInterval: 5 * second },
+      (request, response) => {
+        const connection = this.#all.get(request.socket)
+        if (connection) connection.take(request, response)
+        else request.socket.destroy()
+      },
+    )
+    server.keepAliveTimeout = 72 * second
+    server.headersTimeout = 15 * second
+    server.requestTimeout = longestRequestMs
+    if (this.#context.settings.connections > 0) server.maxConnections = this.#context.settings.connections
+    server.on('connection', (socket: Socket) => this.#add(socket, serve))
+    server.on('clientError', (error: Error & { code?: string }, socket) => {
+      const connection = this.#all.get(socket as Socket)
+      if (connection) answerClientError(error, connection, this.#context.newId())
+      else socket.destroy()
+    })
+    server.on('drop', () => this.#warn('more connections than PAYIN_CONNECTIONS'))
+    // Node.js has an answer of its own to an unknown Expect, which is no problem document.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+    server.on('timeout', (socket: Socket) => {
+      const connection = this.#all.get(socket)
+      // A request at work, such as a waiting poll, may be silent; bytes that nobody reads may not.
+      if (!connection?.isBusy || connection.waitingBytes() > 0) socket.destroy()
+    })
+    const looking = setInterval(() => this.#look(), lookEveryMs).unref()
+    server.on('close', () => clearInterval(looking))
+    return server
+  }
+
+  #add(socket: Socket, serve: Serve): void {
+    const address = socket.remoteAddress ?? ''
+    const group = addressGroup(address)
+    const { connectionsPerAddress } = this.#context.settings
+    if (connectionsPerAddress > 0 && this.#perGroup.isFull([group, connectionsPerAddress]) && !this.#isProxy(address)) {
+      this.#warn('an address has more connections than PAYIN_CONNECTIONS_PER_ADDRESS', address)
+      return void socket.destroy()
+    }
+    const release = this.#perGroup.take([group])
+    const connection = new Connection(socket, group, serve, this.#held)
+    this.#all.set(socket, connection)
+    socket.once('close', () => {
+      this.#all.delete(socket)
+      connection.close()
+      release()
+    })
+  }
+
+  #look(): void {
+    const now = this.#context.ticks()
+    let bytesInAll = 0
+    const waiting: Connection[] = []
+    for (const connection of this.#all.values()) {
+      const { socket, unread } = connection
+      if (unread?.request.complete) connection.unread = undefined
+      else if (unread && now - (unread.since ??= now) > restWithinMs) socket.destroy()
+      const bytes = connection.isBusy || socket.writableLength > 0 ? connection.waitingBytes() : 0
+      if (bytes > 0) {
+        bytesInAll += bytes
+        waiting.push(connection)
+        // Only now: a timer for every request would cost more than the request's parsing.
+        if (!socket.timeout) socket.setTimeout(readWithinMs)
+      }
+      connection.isStuck = bytes > 0 && bytes >= connection.waitedBytes && connection.waitedBytes > 0
+      connection.waitedBytes = bytes
+    }
+    if (bytesInAll > maxWaitingInAll) this.#cut(waiting, bytesInAll)
+  }
+
+  /** Cuts off clients that read nothing, and where that is not enough, those that read least. */
+  #cut(waiting: readonly Connection[], bytesInAll: number): void {
+    let left = bytesInAll
+    const order = waiting.toSorted((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.waitedBytes - a.waitedBytes)
+    for (const connection of order) {
+      if (left <= maxWaitingInAll) break
+      left -= connection.waitedBytes
+      connection.socket.destroy()
+    }
+    this.#warn('clients do not read their answers; some were cut off')
+  }
+
+  #warn(what: string, peer?: string): void {
+    const now = this.#context.ticks()
+    if (now - this.#warnedAt < warnEveryMs) return
+    this.#warnedAt = now
+    const hint = peer === undefined ? '' : '; if it is your proxy, name it in PAYIN_TRUST_PROXY'
+    this.#context.log.warn({ connections: this.#all.size, peer }, `${what}${hint}`)
+  }
+}
