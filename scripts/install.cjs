@@ -1,4 +1,5 @@
-// Installs the dependencies when they are missing or older than package-lock.json. Called by `npm start`, `npm test`
+// Installs the dependencies when they are missing or older than package-lock.json, and nothing that
+// package-lock.json has no hash for. Called by `npm start`, `npm test`
 // and bin/payin.cjs before anything is installed: plain JavaScript for whatever Node the machine has (14 or newer).
 'use strict'
 
@@ -12,6 +13,10 @@ const modules = path.join(root, 'node_modules')
 const lockFile = path.join(root, 'package-lock.json')
 const hashFile = path.join(modules, '.package-lock-hash')
 const nodeBinary = path.join(modules, '.bin', 'node')
+// The package that brings the Node.js of this platform.
+const runtime = 'node_modules/node-' + (process.platform === 'win32' ? 'win' : process.platform) + '-' + process.arch
+// The first that runs the TypeScript sources.
+const oldestNode = 24
 
 // What the outer npm was given (`npm --prefix … start`, `--omit=dev`) must not steer the inner one; where it finds
 // the registry, its cache and its certificates must.
@@ -46,17 +51,27 @@ function readText(file) {
   }
 }
 
+function lockedPackages() {
+  return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
+}
+
+/** What npm says it has put into node_modules. */
+function installedPackages() {
+  return JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
+}
+
 /** True when npm's own record of node_modules has every package of the lockfile: so also after npm by hand. */
 function npmRecordMatches() {
   try {
-    const wanted = JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
-    const present = JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
+    const wanted = lockedPackages()
+    const present = installedPackages()
     return Object.keys(wanted).every(function (name) {
       const want = wanted[name]
       if (name.indexOf('node_modules/') === -1 || want.link) return true
       // Packages for other platforms are optional and stay absent.
       const have = present[name]
-      return have ? have.version === want.version && have.integrity === want.integrity : want.optional === true
+      if (!have) return want.optional === true && name !== runtime
+      return have.version === want.version && have.integrity === want.integrity
     })
   } catch {
     return false
@@ -86,7 +101,15 @@ function innerEnvironment() {
 /** Runs npm (the one that runs us, by its own Node, or the one on the PATH) and gives its result. */
 function runNpm(command) {
   // The log level is needed to read why `npm ci` refuses, also under `npm start --silent`.
-  const args = command.concat('--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=warn')
+  // No package runs a script of its own: a script could fetch what no hash in the lockfile vouches for.
+  const args = command.concat(
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=warn',
+  )
   const options = { cwd: root, env: innerEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const npm = process.env.npm_execpath
   if (npm && /npm-cli\.c?js$/.test(npm) && fs.existsSync(npm)) {
@@ -107,7 +130,7 @@ function outputOf(result) {
  */
 function lacksOnlyOptional(output) {
   const differences = output.match(/(Missing|Invalid): .*/g) || []
-  const packages = JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
+  const packages = lockedPackages()
   const optional = Object.keys(packages).reduce(function (names, name) {
     return names.concat(Object.keys(packages[name].optionalDependencies || {}))
   }, [])
@@ -123,7 +146,34 @@ function lacksOnlyOptional(output) {
 function install() {
   const clean = runNpm(['ci'])
   if (clean.status === 0 || clean.error || !lacksOnlyOptional(outputOf(clean))) return clean
-  return runNpm(['install', '--no-save'])
+  const result = runNpm(['install', '--no-save'])
+  if (result.status === 0) removeUnlocked()
+  return result
+}
+
+/** Removes what npm has fetched although the lockfile has no hash for it: tools of development on other platforms. */
+function removeUnlocked() {
+  const wanted = lockedPackages()
+  const present = installedPackages()
+  const unlocked = Object.keys(present).filter(function (name) {
+    return !wanted[name] || wanted[name].integrity !== present[name].integrity
+  })
+  unlocked.forEach(function (name) {
+    fs.rmSync(path.join(root, name), { recursive: true, force: true })
+  })
+  if (unlocked.length > 0)
+    process.stderr.write('Left out, as package-lock.json has no hash for them: ' + unlocked.join(', ') + '\n')
+}
+
+/** Where no package brings a Node.js, the one of the machine is used if it is new enough. */
+function linkOwnNode() {
+  if (fs.existsSync(nodeBinary) || lockedPackages()[runtime]) return
+  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+    const platform = process.platform + '-' + process.arch
+    fail('no Node.js for ' + platform + ' is pinned. Install Node.js ' + oldestNode + ' or newer, and start again.')
+  }
+  fs.mkdirSync(path.dirname(nodeBinary), { recursive: true })
+  fs.symlinkSync(process.execPath, nodeBinary)
 }
 
 function fail(reason, output) {
@@ -147,10 +197,8 @@ function main() {
     const hint = offline ? ' The npm registry cannot be reached.' : ''
     fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
   }
-  if (!fs.existsSync(nodeBinary)) {
-    const fix = '`npm rebuild node --ignore-scripts=false`'
-    fail('npm did not run the install script of the package `node` (`ignore-scripts`?). Run ' + fix + '.', output)
-  }
+  linkOwnNode()
+  if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
   // Last: an installation cut short has no hash and starts again.
   fs.writeFileSync(hashFile, hash)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { type LockedPackage, refuseLocked } from './support/house-packages.ts'
 import { allowed, areas, foreignWrites, httpComposers, httpFolders, onlyIn, tables } from './support/house-rules.ts'
 import { exportsOf, importsOf, lineAt, type SourceText, scanSource } from './support/source-text.ts'
 
@@ -268,12 +269,17 @@ function deadLinks({ path, text }: File, exists: (path: string) => boolean): str
 
 type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 function looseDependencies({ path, text }: File, justification: string): string[] {
   const manifest = JSON.parse(text) as Manifest
-  return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(([name, version]) => {
+  return Object.entries({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.devDependencies,
+  }).flatMap(([name, version]) => {
     const line = lineAt(text, text.indexOf(`"${name}":`))
     return [
       ...(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)
@@ -384,6 +390,20 @@ describe('house rules', () => {
     assert.ok(name, 'docs/decisions/0001-*.md does not exist')
     const manifests = paths.filter((path) => basename(path) === 'package.json').map(read)
     assertTidy(manifests.flatMap((file) => looseDependencies(file, read(name).text)))
+  })
+
+  test('packages are locked by hashes, under licences that are allowed, and run nothing when they are installed', () => {
+    const { packages } = JSON.parse(read('package-lock.json').text) as { packages: Record<string, LockedPackage> }
+    const locked = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'))
+    assert.ok(locked.length > 100)
+    const faults = locked.flatMap(([path, each]) => {
+      const manifest = join(root, path, 'package.json')
+      const installed = existsSync(manifest)
+        ? (JSON.parse(readFileSync(manifest, 'utf8')) as { license?: unknown; scripts?: Record<string, string> })
+        : undefined
+      return refuseLocked(path, each, installed).map((reason) => `package-lock.json:1 ${path} ${reason}`)
+    })
+    assertTidy(faults)
   })
 
   test('migrations have numbers of their own', () => {
@@ -572,6 +592,27 @@ describe('house rules: the checks themselves', () => {
     const manifest = { path: 'package.json', text: '{ "dependencies": { "a": "^1.0.0", "b": "1.0.0" } }' }
     assert.equal(looseDependencies(manifest, '`a` `b`').length, 1)
     assert.equal(looseDependencies(manifest, '`a`').length, 2)
+    const locked = { version: '1.0.0', integrity: `sha512-${'a'.repeat(86)}==`, license: 'MIT' }
+    assert.deepEqual(refuseLocked('node_modules/a', locked, { license: 'MIT' }), [])
+    for (const wrong of [
+      { integrity: undefined },
+      { integrity: 'sha1-a' },
+      { resolved: 'https://example.com/a.tgz' },
+      { resolved: 'git+ssh://git@github.com/a/a.git' },
+      { link: true },
+      { license: 'GPL-3.0' },
+      { license: undefined },
+      { license: 'MPL-2.0' },
+      { hasInstallScript: true },
+    ])
+      assert.equal(
+        refuseLocked('node_modules/a', { ...locked, ...(wrong as LockedPackage) }).length,
+        1,
+        JSON.stringify(wrong),
+      )
+    assert.equal(refuseLocked('node_modules/a', locked, { license: 'GPL-3.0' }).length, 1)
+    assert.equal(refuseLocked('node_modules/a', locked, { license: 'MIT', scripts: { install: 'x' } }).length, 1)
+    assert.deepEqual(refuseLocked('node_modules/a', { ...locked, license: 'MPL-2.0', dev: true }), [])
     assert.deepEqual(misnumberedMigrations(['0001_a.sql', '0002_b.sql']), [])
     assert.equal(misnumberedMigrations(['0001_a.sql', '0003_b.sql']).length, 1)
     assert.equal(misnumberedMigrations(['0001_a.sql', '0001_b.sql']).length, 1)

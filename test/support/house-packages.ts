@@ -1,0 +1,50 @@
+// What test/tidy.test.ts demands of every package in package-lock.json.
+
+/** An entry of package-lock.json. */
+export type LockedPackage = {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly license?: string
+  readonly hasInstallScript?: boolean
+  readonly link?: boolean
+  readonly dev?: boolean
+}
+
+/** Licences under which a package may run next to ours. */
+const licences = new Set([
+  ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'MIT OR Apache-2.0'],
+  'BlueOak-1.0.0',
+])
+/** Licences of tools that are not part of what is delivered. */
+const toolLicences = new Set(['MPL-2.0'])
+
+/** Packages that run a script when they are installed: path in the lockfile → why it is needed. */
+const installScripts: Readonly<Record<string, string>> = {}
+const scriptNames = ['preinstall', 'install', 'postinstall']
+
+const registry = 'https://registry.npmjs.org/'
+
+/**
+ * Why a package may not be installed: it has no hash of the npm registry, another licence, or an install script. Looks at
+ * the lockfile, and at the manifest where the package is installed.
+ */
+export const refuseLocked = (
+  path: string,
+  locked: LockedPackage,
+  manifest?: { readonly license?: unknown; readonly scripts?: Readonly<Record<string, string>> },
+): string[] => {
+  const faults: string[] = []
+  // A lockfile that leaves the address out means the registry.
+  if (locked.link === true || !(locked.resolved ?? registry).startsWith(registry))
+    faults.push('does not come from the npm registry')
+  if (!/^sha512-[\w+/]{86}==$/.test(locked.integrity ?? '')) faults.push('has no integrity hash (sha512)')
+  const isAllowed = (licence: unknown): boolean =>
+    typeof licence === 'string' && (licences.has(licence) || (locked.dev === true && toolLicences.has(licence)))
+  const licence = [locked.license, manifest?.license ?? locked.license].find((each) => !isAllowed(each))
+  if (!isAllowed(locked.license) || licence !== undefined)
+    faults.push(`has a licence that is not allowed: ${JSON.stringify(licence ?? null)}`)
+  const runs = locked.hasInstallScript === true || scriptNames.some((name) => manifest?.scripts?.[name] !== undefined)
+  if (runs && !(path in installScripts)) faults.push('runs a script when it is installed')
+  return faults
+}
