@@ -1,0 +1,49 @@
+// What scripts/install.cjs lets npm do, with an npm that notes how it was called.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const script = resolve(import.meta.dirname, '..', '..', 'scripts', 'install.cjs')
+const locked = { version: '1.0.0', integrity: 'sha512-a' }
+
+// `npm ci` misses the tool of another platform in the lockfile, and `npm install` then fetches it.
+const npm = `
+const fs = require('fs')
+fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')
+if (process.argv[2] === 'ci') {
+  console.error('npm error Missing: tool-other@ from lock file')
+  process.exit(1)
+}
+const packages = { 'node_modules/tool': ${JSON.stringify(locked)}, 'node_modules/tool-other': { version: '1.0.0' } }
+for (const name of Object.keys(packages)) fs.mkdirSync(name, { recursive: true })
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }))
+`
+
+test('no install script runs, and what the lockfile has no hash for is removed', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  mkdirSync(join(root, 'scripts'))
+  copyFileSync(script, join(root, 'scripts', 'install.cjs'))
+  const tool = { ...locked, optionalDependencies: { 'tool-other': '1.0.0' } }
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/tool': tool } }))
+  writeFileSync(join(root, 'npm-cli.js'), npm)
+  const install = () =>
+    spawnSync(process.execPath, [join(root, 'scripts', 'install.cjs')], {
+      env: { ...process.env, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
+      encoding: 'utf8',
+    })
+  const { status, stderr } = install()
+  assert.equal(status, 0, stderr)
+  assert.match(stderr, /Left out, as package-lock.json has no hash for them: node_modules\/tool-other/)
+  assert.ok(existsSync(join(root, 'node_modules', 'tool')))
+  assert.ok(!existsSync(join(root, 'node_modules', 'tool-other')))
+  // No package brings a Node.js here, so that of the machine is used.
+  assert.ok(existsSync(join(root, 'node_modules', '.bin', 'node')))
+  const calls = readFileSync(join(root, 'calls'), 'utf8').trim().split('\n')
+  assert.equal(calls.length, 2)
+  for (const call of calls) assert.match(call, /--ignore-scripts/)
+  assert.equal(install().stderr, '', 'the second time there is nothing to do')
+})
