@@ -52,5 +52,5 @@ export type TextFormat = {
 /** The same of a format that is not text: `detects` gets the bytes as if they were ISO 8859-1. */
 export type BinaryFormat = {
   detects(head: FileHead): boolean
-  openWhole(bytes: Uint8Array, given: GivenMapping): Promise<WholeFormat>
+  readonly openWhole: (bytes: Uint8Array, given: GivenMapping) => Promise<WholeFormat>
 }

@@ -48,6 +48,11 @@ const kinds: Readonly<Record<string, MadeFile>> = {
   'XML: instructions': again('', '<?a?>'),
   'XML: elements inside each other': again(camt(''), '<a>'),
   'XML: elements next to each other': again(camt('<Ntry>'), '<a/>'),
+  'XML: payments of one entry': (size) =>
+    camt(
+      `<Ntry><Amt Ccy="RUB">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-01-31</Dt></BookgDt>
+<NtryDtls>${'<TxDtls><Amt Ccy="RUB">1.00</Amt></TxDtls>'.repeat(size / 42)}</NtryDtls></Ntry>`,
+    ),
   'XML: references to characters': again(camt('<Ntry><Amt>'), '&#49;'),
   'XML: a reference without an end': again(camt('<Ntry><Amt>&'), 'a'),
   'OFX: aggregates that do not end, then others that have not begun': (size) =>
