@@ -18,6 +18,7 @@ import {
   wholeNumber,
   wholeQuote,
 } from './setting-kinds.ts'
+import { unfitForProduction } from './unfit-for-production.ts'
 
 type Setting = {
   readonly name: string
@@ -338,9 +339,7 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   }
 
   const settings = values as Settings
-  if (production && settings.publicUrl?.startsWith('http:')) {
-    errors.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
-  }
+  if (production) errors.push(...unfitForProduction(settings))
   if (errors.length > 0) return { ok: false, errors }
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
 }

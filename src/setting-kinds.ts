@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { quoteDecimals } from './domain/currency.ts'
 
 /** A value, or a problem that continues a sentence starting with the variable's name and never quotes the text. */
@@ -81,6 +81,12 @@ export const longToken: Kind<string> = (text) => {
   return { value: text }
 }
 
+const containsMapped = (network: string, bits: number): boolean => {
+  const range = new BlockList()
+  range.addSubnet(network, bits, 'ipv6')
+  return range.check('::ffff:192.0.2.1', 'ipv6')
+}
+
 /** IP addresses and CIDR ranges, separated by commas. */
 export const addressList: Kind<readonly string[]> = (text) => {
   const value = splitList(text)
@@ -91,6 +97,9 @@ export const addressList: Kind<readonly string[]> = (text) => {
     if (!family || !bitsFit || rest.length > 0) return { problem: 'is not a list of IP addresses and CIDR ranges' }
     // A range of all addresses would let every caller choose the address that limits and allow-lists see.
     if (bits !== undefined && Number(bits) === 0) return { problem: 'trusts every address there is' }
+    // IPv4 addresses are matched as ::ffff:0:0/96, which such a range contains.
+    if (family === 6 && Number(bits ?? 128) < 96 && containsMapped(address, Number(bits)))
+      return { problem: 'trusts every IPv4 address' }
   }
   return { value }
 }

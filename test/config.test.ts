@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { inspect, parseEnv } from 'node:util'
+import { isGuessable, isGuessableKey } from '../src/secrets/guessable.ts'
 import { describeSettings, maskedSettings, parseSettings, type Settings } from '../src/config.ts'
 
 const key = (byte: number) =>
   Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 37 + byte) % 256)).toString('base64')
-const token = '0123456789abcdef0123456789abcdef'
+const token = '9f2c41d7be05a8631ce7f40b92d65a38'
 const production = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://pay.example.com',
@@ -196,6 +198,40 @@ suite('production', () => {
 
   test('is refused on plain http', () => {
     assert.match(errorsOf({ ...production, PUBLIC_URL: 'http://pay.example.com' }).join(), /^PUBLIC_URL is not https/)
+  })
+
+  test('is refused under a name of the machine itself', () => {
+    for (const host of ['localhost', 'LOCALHOST:8443', 'a.localhost', '127.0.0.1', '127.1', '[::1]', '0.0.0.0']) {
+      const errors = errorsOf({ ...production, PUBLIC_URL: `https://${host}` })
+      assert.match(errors.join(), /^PUBLIC_URL is this machine itself/, host)
+    }
+  })
+
+  test('is refused with secrets that nobody drew at random, and accepted with random ones', () => {
+    const weak = [
+      '0123456789abcdef0123456789abcdef',
+      'abcdefghijklmnopqrstuvwxyz0123456789',
+      'change-me-change-me-change-me-change-me',
+      'payin-operator-token-for-production!',
+      'qwertyuiqwertyuiqwertyuiqwertyui',
+    ]
+    for (const text of weak) {
+      assert.match(
+        errorsOf({ ...production, PAYIN_OPERATOR_TOKEN: text }).join(),
+        /^PAYIN_OPERATOR_TOKEN is not random/,
+        text,
+      )
+      assert.match(errorsOf({ ...production, PAYIN_OPERATOR_TOKENS: `anna:${text}` }).join(), /is not random/, text)
+    }
+    const thought = Buffer.from('payin-test-key-32-bytes-long!!01').toString('base64')
+    assert.match(errorsOf({ ...production, PAYIN_ENCRYPTION_KEYS: `k1:${thought}` }).join(), /is not random/)
+    // A weak key that is being replaced still decrypts.
+    settingsOf({ ...production, PAYIN_ENCRYPTION_KEYS: `k2:${randomBytes(32).toString('base64')},k1:${thought}` })
+    for (let index = 0; index < 2000; index++) {
+      assert.ok(!isGuessable(randomBytes(16).toString('hex')))
+      assert.ok(!isGuessable(randomBytes(32).toString('base64url')))
+      assert.ok(!isGuessableKey(randomBytes(32)))
+    }
   })
 })
 

@@ -65,7 +65,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander', 'cli-table3'] },
-  config: { from: ['domain', 'secrets', 'setting-kinds'], node: true },
+  config: { from: ['domain', 'secrets', 'setting-kinds', 'unfit-for-production'], node: true },
+  'unfit-for-production': { from: ['secrets'] },
   'setting-kinds': { from: ['domain'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],

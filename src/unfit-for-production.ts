@@ -1,0 +1,30 @@
+import { isGuessable, isGuessableKey } from './secrets/guessable.ts'
+
+type Judged = {
+  readonly publicUrl?: string
+  readonly operatorToken?: string | undefined
+  readonly operatorTokens?: readonly { readonly token: string }[] | undefined
+  readonly encryptionKeys?: readonly { readonly key: Uint8Array }[] | undefined
+}
+
+/** This machine's own names: no payer's browser reaches it under them. */
+const isOwnHost = (host: string): boolean =>
+  /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])\.?$/.test(host)
+
+const notRandom = (name: string): string =>
+  `${name} is not random, and production needs it to be: draw another with openssl`
+
+/** What production does not accept though it is well-formed, in one line each; settings that were wrong are missing. */
+export const unfitForProduction = ({ publicUrl, operatorToken, operatorTokens, encryptionKeys }: Judged): string[] => {
+  const faults: string[] = []
+  if (publicUrl?.startsWith('http:'))
+    faults.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
+  else if (publicUrl !== undefined && isOwnHost(new URL(publicUrl).hostname))
+    faults.push('PUBLIC_URL is this machine itself: set the address that payers open, such as https://pay.example.com')
+  if (operatorToken !== undefined && isGuessable(operatorToken)) faults.push(notRandom('PAYIN_OPERATOR_TOKEN'))
+  if (operatorTokens?.some(({ token }) => isGuessable(token))) faults.push(notRandom('PAYIN_OPERATOR_TOKENS'))
+  // Older keys only decrypt: a weak one must stay readable while it is being replaced.
+  const [first] = encryptionKeys ?? []
+  if (first && isGuessableKey(first.key)) faults.push(notRandom('The first key of PAYIN_ENCRYPTION_KEYS'))
+  return faults
+}
