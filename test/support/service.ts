@@ -30,6 +30,8 @@ export type TestService = Service & {
   readonly logs: string[]
   /** Runs every job until none finds anything to do. */
   runJobs(): Promise<void>
+  /** Stops the service and starts it again on its database; the other fields are those of the new one then. */
+  restart(): Promise<void>
 }
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
@@ -74,16 +76,18 @@ export const openTestService = async (
     },
   }
   const logs: string[] = []
-  const service = await startService({
-    settings: settingsOf({
-      PAYIN_DATA_DIR: dataDir,
-      ...(postgres ? { DATABASE_URL: postgres.url } : {}),
-      ...environment,
-    }),
-    clock: () => clock.now,
-    log: pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) }),
-  })
-  return {
+  const start = () =>
+    startService({
+      settings: settingsOf({
+        PAYIN_DATA_DIR: dataDir,
+        ...(postgres ? { DATABASE_URL: postgres.url } : {}),
+        ...environment,
+      }),
+      clock: () => clock.now,
+      log: pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) }),
+    })
+  let service = await start()
+  const opened: TestService = {
     ...service,
     engine,
     clock,
@@ -97,12 +101,19 @@ export const openTestService = async (
         for (const job of jobs) done += await job.run(service.context)
       }
     },
+    restart: async () => {
+      await service.stop()
+      service = await start()
+      const { stop: _, ...started } = service
+      Object.assign(opened, started, { url: service.address ?? '' })
+    },
     stop: async () => {
       await service.stop()
       await postgres?.drop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+  return opened
 }
 
 /** Fails with the examples when any invariant of the domain is broken. */

@@ -53,7 +53,7 @@ export const openYearBank = async (
   }
   const sum = (rows: readonly MadeRow[]): bigint => rows.reduce((total, { minor }) => total + minor, opening)
 
-  /** Books money on an account; `false` leaves it to a later day. */
+  /** Books money on an account today. */
   const book = (requisiteId: string, minor: bigint, fields: Partial<MadeRow> = {}): void => {
     accountOf(requisiteId).rows.push({ minor, date: today(), reference: `DOC${++names}`, ...fields })
   }
@@ -76,7 +76,9 @@ export const openYearBank = async (
 
   const explain = async ({ requisiteId, id, text, proposals }: Outgoing): Promise<void> => {
     const path = `/outgoing/${requisiteId}/${id}`
-    const purpose = Object.entries(outgoingTexts).find((entry) => entry[1] === text)?.[0]
+    const named = Object.entries(outgoingTexts).find((entry) => entry[1] === text)?.[0]
+    // Meanwhile the bank may have taken back what the payer was owed.
+    const purpose = named ?? (proposals.length === 0 ? 'other' : undefined)
     const booked = purpose
       ? await operator.call('POST', `${path}/book`, { purpose, reason: text })
       : await operator.call('POST', `${path}/confirm`, {})
@@ -88,6 +90,7 @@ export const openYearBank = async (
 
   return {
     books: { get: (requisiteId: string): bigint => sum(accountOf(requisiteId).rows) },
+    isUsed: (requisiteId: string): boolean => accountOf(requisiteId).rows.length > 0,
     book,
     bring,
     /** Says what all outgoing money was for that nobody has explained; gives how much is left. */
@@ -98,7 +101,7 @@ export const openYearBank = async (
     },
     /** Notes what every account holds at the end of the day. */
     close: async (): Promise<void> => {
-      for (const [requisiteId, { rows }] of accounts) {
+      for (const [requisiteId, { rows }] of [...accounts].filter(([, each]) => each.rows.length > 0)) {
         const path = `/requisites/${requisiteId}/closing-balances/${today()}`
         const { status } = await operator.call('PUT', path, { balance: Number(sum(rows)) / 100, currency: 'rub' })
         assert.equal(status, 200)
