@@ -82,7 +82,7 @@ const startYear = async (service: TestService, shop: Shop, seen: Map<string, num
     const found = overpayments.find((each: { paymentId: string }) => !returned.has(each.paymentId))
     if (!found) return
     const { paymentId, amount, orderId } = found
-    const decision = ['assign', 'refund', 'write-off', 'return'][random(4)]
+    const decision = ['assign', 'refund', 'write-off', 'return'][++names % 4]
     const requisiteId = shop.requisiteIds[0] as string
     const minor = -BigInt(Math.round(amount * 100))
     if (decision === 'return') {
@@ -116,7 +116,7 @@ const startYear = async (service: TestService, shop: Shop, seen: Map<string, num
     const requisiteId = anyAccount()
     if (requisiteId === undefined) return
     const minor = BigInt(10_00 + random(50_000_00))
-    const purpose = (['fee', 'other', 'settlement', 'own-account'] as const)[random(4)] ?? 'fee'
+    const purpose = (['fee', 'other', 'settlement', 'own-account'] as const)[++names % 4] ?? 'fee'
     bank.book(requisiteId, -minor, { text: outgoingTexts[purpose] })
     if (purpose === 'own-account') bank.book(savings, minor, { text: outgoingTexts[purpose] })
   }
