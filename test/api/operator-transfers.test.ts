@@ -159,7 +159,7 @@ test('200: cancels a payment for the operator; 409: not once money came', async 
   assert.equal((await operator.get(path)).body.events.at(-1).actor, 'operator:operator')
   assert.equal((await operator.lastAudit()).subject, `payment:${shop.merchantId}/${open.body.payment.id}`)
   const partly = await shop.create('partly')
-  await operator.call('POST', '/transfers', { transfers: [transfer(service, partly.body.card.id, { amount: 10 })] })
+  await operator.call('POST', '/transfers', { transfers: [transfer(service, partly.body.card.id, { amount: 4000 })] })
   const before = await operator.lastAudit()
   const refused = await operator.call('POST', `/payments/${shop.merchantId}/${partly.body.payment.id}/cancel`)
   assertProblem(refused, 409, 'invalid_state')

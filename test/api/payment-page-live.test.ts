@@ -38,7 +38,7 @@ onBothEngines('200: a stream sends the current tag, then every change, without c
   assert.match((await stream.next()) ?? '', /^retry: \d{4}\n/)
   const again = await listen(service, path)
   assert.equal((await again.next())?.split('data: ')[1], `${tag}\n\n`)
-  await payIn(service, { requisiteId: body.card.id, minor: 100_000n })
+  await payIn(service, { requisiteId: body.card.id, minor: 300_000n })
   assert.equal(await stream.next(), 'data: changed\n\n')
   assert.equal(await again.next(), 'data: changed\n\n')
   stream.close()

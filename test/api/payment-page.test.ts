@@ -348,10 +348,10 @@ onOneEngine('304: sends its script a new page only when there is something new t
   assert.equal((await look(first)).status, 304)
   service.clock.advance(minute)
   assert.equal((await look(first)).status, 304)
-  await payIn(service, { requisiteId: card.id, minor: 100_000n })
+  await payIn(service, { requisiteId: card.id, minor: 200_000n })
   const second = await look(first)
   assert.equal(second.status, 200)
-  await payIn(service, { requisiteId: card.id, minor: 100_000n, reference: 'second' })
+  await payIn(service, { requisiteId: card.id, minor: 200_000n, reference: 'second' })
   assert.equal((await look(tagOf(second))).status, 200)
 })
 
