@@ -98,7 +98,7 @@ export const addressList: Kind<readonly string[]> = (text) => {
     // A range of all addresses would let every caller choose the address that limits and allow-lists see.
     if (bits !== undefined && Number(bits) === 0) return { problem: 'trusts every address there is' }
     // IPv4 addresses are matched as ::ffff:0:0/96, which such a range contains.
-    if (family === 6 && Number(bits ?? 128) < 96 && containsMapped(address, Number(bits)))
+    if (family === 6 && Number(bits ?? 128) <= 96 && containsMapped(address, Number(bits)))
       return { problem: 'trusts every IPv4 address' }
   }
   return { value }

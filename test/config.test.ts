@@ -122,6 +122,8 @@ suite('settings', () => {
     ['PUBLIC_URL', 'ftp://example.com', /http:\/\/ or https:\/\//],
     ['PUBLIC_URL', 'https://example.com/?', /query or a fragment/],
     ['PUBLIC_URL', 'https://example.com/#a', /query or a fragment/],
+    ['PAYIN_TRUST_PROXY', '::/80', /every IPv4 address/],
+    ['PAYIN_TRUST_PROXY', '::ffff:0:0/96', /every IPv4 address/],
     ['NODE_ENV', 'prod', /one of development, production, test/],
     ['PAYIN_DEMO', 'true', /neither on nor off/],
     ['PAYIN_ROLES', 'web,web', /each at most once, of web, worker/],
