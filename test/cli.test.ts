@@ -11,6 +11,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hour, minute } from '../src/domain/time.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
+import { openBank } from './support/bank.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
@@ -652,4 +653,25 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
     /^invalid_state: The statement is withdrawn/,
   )
   assert.equal((await payin(['reversals', 'list'])).out, 'No reversal waits for a decision.\n')
+})
+
+test('outgoing money is listed, booked, confirmed and unbooked; an opening balance is set once', async () => {
+  const service = opened()
+  const { requisiteId, bring, date } = await openBank(service)
+  await bring(camtOf, [{ minor: -15_25n, text: 'Fee' }])
+  const list = (state: string) => payin(['outgoing', 'list', '--requisite', requisiteId, '--state', state])
+  const listed = await list('unexplained')
+  assert.match(listed.out, /15\.25 rub +unexplained/, listed.error)
+  const { outgoing } = (await openOperator(service).get(`/outgoing?requisiteId=${requisiteId}`)).body
+  const key = [requisiteId, String(outgoing[0].id)]
+  const booked = await payin(['outgoing', 'book', ...key, 'fee', '--reason', 'monthly'])
+  assert.match(booked.out, /State +booked[\s\S]*Purpose +fee[\s\S]*Reason +monthly/, booked.error)
+  assert.match((await payin(['outgoing', 'show', ...key])).out, /Decided +\S+ \S+ by operator:operator/)
+  assert.match((await payin(['outgoing', 'unbook', ...key, '--reason', 'wrong'])).out, /State +unexplained/)
+  assertRefused(await payin(['outgoing', 'confirm', ...key]), 1, /^invalid_state: Nothing is proposed/)
+  assert.equal((await list('booked')).out, 'No outgoing transfers.\n')
+  const open = (balance: string) =>
+    payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
+  assert.equal((await open('100.5')).out, `Set for the beginning of ${date}.\n`)
+  assertRefused(await open('100'), 1, /^already_exists: /)
 })
