@@ -47,6 +47,9 @@ const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | 
   const lines = [
     ...(waiting > 0 ? [`${waiting} wait in the inbox: payin transfers list --unmatched`] : []),
     ...(open > 0 ? [`${open} took back a transfer that is not known: payin reversals list`] : []),
+    ...(state === 'imported' && counts.outgoing > 0
+      ? [`${counts.outgoing} are outgoing; what nobody has explained: payin outgoing list --state unexplained`]
+      : []),
   ]
   return lines.length > 0 ? lines.join('\n') : undefined
 }
