@@ -19,6 +19,7 @@ const lanes = 3
 /** Files with a process of their own: they measure its memory, or look at every query that it declares. */
 const alone = new Set([
   'test/statements/memory.test.ts',
+  'test/statements/hostile.test.ts',
   'test/api/hostile-connections.test.ts',
   'test/statements/bookings.test.ts',
   'test/database/schema.test.ts',

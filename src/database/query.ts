@@ -108,6 +108,7 @@ export const racedWord = 'payin_raced'
 
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
+type RowOf<R> = R extends Codecs ? Values<R> : Record<string, never>
 type Parameters<P, S> = (P extends Codecs ? Values<P> : unknown) &
   (S extends Codecs ? { readonly rows: readonly Values<S>[] } : unknown)
 
@@ -176,7 +177,7 @@ const expandText = (name: string, template: string, parameters: Codecs, rows: Co
 export const query = <
   P extends Codecs | undefined = undefined,
   S extends Codecs | undefined = undefined,
-  R extends Codecs = Readonly<Record<never, never>>,
+  R extends Codecs | undefined = undefined,
 >(
   name: string,
   options: {
@@ -191,11 +192,11 @@ export const query = <
      */
     readonly planned?: 'once' | 'each-time' | 'whole'
   },
-): Query<Parameters<P, S>, Values<R>> => {
+): Query<Parameters<P, S>, RowOf<R>> => {
   const parameters = Object.entries<Codec<unknown>>(options.parameters ?? {})
   const fields = Object.entries<Codec<unknown>>(options.rows ?? {})
   const columns = Object.entries<Codec<unknown>>(options.row ?? {})
-  const made: Query<Parameters<P, S>, Values<R>> = {
+  const made: Query<Parameters<P, S>, RowOf<R>> = {
     name,
     planned: options.planned ?? 'once',
     text: expandText(name, options.text, options.parameters ?? {}, options.rows),
@@ -214,7 +215,7 @@ export const query = <
         const [field, each] = columns[index] as [string, Codec<unknown>]
         out[field] = each.decode(row[index] ?? null)
       }
-      return out as Values<R>
+      return out as RowOf<R>
     },
   }
   declared.push(made)

@@ -127,7 +127,7 @@ export const declareRoutes = <Owner, Members = object>(
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (status !== undefined) void reply.code(status)
-        return route.handle(owner as never, request as never, reply as never)
+        return route.handle(owner as never, request, reply)
       })
     }
   }
@@ -146,8 +146,8 @@ export const declareRoutes = <Owner, Members = object>(
     register: async (app, owner) => {
       if (!prepare) return add(app, owner)
       await app.register(async (scope) => {
-        await prepare(scope as App, owner)
-        add(scope as App, owner)
+        await prepare(scope, owner)
+        add(scope, owner)
       })
     },
   }

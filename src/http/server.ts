@@ -17,7 +17,6 @@ import { addSecurityHeaders, securityHeaders } from './server/add-security-heade
 import { answerUnknown } from './server/answer-unknown.ts'
 import { checkHeaders } from './server/check-headers.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
-import type { Serve } from './server/connection.ts'
 import { endConnections } from './server/end-connections.ts'
 import { limitBodyTime } from './server/limit-body-time.ts'
 import { Connections } from './server/limit-connections.ts'
@@ -47,7 +46,7 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
     genReqId: () => context.newId(),
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,
-    serverFactory: (serve) => connections.open(serve as Serve),
+    serverFactory: (serve) => connections.open(serve),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2048 },
@@ -90,7 +89,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
   await app.register(async (scope) => {
-    showRefusal = await registerPaymentPage(scope as App, context)
+    showRefusal = await registerPaymentPage(scope, context)
   })
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {

@@ -285,7 +285,7 @@ test('the sum of what a payer lacks is suggested as that split, whatever the sen
     assert.ok('suggestions' in match)
     assert.equal(match.outcome, 'ambiguous')
     const [best, next, ...others] = match.suggestions
-    assert.deepEqual([best?.paymentId, next?.paymentId].toSorted(), ['a', 'b'])
+    assert.deepEqual(new Set([best?.paymentId, next?.paymentId]), new Set(['a', 'b']))
     assert.deepEqual(
       best?.split?.map((share) => [share.paymentId, share.amount]),
       sum,

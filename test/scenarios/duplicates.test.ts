@@ -386,8 +386,8 @@ onEngines('many possible duplicates are decided at once, each with its result an
 
   const all = (await decide({ statementId: file.id, reason: 'the same account' })).body.transfers
   assert.deepEqual(
-    all.map((each: { id: string; state: string }) => [each.id, each.state]).toSorted(),
-    rest.map(({ id }) => [id, 'duplicate']).toSorted(),
+    new Map(all.map((each: { id: string; state: string }) => [each.id, each.state])),
+    new Map(rest.map(({ id }) => [id, 'duplicate'])),
   )
   const { action, subject, details } = await bank.operator.lastAudit()
   assert.deepEqual(

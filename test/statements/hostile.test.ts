@@ -120,9 +120,14 @@ const mostWithoutTurn = 300
 describe('files made to be slow', () => {
   for (const [name, make] of Object.entries(kinds))
     test(`${name}: eight times the size is not 24 times the work, and others have their turn`, async () => {
-      const [first, second] = [await timesOf(make(small)), await timesOf(make(large))]
-      assert.ok(second.whole < Math.max(100, 24 * first.whole), `${first.whole} ms, then ${second.whole} ms`)
-      assert.ok(second.longest < mostWithoutTurn, `${second.longest} ms without a turn`)
+      // The best of a few tries: garbage is collected at any time, and what is slow is slow each time.
+      for (let tries = 1; ; tries++) {
+        const [first, second] = [await timesOf(make(small)), await timesOf(make(large))]
+        const isLinear = second.whole < Math.max(100, 24 * first.whole)
+        if (isLinear && second.longest < mostWithoutTurn) return
+        const { whole, longest } = second
+        assert.ok(tries < 4, `${first.whole} ms, then ${whole} ms, of which ${longest} ms without a turn`)
+      }
     })
 
   for (const [what, file, reason] of [

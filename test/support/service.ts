@@ -104,8 +104,8 @@ export const openTestService = async (
     restart: async () => {
       await service.stop()
       service = await start()
-      const { stop: _, ...started } = service
-      Object.assign(opened, started, { url: service.address ?? '' })
+      const { context, app, address, demoToken, migrated } = service
+      Object.assign(opened, { context, app, address, demoToken, migrated, url: address ?? '' })
     },
     stop: async () => {
       await service.stop()

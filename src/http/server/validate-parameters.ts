@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 export const validateParameters = (app: App): void => {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const validate = request.getValidationFunction('params')
-    if (!validate || validate(request.params) === true) return done(null, payload)
+    if (!validate || validate(request.params)) return done(null, payload)
     const { errors } = validate as { errors?: unknown }
     done(Object.assign(new Error('malformed path parameters'), { validation: errors, validationContext: 'params' }))
   })
