@@ -1,4 +1,4 @@
-// A file of 100 MB is read in flat memory.
+// A file of 50 MB is read in flat memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +9,7 @@ import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statem
 setFlagsFromString('--expose_gc')
 const collect = runInNewContext('gc') as () => void
 
-const fileBytes = 100_000_000
+const fileBytes = 50_000_000
 /** What may be held while a file is read, whatever its size: two pieces and what is made of them. */
 const mostHeld = 24_000_000
 
@@ -36,7 +36,7 @@ const files: Readonly<Record<string, [string, string, string]>> = {
 }
 
 for (const [format, [head, body, tail]] of Object.entries(files)) {
-  test(`${format}: 100 MB take no more memory than 1 MB`, async () => {
+  test(`${format}: 50 MB take no more memory than 1 MB`, async () => {
     let read = 0
     let most = 0
     let rows = 0
