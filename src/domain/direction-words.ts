@@ -27,6 +27,9 @@ const usual: Readonly<Record<Direction, RegExp>> = {
     /^(?:сняти[ея]|покупк[аи]|комисси[яи]|выдача|удержани[ея]|оплата (?:товаров|услуг|покупки)|withdrawals?|withdraw|purchases?|fees?|card[ _]payment|cash[- ]out)(?: .*)?$/u,
 }
 
+// Money that the customer pays in to something else leaves the account: deposits, loans, phones, and their fees.
+const paidElsewhere = /вклад|депозит|накоп|копилк|кредит|заем|займ|мобил|телефон|брокер|инвест|кошел|fee|charge|phone/
+
 // Whatever was begun was then taken back.
 const takenBack = /отмен|возврат|сторно|отказ|revers|cancel|refund|chargeback/
 
@@ -37,9 +40,9 @@ export const directionOf = (word: string, own?: DirectionWords): Direction | und
   for (const direction of ['credit', 'debit'] as const)
     if (own?.[direction].some((each) => plainWord(each) === plain)) return direction
   if (takenBack.test(plain)) return undefined
-  for (const direction of ['credit', 'debit'] as const)
-    if (sure[direction].test(plain) || usual[direction].test(plain)) return direction
-  return undefined
+  for (const direction of ['credit', 'debit'] as const) if (sure[direction].test(plain)) return direction
+  if (usual.debit.test(plain)) return 'debit'
+  return usual.credit.test(plain) && !paidElsewhere.test(plain) ? 'credit' : undefined
 }
 
 /** Whether a word means its direction wherever it is, also next to amounts with signs. */
@@ -74,7 +77,12 @@ export const findDirectionColumn = (
   const named = (pattern: RegExp, test: (column: Column) => boolean): number =>
     columns.findIndex((column) => pattern.test(column.name) && test(column))
   const tries = hasSigns
-    ? [named(directionNames, isAllSure), named(operationNames, isAllSure)]
+    ? [
+        named(directionNames, isAllSure),
+        named(operationNames, isAllSure),
+        // A sign next to one amount says nothing of the amounts without a sign: the words do.
+        named(directionNames, ({ words }) => words.some(isKnown)),
+      ]
     : [
         named(directionNames, isAllKnown),
         named(operationNames, isAllKnown),

@@ -56,6 +56,9 @@ const cases: Readonly<Record<string, Expected>> = {
     given: { directions: { credit: ['перевод сбп'], debit: [] } },
     rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'credit|700.00||2026-01-30||||Заказ 2'],
   },
+  'direction-one-sign.csv': { fault: [4, /"Сторно" in column "Признак" is not known as credit or debit/] },
+  'direction-signed-sum.csv': { fault: [2, /Nothing says which rows are credits/] },
+  'direction-deposit.csv': { fault: [3, /"Пополнение вклада" in column "Вид операции" is not known/] },
   'direction-none.csv': { fault: [2, /Nothing says which rows are credits/] },
   'direction-none.csv with the operator\u2019s word': {
     given: { allCredits: true },

@@ -153,7 +153,9 @@ export const readCsvLine = (
   marks: Marks,
 ): { readonly row: StatementRow } | { readonly balance: CsvBalance } | SkippedRow | Fault | undefined => {
   const booked = readCsvDate(cell('date'), mapping.dateOrder, cell('time'))
-  const money = readMoney(cell, mapping, marks)
+  // What a line of sums or a pending row looks like says nothing of the rows.
+  const seen = { ...marks }
+  const money = readMoney(cell, mapping, seen)
   const isMoney = typeof money === 'object' && 'direction' in money
   if (booked === undefined || !isMoney || !isRow(cells, cell)) {
     const balance = findBalance(cells, mapping.decimalMark)
@@ -170,6 +172,7 @@ export const readCsvLine = (
     }
   if (money === undefined) return { reason: 'The row has no amount.' }
   if (!isMoney) return money
+  if (kind !== 'pending') Object.assign(marks, seen)
   const text = tidyText(cell('text'))
   const reference = tidyText(cell('reference'))
   const row: StatementRow = {
