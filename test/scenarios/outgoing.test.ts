@@ -116,6 +116,16 @@ onEngines('what two kinds of files report left once; what only one of them has i
   assert.equal(await bank.held(), -242)
 })
 
+onEngines('a fee of every day is another one each day, whichever file reports it', async (service) => {
+  const bank = await openAccount(service)
+  const fees = (...days: number[]) => days.map((each) => ({ minor: -15_00n, date: `2026-01-0${each}` }))
+  await bank.bring(csvOf, fees(1, 2, 3))
+  await bank.bring(exchangeOf, fees(4, 5))
+  assert.equal(await bank.held(), -75)
+  await bank.bring(exchangeOf, fees(3))
+  assert.equal(await bank.held(), -75)
+})
+
 /** A payer who paid twice and is owed the second payment. */
 const openOverpaid = async (service: TestService) => {
   const bank = await openAccount(service)

@@ -4,7 +4,9 @@ import { sameMoneyMs } from '../../domain/duplicate.ts'
 import { maskSource } from '../../domain/masking.ts'
 import { mayBeSameOutgoing, pairNearest, postSent } from '../../domain/outgoing.ts'
 import type { ReportedTransfer } from '../../domain/transfer.ts'
+import { day } from '../../domain/time.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
+import { requisiteOffsets } from '../../requisites/read.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { bookAnnounced } from './book-announced.ts'
 import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
@@ -44,7 +46,7 @@ const prepare = (tx: Tx, { payee, ...report }: ReportedOutgoing & { readonly sha
 /** An outgoing transfer that no report has brought before. */
 export type NewOutgoing = ReturnType<typeof prepare>
 
-/** Which reports are outgoing transfers that other channels have reported, one to one. */
+/** Which reports are outgoing transfers that other channels have reported on the same day of the account, one to one. */
 const findElsewhere = async (tx: Tx, reports: readonly NewOutgoing[]): Promise<Map<NewOutgoing, { id: string }>> => {
   if (reports.length === 0) return new Map()
   const known = await tx.query(listOutgoingElsewhere, {
@@ -54,9 +56,20 @@ const findElsewhere = async (tx: Tx, reports: readonly NewOutgoing[]): Promise<M
       until: each.bookedAt + sameMoneyMs,
     })),
   })
+  if (known.length === 0) return new Map()
+  const offsets = await requisiteOffsets(tx, [...new Set(known.map((each) => each.requisiteId))])
+  const dayOf = ({ requisiteId, bookedAt }: Pick<ReportedOutgoing, 'requisiteId' | 'bookedAt'>): number =>
+    Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
   const others = Map.groupBy(known, (each) => `${each.requisiteId} ${each.missing} ${each.amount}`)
   const groups = Map.groupBy(reports, (each) => `${each.requisiteId} ${each.channel} ${each.amount}`)
-  const pairs = [...groups].map(([group, own]) => pairNearest(own, others.get(group) ?? [], mayBeSameOutgoing))
+  const pairs = [...groups].map(([group, own]) =>
+    pairNearest(
+      own,
+      others.get(group) ?? [],
+      // A fee of every day is not that of the day before.
+      (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
+    ),
+  )
   return new Map(pairs.flatMap((each) => [...each]))
 }
 
