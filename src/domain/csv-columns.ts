@@ -1,15 +1,7 @@
 import { tidyText } from './statement.ts'
 
-/** What a column of a table holds; `payer…` is of money in, `payee…` of money out. */
-export const csvRoles = [
-  'date',
-  'time',
-  'amount',
-  'credit',
-  'debit',
-  'direction',
-  'currency',
-  'account',
+/** Columns that say something of a transfer, which a line of a sum does not; `payer…` is of money in, `payee…` of money out. */
+export const describingRoles = [
   'reference',
   'number',
   'payerName',
@@ -19,6 +11,19 @@ export const csvRoles = [
   'payeeNumber',
   'payeeBank',
   'text',
+] as const
+
+/** What a column of a table holds. */
+export const csvRoles = [
+  'date',
+  'time',
+  'amount',
+  'credit',
+  'debit',
+  'direction',
+  'currency',
+  'account',
+  ...describingRoles,
   'status',
 ] as const
 /** One of `csvRoles`. */

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Context, Tx } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
@@ -8,14 +7,14 @@ import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import { Exact, Id, PositiveAmount, Time } from '../fields.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { decisionsAbout } from './decisions-about.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 import { RequisiteAndId, Why } from './operator-fields.ts'
 
 type Key = Static<typeof RequisiteAndId>
-type TransferRequest = FastifyRequest<{ Params: Key }>
 
 const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   const transfer = await findTransfer(context, requisiteId, id)
@@ -23,19 +22,7 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   return transfer
 }
 
-/** Runs an operator's decision about a transfer with its audit entry, and answers the transfer as it is then. */
-const decide = async (
-  context: Context,
-  request: TransferRequest,
-  verb: string,
-  details: Readonly<Record<string, unknown>>,
-  work: (tx: Tx) => Promise<unknown>,
-) => {
-  const { requisiteId, id } = request.params
-  const subject = `transfer:${requisiteId}/${id}`
-  await actOnBehalf(context, request, work, { action: `transfer.${verb}`, subject, details })
-  return toListedTransfer(await getTransfer(context, request.params))
-}
+const decide = decisionsAbout('transfer', async (context, key) => toListedTransfer(await getTransfer(context, key)))
 
 /** One transfer, and decisions about it. */
 export const inboxRoutes = routesForOperators()

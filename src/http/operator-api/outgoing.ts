@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { namedPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import { getOutgoing, type ListedOutgoing, listOutgoing } from '../../transfers/outgoing/read.ts'
@@ -6,11 +5,12 @@ import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
 import { confirmOutgoing, type ReturnedMoney } from '../../transfers/outgoing/confirm-outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
-import type { Context, Tx } from '../../context.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import type { Context } from '../../context.ts'
+import { actorOf } from '../act-on-behalf.ts'
 import { Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
+import { decisionsAbout } from './decisions-about.ts'
 import { Reason, RequisiteAndId } from './operator-fields.ts'
 
 const OutgoingAnswer = Type.Object({
@@ -87,22 +87,7 @@ const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
 
 type Key = Static<typeof RequisiteAndId>
 
-/** Runs a decision about an outgoing transfer with its audit entry, and answers the transfer. */
-const decide = async (
-  context: Context,
-  request: FastifyRequest<{ Params: Key }>,
-  verb: string,
-  details: object,
-  work: (tx: Tx, key: Key) => Promise<unknown>,
-): Promise<OutgoingAnswer> => {
-  const key = request.params
-  await actOnBehalf(context, request, (tx) => work(tx, key), {
-    action: `outgoing.${verb}`,
-    subject: `outgoing:${key.requisiteId}/${key.id}`,
-    details: { ...details },
-  })
-  return toAnswer(await getOutgoing(context, key))
-}
+const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
 
 /** Money that left the accounts of requisites. */
 export const outgoingRoutes = routesForOperators()

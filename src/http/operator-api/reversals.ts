@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Context, Tx } from '../../context.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
+import { decisionsAbout } from './decisions-about.ts'
 import { RequisiteAndId, Why } from './operator-fields.ts'
 
 const OpenReversal = Type.Object({
@@ -44,24 +43,7 @@ const ResolvedReversal = Type.Object({ requisiteId: Id, id: Id, transferId: Type
 /** What was decided about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
-type Key = Static<typeof RequisiteAndId>
-
-const decide = async (
-  context: Context,
-  request: FastifyRequest<{ Params: Key }>,
-  verb: string,
-  details: object,
-  work: (tx: Tx, key: Key) => Promise<void>,
-): Promise<Key> => {
-  const key = request.params
-  const subject = `reversal:${key.requisiteId}/${key.id}`
-  await actOnBehalf(context, request, (tx) => work(tx, key), {
-    action: `reversal.${verb}`,
-    subject,
-    details: { ...details },
-  })
-  return key
-}
+const decide = decisionsAbout('reversal', (_context, key) => key)
 
 /** Reversals that wait for a decision. */
 export const reversalRoutes = routesForOperators()

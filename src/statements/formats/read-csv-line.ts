@@ -1,4 +1,4 @@
-import type { CsvRole } from '../../domain/csv-columns.ts'
+import { type CsvRole, describingRoles } from '../../domain/csv-columns.ts'
 import { type CsvMapping, readCsvAmount, readCsvDate } from '../../domain/csv-mapping.ts'
 import { readCurrency } from '../../domain/currency-names.ts'
 import { directionOf } from '../../domain/direction-words.ts'
@@ -117,25 +117,12 @@ const readCounterparty = (
   }
 }
 
-// What a transfer says and a line of a sum does not.
-const transferRoles = [
-  'reference',
-  'number',
-  'payerName',
-  'payerNumber',
-  'payerBank',
-  'payeeName',
-  'payeeNumber',
-  'payeeBank',
-  'text',
-] as const
-
 /**
  * Whether a line is a row, and not one of a sum or balance: it has a date and an amount, and says something else. Payers
  * write what they like, so the words that it begins with do not count.
  */
 const isRow = (cells: readonly string[], cell: Cells): boolean =>
-  transferRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
+  describingRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
 
 /** Whether a line has one text and nothing else, such as the name of whoever signed the statement. */
 const isNote = (cells: readonly string[]): boolean => {
