@@ -332,7 +332,7 @@ create table payer_transfers (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- Where every minor unit of a transfer went: the parts without replaced_at add up to its amount. The others are history.
+-- How much of a part that stays where it is the bank has taken back: of a credited payment, or of a decided overpayment.
 create table transfer_parts (
   requisite_id uuid not null,
   transfer_id uuid not null,
@@ -349,9 +349,11 @@ create table transfer_parts (
   note text,
   decided_at timestamptz not null,
   replaced_at timestamptz,
+  reversed_amount bigint not null default 0,
   primary key (requisite_id, transfer_id, number),
   constraint transfer_parts_payment_by_kind check (kind = 'reversed' or (kind in ('payment', 'overpayment')) = (payment_id is not null)),
-  constraint transfer_parts_merchant_with_payment check ((merchant_id is null) = (payment_id is null))
+  constraint transfer_parts_merchant_with_payment check ((merchant_id is null) = (payment_id is null)),
+  constraint transfer_parts_reversed_within check (reversed_amount >= 0 and reversed_amount <= amount)
 );
 create index transfer_parts_payment on transfer_parts (merchant_id, payment_id) where payment_id is not null;
 
@@ -396,8 +398,8 @@ create table transfer_reversals (
   constraint transfer_reversals_reported_once unique (requisite_id, dedupe_key)
 );
 create index transfer_reversals_open on transfer_reversals (id) where transfer_id is null and resolved_at is null;
--- A bank takes a transfer back once, however many channels report it.
-create unique index transfer_reversals_once on transfer_reversals (requisite_id, transfer_id) where transfer_id is not null;
+-- What a bank has taken back of a transfer so far; whoever adds to it has locked the transfer.
+create index transfer_reversals_transfer on transfer_reversals (requisite_id, transfer_id) where transfer_id is not null;
 
 -- Decisions about money that a payment could not take.
 create table overpayment_decisions (

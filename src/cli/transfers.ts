@@ -21,8 +21,17 @@ const describeDuplicates = (transfers: readonly ListedTransfer[]): string => {
 const destination = ({ kind, paymentId }: RecordedAnswer | ListedTransfer): string =>
   paymentId === undefined ? kind : `${kind} ${paymentId}`
 
-const describeParts = ({ parts, currency, reversedAt, duplicateOf }: ListedTransfer): string => {
-  const reversed = reversedAt === undefined ? '' : `The bank took it back at ${reversedAt}.\n`
+const describeReversed = ({ reversedAmount, reversedAt, currency }: ListedTransfer): string => {
+  if (reversedAmount === undefined) return ''
+  const amount = printAmount(reversedAmount, currency)
+  return reversedAt === undefined
+    ? `The bank took ${amount} of it back.\n`
+    : `The bank took it back at ${reversedAt}.\n`
+}
+
+const describeParts = (transfer: ListedTransfer): string => {
+  const { parts, currency, duplicateOf } = transfer
+  const reversed = describeReversed(transfer)
   const table = printRows(parts, {
     'WENT TO': 'kind',
     'AMOUNT>': ({ amount }) => printAmount(amount, currency),

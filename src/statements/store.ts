@@ -176,9 +176,15 @@ export const changeStatement = query('change_statement', {
 
 // A range in its order instead of an equality: a plan that was made while the table was empty took any index that begins
 // with the requisite, and read all of its transfers for each key (800 ms for a thousand).
-const byKey = (table: 'transfers' | 'transfer_reversals'): string => `select each.booked_at from ${table} as each
-    where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key
+const byKey = (table: 'transfers' | 'transfer_reversals', only = ''): string => `select each.booked_at
+    from ${table} as each
+    where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
+
+// Equal parts of a transfer are taken back on several days under its one reference.
+const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day' and input.booked_at + interval '1 day'
+      or not exists (select from transfers as whole where whole.requisite_id = each.requisite_id
+        and whole.id = each.transfer_id and whole.amount > each.amount))`
 
 const stagedRow = {
   position: integer,
@@ -224,7 +230,7 @@ export const insertRows = query('insert_statement_rows', {
       select input.*, coalesce(transfers.booked_at, reversals.booked_at, outgoing.booked_at) as known_at
       from keyed as input
       left join lateral (${byKey('transfers')}) as transfers on input.kind = 'booked'
-      left join lateral (${byKey('transfer_reversals')}) as reversals on input.kind = 'reversal'
+      left join lateral (${byKey('transfer_reversals', ofThisDay)}) as reversals on input.kind = 'reversal'
       left join lateral (select each.booked_at from outgoing_keys as keys
           join outgoing_transfers as each on each.requisite_id = keys.requisite_id and each.id = keys.outgoing_id
         where keys.requisite_id = input.requisite_id and keys.dedupe_key between input.dedupe_key and input.dedupe_key

@@ -230,7 +230,8 @@ const toRecorded = (
 ): RecordedTransfer => {
   const { outcome, reasons } = match
   const { merchantId = null, id: paymentId = null } = 'candidate' in match ? match.candidate.payment : {}
-  const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, by: 'service', note: null }
+  const by = { by: 'service', note: null, reversedAmount: 0n }
+  const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, ...by }
   const suggestions = 'suggestions' in match ? match.suggestions : []
   return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions, duplicateOf }
 }
@@ -238,7 +239,7 @@ const toRecorded = (
 /** A transfer that is another one's money: it is recorded, and moves nothing. */
 const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
   const reasons = [describeDuplicate(duplicate, channel ?? '')]
-  const none = { merchantId: null, paymentId: null, by: 'service', note: null }
+  const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }
   const part = { ...none, kind: 'duplicate', outcome: 'ignored', amount, reasons } as const
   return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions: [], duplicateOf: duplicate.other.id }
 }

@@ -19,6 +19,8 @@ import type { PartKind } from '../domain/transfer.ts'
 export type TransferPart = {
   readonly kind: PartKind
   readonly amount: bigint
+  /** What the bank has taken back of it although it stays where it is; the rest of what it took is a part of its own. */
+  readonly reversedAmount: bigint
   readonly merchantId: string | null
   readonly paymentId: string | null
   readonly outcome: string
@@ -100,12 +102,19 @@ export const insertCases = query('insert_suspense_cases', {
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
-type StoredPart = Omit<TransferPart, 'amount'> & { readonly amount: string }
+type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
+  readonly amount: string
+  readonly reversedAmount: string
+}
 
 const parts: Codec<readonly TransferPart[]> = {
   ...jsonb<readonly TransferPart[]>(),
   decode: (value) =>
-    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({ ...part, amount: BigInt(part.amount) })),
+    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({
+      ...part,
+      amount: BigInt(part.amount),
+      reversedAmount: BigInt(part.reversedAmount),
+    })),
 }
 
 const transferKey = { requisiteId: uuid, id: uuid }
@@ -124,11 +133,23 @@ const transferColumns = {
   recordedAt: instant,
   /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
-  /** When the bank booked that it took the transfer back. */
+  /** What the bank has taken back of it. */
+  reversedAmount: bigint,
+  /** When the bank booked that it took the last of it back; `null` as long as it has left something. */
   reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
 }
+
+/**
+ * What the bank has taken back of a transfer, and when it booked the last of it. A range, so that no kept plan takes another
+ * index that begins with the requisite.
+ */
+export const sumReversals = (
+  transfer: string,
+): string => `select coalesce(sum(each.amount), 0)::bigint as amount, max(each.booked_at) as last_at
+      from transfer_reversals as each where each.requisite_id = ${transfer}.requisite_id
+        and each.transfer_id between ${transfer}.id and ${transfer}.id`
 
 /** Transfers with their parts that count, and with `more` columns. */
 const selected = (
@@ -136,13 +157,14 @@ const selected = (
 ): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
     transfers.booked_at, transfers.earliest_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
     transfers.recorded_at,
-    transfers.duplicate_of, reversals.booked_at as reversed_at, counting.parts,
+    transfers.duplicate_of, reversed.amount as reversed_amount,
+    case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
     cases.suggestions${more}
   from transfers
-  left join transfer_reversals as reversals
-    on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
+  cross join lateral (${sumReversals('transfers')}) as reversed
   cross join lateral (
-    select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text, 'merchantId', merchant_id,
+    select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
+        'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
         'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'note', note)
       order by number) as parts
     from transfer_parts as each
@@ -233,6 +255,7 @@ export const addParts = query('add_transfer_parts', {
   rows: {
     kind: word<PartKind>(),
     amount: bigint,
+    reversedAmount: bigint,
     merchantId: nullable(uuid),
     paymentId: nullable(uuid),
     outcome: text,
@@ -240,10 +263,10 @@ export const addParts = query('add_transfer_parts', {
     by: text,
     note: nullable(text),
   },
-  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, merchant_id, payment_id,
-      outcome, reasons, decided_by, note, decided_at)
-    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, merchant_id, payment_id, outcome,
-      reasons, input.by, note, :now
+  text: `insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, reversed_amount, merchant_id,
+      payment_id, outcome, reasons, decided_by, note, decided_at)
+    select :requisiteId, :transferId, former.last + input.ordinal, kind, amount, reversed_amount, merchant_id, payment_id,
+      outcome, reasons, input.by, note, :now
     from :numberedRows
       cross join (select coalesce(max(number), 0) as last from transfer_parts
         where requisite_id = :requisiteId and transfer_id = :transferId) as former`,

@@ -54,10 +54,10 @@ export const unassignParts = async (
   payments: ReadonlyMap<string, Payment>,
   decider: Decider,
 ): Promise<void> => {
-  if (transfer.reversedAt !== null || transfer.parts.some(({ kind }) => kind === 'withdrawn')) {
-    throw new Refusal('invalid_state', 'The money of this transfer has left the bank again.')
-  }
   const unassigned = transfer.parts.filter((part) => part.kind !== 'suspense' && isUnassigned(part))
+  const hasLeft = unassigned.some((part) => part.kind === 'withdrawn' || part.reversedAmount > 0n)
+  if (transfer.reversedAt !== null || hasLeft)
+    throw new Refusal('invalid_state', 'The money of this transfer has left the bank again.')
   await refuseDecided(tx, transfer.currency, unassigned)
   for (const part of unassigned) suspendPart(books, transfer, part, payments)
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense' && !isUnassigned(part))

@@ -15,6 +15,7 @@ export const decidedPart = (
 ): TransferPart => ({
   kind,
   amount,
+  reversedAmount: 0n,
   merchantId: payment?.merchantId ?? null,
   paymentId: payment?.id ?? null,
   outcome,
@@ -25,8 +26,9 @@ export const decidedPart = (
 
 /** How the case of a transfer with these parts ended; `null` where nobody decided it. */
 const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | null => {
-  if (parts.some(({ kind }) => kind === 'reversed')) return null
-  return parts.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
+  const left = parts.filter(({ kind }) => kind !== 'reversed')
+  if (left.length === 0) return null
+  return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
 }
 
 /** Replaces the parts of a locked transfer, and opens or resolves its case by what waits in the inbox then. */

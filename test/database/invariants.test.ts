@@ -79,6 +79,11 @@ const seeds: readonly Seed[] = [
       from transfers where bank_reference is not null limit 1`,
   },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return'` },
+  { breaks: 'reversals-within-transfer', sql: `update transfer_reversals set amount = amount + 1` },
+  {
+    breaks: 'reversals-within-transfer',
+    sql: `update transfer_parts set reversed_amount = reversed_amount - 1 where reversed_amount > 0`,
+  },
   {
     breaks: 'returned-money-left-bank',
     sql: `update transfer_parts set kind = 'suspense' where kind in ('reversed', 'withdrawn') and payment_id is null`,

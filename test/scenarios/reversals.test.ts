@@ -1,5 +1,6 @@
 // What a bank takes back again, as an operator and the ledger see it afterwards.
 import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -67,24 +68,145 @@ onEngines('of a transfer that was split, what is credited stays and the rest goe
   ])
 })
 
+onEngines('parts of a transfer are taken back under its reference, each once, up to its amount', async (service) => {
+  const { requisiteId, operator, takeBack, partsOf } = await openPlace(service)
+  const large = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'PARTLY' })
+  const equal = await payIn(service, { requisiteId, minor: 600_00n, reference: 'OTHER' })
+  const listed = async () => (await operator.get(`/transfers/${requisiteId}/${large.id}`)).body
+  await takeBack([{ minor: 600_00n, reference: 'PARTLY' }])
+  assert.deepEqual(await partsOf(large.id), [
+    ['reversed', 600],
+    ['suspense', 1100],
+  ])
+  assert.deepEqual(await partsOf(equal.id), [['suspense', 600]])
+  const { reversedAmount, reversedAt } = await listed()
+  assert.deepEqual([reversedAmount, reversedAt], [600, undefined])
+  // The same row in another file, and then an equal part on another day.
+  await takeBack([
+    { minor: 600_00n, reference: 'PARTLY' },
+    { minor: 100_00n, reference: 'PARTLY' },
+  ])
+  assert.equal((await listed()).reversedAmount, 700)
+  service.clock.advance(day)
+  for (const _ of [1, 2]) await takeBack([{ minor: 600_00n, reference: 'PARTLY', text: `again ${_}` }])
+  assert.equal((await listed()).reversedAmount, 1300)
+  // More than the rest is a question.
+  await takeBack([{ minor: 500_00n, reference: 'PARTLY' }])
+  assert.equal((await listed()).reversedAmount, 1300)
+  const { reversals } = (await operator.get('/reversals?limit=100')).body
+  const open = reversals.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+  assert.ok(open.candidates.includes(large.id))
+  const path = `/reversals/${requisiteId}/${open.id}`
+  assertProblem(await operator.call('POST', `${path}/assign`, { transferId: large.id }), 409, 'invalid_state')
+  assert.equal((await operator.call('POST', `${path}/ignore`, { reason: 'a mistake of the bank' })).status, 200)
+  await takeBack([{ minor: 400_00n, reference: 'PARTLY' }])
+  assert.deepEqual([(await listed()).reversedAmount, typeof (await listed()).reversedAt], [1700, 'string'])
+  assert.ok((await partsOf(large.id)).every(([kind]) => kind === 'reversed'))
+  await assertHealthy(service)
+})
+
 onEngines(
-  'a reversal of a part waits with the transfer that its reference names, and takes no other',
+  'parts of a credit that are taken back leave the worth of the rest, and nothing in the end',
   async (service) => {
-    const { requisiteId, operator, takeBack, partsOf } = await openPlace(service)
-    const large = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'PARTLY' })
-    const equal = await payIn(service, { requisiteId, minor: 600_00n, reference: 'OTHER' })
-    await takeBack([{ minor: 600_00n, reference: 'PARTLY' }])
-    assert.deepEqual([await partsOf(large.id), await partsOf(equal.id)], [[['suspense', 1700]], [['suspense', 600]]])
-    const { reversals } = (await operator.get('/reversals?limit=100')).body
-    const open = reversals.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
-    assert.ok(open.candidates.includes(large.id))
-    const path = `/reversals/${requisiteId}/${open.id}`
-    const assigned = await operator.call('POST', `${path}/assign`, { transferId: large.id })
-    assertProblem(assigned, 409, 'invalid_state')
-    assert.match(assigned.body.detail, /a part of this transfer/)
+    const { shop, requisiteId, takeBack, create, partsOf } = await openPlace(service)
+    await create('in parts', 5000)
+    const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
+    const available = async () => (await shop.get('/balance')).body.available
+    const whole = await available()
+    const changes = async () =>
+      (await newsOf(service, shop.merchantId, 'payment.reversed')).map(({ data }) => [
+        data['reversedAmount'],
+        (data['balanceChange'] as { amount: number }).amount,
+      ])
+    await takeBack([{ minor: 1700_01n, reference: 'CREDIT' }])
+    assert.equal(await shop.status('in parts'), 'paid')
+    assert.deepEqual(await partsOf(id), [['payment', 5000]])
+    const [[reversedAmount, change] = []] = await changes()
+    assert.equal(reversedAmount, 1700.01)
+    // What is left is 3299.99 at the rate, less the fee of that: no part of the rounding is lost or made.
+    assert.equal((await available()).toFixed(6), (whole + Number(change)).toFixed(6))
+    await takeBack([{ minor: 3299_99n, reference: 'CREDIT' }])
+    assert.deepEqual(await owedIn(service, shop.merchantId), [])
+    const sum = (await changes()).reduce((total, [, each]) => total + Number(each), 0)
+    assert.equal(sum.toFixed(6), (-whole).toFixed(6))
     await assertHealthy(service)
   },
 )
+
+onEngines('a part that is taken back from a payment that waits leaves it waiting with the rest', async (service) => {
+  const { shop, requisiteId, takeBack, partsOf } = await openPlace(service)
+  const { id } = await payIn(service, { requisiteId, minor: 60_000_00n, reference: 'WAITING' })
+  assert.equal(await shop.status('waits'), 'processing')
+  await takeBack([{ minor: 20_000_00n, reference: 'WAITING' }])
+  assert.deepEqual(await partsOf(id), [
+    ['reversed', 20_000],
+    ['payment', 40_000],
+  ])
+  await payIn(service, { requisiteId, minor: 59_999_00n, reference: 'REST' })
+  assert.equal(await shop.status('waits'), 'paid')
+  // Credited by now.
+  await takeBack([{ minor: 30_000_00n, reference: 'WAITING' }])
+  assert.deepEqual(await partsOf(id), [
+    ['reversed', 20_000],
+    ['payment', 40_000],
+  ])
+  await takeBack([{ minor: 10_000_00n, reference: 'WAITING' }])
+  const last = (await newsOf(service, shop.merchantId, 'payment.reversed')).at(-1)
+  assert.equal(last?.data['reversedAmount'], 10_000)
+  await assertHealthy(service)
+})
+
+onEngines('of a transfer that several payments share, an operator confirms the reversal of a part', async (service) => {
+  const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
+  const ids = [await create('shared one', 1000), await create('shared two', 600)]
+  const { id } = await payIn(service, { requisiteId, minor: 2000_00n, reference: 'SHARED' })
+  const shares = [1000, 600].map((amount, index) => ({ merchantId: shop.merchantId, paymentId: ids[index], amount }))
+  const assigned = await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+  assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+  // What waits in the inbox goes first, without a question.
+  await takeBack([{ minor: 400_00n, reference: 'SHARED' }])
+  const credited = [
+    ['payment', 1000],
+    ['payment', 600],
+    ['reversed', 400],
+  ]
+  assert.deepEqual(await partsOf(id), credited)
+  await takeBack([{ minor: 700_00n, reference: 'SHARED' }])
+  const open = async () =>
+    (await operator.get('/reversals?limit=100')).body.reversals.filter(
+      (each: { requisiteId: string }) => each.requisiteId === requisiteId,
+    )
+  const [waiting] = await open()
+  assert.deepEqual([waiting.amount, waiting.candidates], [700, [id]])
+  await service.runJobs()
+  assert.equal((await open()).length, 1)
+  const path = `/reversals/${requisiteId}/${waiting.id}/assign`
+  assert.equal((await operator.call('POST', path, { transferId: id })).status, 200)
+  const { parts, reversedAmount } = (await operator.get(`/transfers/${requisiteId}/${id}`)).body
+  assert.deepEqual(
+    [reversedAmount, parts.map((part: { reversedAmount?: number }) => part.reversedAmount)],
+    [1100, [700, undefined, undefined]],
+  )
+  // An operator announces the rest.
+  const announced = await operator.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'by phone' })
+  assert.deepEqual([announced.body.reversedAmount, typeof announced.body.reversedAt], [2000, 'string'])
+  await takeBack([{ minor: 900_00n, reference: 'SHARED' }])
+  assert.deepEqual(await open(), [])
+  assert.deepEqual(await owedIn(service, shop.merchantId), [])
+  await assertHealthy(service)
+})
+
+onEngines('a reversal of a part that comes before its transfer waits for it', async (service) => {
+  const { requisiteId, takeBack, partsOf } = await openPlace(service)
+  await takeBack([{ minor: 50_00n, reference: 'EARLY' }])
+  const { id } = await payIn(service, { requisiteId, minor: 80_00n, reference: 'EARLY' })
+  await service.runJobs()
+  assert.deepEqual(await partsOf(id), [
+    ['reversed', 50],
+    ['suspense', 30],
+  ])
+  await assertHealthy(service)
+})
 
 onEngines('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
@@ -145,7 +267,7 @@ onEngines(
       await payIn(service, { requisiteId, minor: 33_00n, reference: 'A' }),
       await payIn(service, { requisiteId, minor: 33_00n, reference: 'B' }),
     ]
-    const other = await payIn(service, { requisiteId, minor: 34_00n, reference: 'C' })
+    const other = await payIn(service, { requisiteId, minor: 32_00n, reference: 'C' })
     const statementId = await takeBack([{ minor: 33_00n, payerAccount: '40817810000000001234' }, { minor: 77_00n }])
     const open = async (): Promise<{ id: string; amount: number; sender?: string; candidates: string[] }[]> =>
       (await operator.get('/reversals?limit=100')).body.reversals.filter(

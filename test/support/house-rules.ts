@@ -125,7 +125,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   payment_events: { writer: 'payments' },
   outbox: { writer: 'notifications' },
   payment_acknowledgements: { writer: 'payments' },
-  transfers: { writer: 'transfers', readers: ['ledger', 'requisites'] },
+  transfers: { writer: 'transfers', readers: ['statements', 'ledger', 'requisites'] },
   transfer_parts: { writer: 'transfers', readers: ['ledger', 'statements'] },
   suspense_cases: { writer: 'transfers', readers: ['requisites'] },
   ledger_postings: { writer: 'ledger' },

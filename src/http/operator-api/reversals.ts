@@ -19,7 +19,8 @@ const OpenReversal = Type.Object({
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Masked.' })),
   candidates: Type.Array(Id, {
-    description: 'Transfers of the same amount that have not been reversed, latest first.',
+    description:
+      'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
   }),
 })
 

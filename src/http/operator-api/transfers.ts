@@ -104,11 +104,15 @@ export const ListedTransfer = Type.Object({
   senderName: Type.Optional(
     Type.String({ description: 'Initials; the whole name of an organisation.', examples: ['И. И.'] }),
   ),
-  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the transfer back.' }),
+  reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
+  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the last of it back.' }),
   parts: Type.Array(
     Type.Object({
       kind: decision.kind,
       amount: Type.Number(),
+      reversedAmount: Type.Optional(
+        Type.Number({ description: 'What the bank has taken back of it after it was credited or decided on.' }),
+      ),
       merchantId: decision.merchantId,
       paymentId: decision.paymentId,
       outcome: decision.outcome,
@@ -152,10 +156,12 @@ export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[
     bankReference: row.bankReference,
     sender: row.senderMasked === '' ? null : row.senderMasked,
     senderName: row.senderNameMasked,
+    reversedAmount: row.reversedAmount === 0n ? null : wireAmount(row.reversedAmount, row.currency),
     reversedAt: wireTime(row.reversedAt),
     parts: row.parts.map((part) => ({
       kind: part.kind,
       amount: wireAmount(part.amount, row.currency),
+      ...(part.reversedAmount === 0n ? {} : { reversedAmount: wireAmount(part.reversedAmount, row.currency) }),
       ...idsOf(part),
       outcome: part.outcome,
       by: part.by,

@@ -56,14 +56,30 @@ export const moneyInvariants: readonly Invariant[] = [
     'returned-money-left-bank',
     'What a bank took back, and what was undone, has left the account of its requisite once, and nothing else has.',
     `select concat_ws(' ', gone.requisite_id, coalesce(gone.transfer_id, posted.transfer_id)) from (
-        select requisite_id, transfer_id from transfer_parts where kind in ('reversed', 'withdrawn') and replaced_at is null
-        union select requisite_id, transfer_id from transfer_reversals where transfer_id is not null
+        select requisite_id, transfer_id, sum(amount) as amount from (
+          select requisite_id, transfer_id, amount from transfer_parts where kind = 'withdrawn' and replaced_at is null
+          union all select requisite_id, transfer_id, amount from transfer_reversals where transfer_id is not null
+        ) as each group by requisite_id, transfer_id
       ) as gone full join (
         select credit_account, transfer_id, sum(amount) as amount from ledger_postings
         where credit_account like 'bank:%' and kind = 'return' group by credit_account, transfer_id
       ) as posted on posted.transfer_id = gone.transfer_id and posted.credit_account = 'bank:' || gone.requisite_id
-      left join transfers on transfers.requisite_id = gone.requisite_id and transfers.id = gone.transfer_id
-      where posted.amount is distinct from transfers.amount`,
+      where posted.amount is distinct from gone.amount`,
+  ),
+  invariant(
+    'reversals-within-transfer',
+    'Banks took back no more of a transfer than its amount, and its parts have lost exactly that.',
+    `select concat_ws(' ', coalesce(reversed.requisite_id, lost.requisite_id),
+        coalesce(reversed.transfer_id, lost.transfer_id)) from (
+        select requisite_id, transfer_id, sum(amount) as amount from transfer_reversals where transfer_id is not null
+        group by requisite_id, transfer_id
+      ) as reversed full join (
+        select requisite_id, transfer_id, sum(case when kind = 'reversed' then amount else reversed_amount end) as amount
+        from transfer_parts where replaced_at is null and (kind = 'reversed' or reversed_amount > 0)
+        group by requisite_id, transfer_id
+      ) as lost on lost.requisite_id = reversed.requisite_id and lost.transfer_id = reversed.transfer_id
+      left join transfers on transfers.requisite_id = reversed.requisite_id and transfers.id = reversed.transfer_id
+      where reversed.amount is distinct from lost.amount or reversed.amount > transfers.amount`,
   ),
   invariant(
     'credits-equal-quote',

@@ -20,8 +20,8 @@ type By = { readonly actor: string; readonly reason: string }
 const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
-  if (transfer.amount !== amount || transfer.reversedAt !== null || isGone)
-    throw new Refusal('invalid_state', 'The transfer is of another amount, or its money is not there any more.')
+  if (transfer.amount - transfer.reversedAmount < amount || isGone)
+    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or its money is not there any more.')
 }
 
 /** Records what the money returned, as its own refund or reversal, and gives that. */
@@ -41,7 +41,7 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { 
       ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
       source: actor,
       dedupeKey: `outgoing:${id}`,
-      named: { transferId, by: actor, reason },
+      chosen: { transferId, by: actor, reason },
     },
   ])
   if (!reversed) throw new Error(`the reversal by outgoing transfer ${id} was not recorded`)

@@ -2,18 +2,19 @@ import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import type { Decider } from '../write-parts.ts'
+import { canTakeBack } from './find-reversed-transfer.ts'
 import { carryOutReversal, type StoredReversal } from './carry-out-reversal.ts'
 import { findReversible, lockOpenReversal, resolveReversal } from './store.ts'
 
-const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal & { readonly amount: bigint }> => {
+const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
   const [reversal] = await tx.query(lockOpenReversal, key)
   if (!reversal) throw new Refusal('resource_not_found', 'No such reversal waits for a decision.')
   return reversal
 }
 
 /**
- * Says which transfer a reversal took back, whole; its money leaves from where it went. Refuses `resource_not_found`, and
- * `invalid_state` for a transfer of another amount or one that was taken back already.
+ * Says which transfer a reversal took back, or a part of it; its money leaves from where it went. Refuses
+ * `resource_not_found`, and `invalid_state` for a transfer of which the bank has less left.
  */
 export const assignReversal = async (
   tx: Tx,
@@ -25,13 +26,8 @@ export const assignReversal = async (
   const { requisiteId } = key
   await lockTransfer(tx, { requisiteId, id: transferId })
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
-  if (found && found.amount > reversal.amount)
-    throw new Refusal(
-      'invalid_state',
-      'The reversal takes back a part of this transfer. Ignore it with a note, and post an adjustment of this amount.',
-    )
-  if (found?.amount !== reversal.amount)
-    throw new Refusal('invalid_state', 'The transfer is of another amount, or was taken back already.')
+  if (!found || !canTakeBack(found, reversal.amount))
+    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or was taken back already.')
   if (found.isDuplicate)
     throw new Refusal(
       'invalid_state',

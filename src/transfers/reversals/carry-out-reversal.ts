@@ -6,9 +6,12 @@ import { reverseParts } from './reverse-parts.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
 /** A stored reversal, as its reporter describes it. */
-export type StoredReversal = Parameters<typeof confirmReversal.encode>[0]
+export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
-/** Carries out a stored reversal of a locked transfer; one that an operator announced is only confirmed. */
+/**
+ * Carries out a stored reversal of a locked transfer, which has at least its amount left; one that an operator announced is
+ * only confirmed.
+ */
 export const carryOutReversal = async (
   tx: Tx,
   reversal: StoredReversal,
@@ -25,9 +28,8 @@ export const carryOutReversal = async (
   // A withdrawal of its statement was looked for after the lock; one that begins now finds the reversal.
   const found = await findTransfer(tx, requisiteId, transfer.id)
   if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
-  await reverseParts(tx, found, id, decider)
-  const { amount } = found
-  const { bookedAt, channel, dedupeKey } = reversal
+  await reverseParts(tx, found, reversal, decider)
+  const { amount, bookedAt, channel, dedupeKey } = reversal
   // Whoever confirms outgoing money as a reversal books it, too.
   if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }

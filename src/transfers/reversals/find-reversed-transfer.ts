@@ -1,21 +1,30 @@
 import type { Tx } from '../../context.ts'
 import { accountDigits } from '../../domain/account-number.ts'
 import { mayBeSameMoney, sameMoneyMs } from '../../domain/duplicate.ts'
+import { spreadReversal } from '../../domain/reversal.ts'
 import { day } from '../../domain/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../domain/transfer.ts'
+import { findTransfer } from '../read.ts'
 import { lockTransferRow } from '../store.ts'
-import { findPartlyReversed, findReversible, listReversedElsewhere, lockByKey, lockReversible } from './store.ts'
+import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockReversible } from './store.ts'
 
 /** Banks take transfers back for this long. */
 const reversibleMs = 120 * day
 
 type Reversible = ReturnType<typeof findReversible.decode>
 
+/** What is compared of a reversal. */
+type ComparedReversal = Pick<
+  ReportedTransfer,
+  'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
+> & { readonly source: string; readonly senderMasked: string }
+
+/** Whether a reversal of this amount fits: the bank has it left, or an operator has announced exactly that. */
+export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
+  announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
+
 /** Whether another channel may have reported this reversal already, under a reference of its own. */
-const mayBeReportedElsewhere = async (
-  tx: Tx,
-  reversal: ReportedTransfer & { readonly senderMasked: string },
-): Promise<boolean> => {
+const mayBeReportedElsewhere = async (tx: Tx, reversal: ComparedReversal): Promise<boolean> => {
   const { requisiteId, amount, bookedAt, source } = reversal
   const span = { since: bookedAt - sameMoneyMs, until: bookedAt + sameMoneyMs }
   const channel = reversal.channel ?? source
@@ -30,19 +39,49 @@ const isDoubtful = (found: Reversible, senderIndex: string | null): boolean => {
   return found.duplicateOf !== null || (found.mayHaveDuplicate && !isItsSender)
 }
 
-/** The locked transfer that a reference names, or the one it duplicates; none where it is taken back or undecided. */
-export const findNamedTransfer = async (tx: Tx, requisiteId: string, id: string): Promise<Reversible | undefined> => {
-  const [named] = await tx.query(findReversible, { requisiteId, id })
-  if (!named?.isDuplicate) return named?.duplicateOf === null ? named : undefined
-  const original = { requisiteId, id: named.duplicateOf ?? '' }
+/** A locked transfer, or the one that it duplicates; none where it is taken back or undecided. */
+const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Reversible | undefined> => {
+  const [found] = await tx.query(findReversible, { requisiteId, id })
+  if (!found?.isDuplicate) return found?.duplicateOf === null ? found : undefined
+  const original = { requisiteId, id: found.duplicateOf ?? '' }
   await tx.query(lockTransferRow, original)
   return (await tx.query(findReversible, original))[0]
 }
 
 /**
- * The one transfer that a reversal can mean, locked: by the reference, else by the sender, else the only one of its
- * amount; of several the one whose reversal an operator announced. None where the reference names a larger transfer, where
- * another channel reported a reversal of this amount, or where the transfer may be another channel's.
+ * The transfer with the reference of a reversal, which is locked, where the reversal can be carried out without a question:
+ * the bank has that much left of it, and it is clear which payment loses money.
+ */
+export const findWithReference = async (
+  tx: Tx,
+  reversal: ComparedReversal,
+  id: string,
+): Promise<Reversible | undefined> => {
+  const { requisiteId, amount } = reversal
+  const found = await findOriginal(tx, requisiteId, id)
+  if (!found || !canTakeBack(found, amount)) return undefined
+  const transfer = await findTransfer(tx, requisiteId, found.id)
+  if (found.announcedId !== null || transfer?.amount === amount) return found
+  const isCertain = transfer !== undefined && spreadReversal(transfer.parts, amount).isCertain
+  return isCertain && !(await mayBeReportedElsewhere(tx, reversal)) ? found : undefined
+}
+
+/** The transfers, locked, that a reversal with a reference means: of its amount, or else all of more money. */
+const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReference: string): Promise<string[]> => {
+  const { requisiteId, amount, bookedAt, referenceKind = null } = reversal
+  const equal = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
+  if (equal.length > 0) return equal.map(({ id }) => id)
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  return (await tx.query(lockLarger, { requisiteId, amount, bankReference, referenceKind, ...span })).map(
+    ({ id }) => id,
+  )
+}
+
+/**
+ * The one transfer that a reversal can mean, locked: by the reference, also of a part of it, else by the sender, else the
+ * only one of its amount; of several the one whose reversal an operator announced. None where the bank has less left of the
+ * transfer, where several payments have its money and a part goes, where another channel reported a reversal of this
+ * amount, or where the transfer may be another channel's.
  */
 export const findReversedTransfer = async (
   tx: Tx,
@@ -51,12 +90,9 @@ export const findReversedTransfer = async (
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   if (bankReference !== null) {
-    const [named] = await tx.query(lockByKey, { requisiteId, dedupeKey: dedupeKey(reversal, 0) })
-    if (named) return findNamedTransfer(tx, requisiteId, named.id)
-    const { referenceKind = null } = reversal
-    const partly = await tx.query(findPartlyReversed, { requisiteId, amount, bankReference, referenceKind, ...span })
-    // It takes back a part of that transfer, and so no other one of its amount.
-    if (partly.length > 0) return undefined
+    const [only, other] = await lockWithReference(tx, reversal, bankReference)
+    // It means one of these, and so no other transfer of its amount.
+    if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
   }
   const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   // A feed uses the reference of its transfer: an unknown one means no transfer that this feed reported.
@@ -68,7 +104,7 @@ export const findReversedTransfer = async (
   for (const { id } of locked) {
     const [still] = await tx.query(findReversible, { requisiteId, id })
     // One of them was just decided on, so nobody knows which one is left.
-    if (!still || still.isDuplicate) return undefined
+    if (!still || still.isDuplicate || !canTakeBack(still, amount)) return undefined
     found.push(still)
   }
   const [first, second] = found

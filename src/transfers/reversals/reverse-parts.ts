@@ -2,6 +2,7 @@ import type { Tx } from '../../context.ts'
 import { postCreditReversal } from '../../domain/credit.ts'
 import { account, type ArrivingMoney, type Posting, postReturn } from '../../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { spreadReversal } from '../../domain/reversal.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
@@ -77,7 +78,7 @@ const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, docu
   return taken
 }
 
-/** Takes one part from where it went; returns what is left of it there, and what has left. */
+/** Takes money of a part from where it went; returns what is left of it there, and what has left. */
 const reversePart = async (
   tx: Tx,
   part: TransferPart,
@@ -85,38 +86,40 @@ const reversePart = async (
   { actor, note }: Decider,
 ): Promise<TransferPart[]> => {
   const { money, currency, documentId } = leaving
-  const reversed = (amount: bigint): TransferPart => ({ ...part, kind: 'reversed', amount, by: actor, note })
-  if (part.kind === 'reversed') return [part]
+  // Of money that leaves its place, what had left before is not in `part`.
+  const split = (amount: bigint): TransferPart[] =>
+    [
+      { ...part, kind: 'reversed' as const, amount, reversedAmount: 0n, by: actor, note },
+      { ...part, amount: part.amount - amount, reversedAmount: part.reversedAmount + money.amount - amount },
+    ].filter((each) => each.amount > 0n)
   if (part.kind === 'suspense' || part.kind === 'ignored') {
     await postEntries(tx, [[postReturn(null, currency, money, account[part.kind], documentId)]])
-    return [reversed(part.amount)]
+    return split(money.amount)
   }
   const payment = await lockPayment(tx, part.merchantId ?? '', part.paymentId ?? '')
   if (!payment) throw new Error(`transfer ${money.transferId}: its payment is unknown`)
-  if (part.kind === 'payment') {
-    return (await reversePaid(tx, payment, leaving, actor)) ? [reversed(part.amount)] : [part]
-  }
-  const taken = await reverseOverpaid(tx, payment, leaving)
-  const left = { ...part, amount: part.amount - taken }
-  return [reversed(taken), left].filter(({ amount }) => amount > 0n)
+  if (part.kind === 'overpayment') return split(await reverseOverpaid(tx, payment, leaving))
+  return split((await reversePaid(tx, payment, leaving, actor)) ? money.amount : 0n)
 }
 
 /**
- * Takes the parts of a locked transfer from where they went, because its bank took it back; the postings belong to the
+ * Takes an amount of a locked transfer from where it went, because its bank took it back; the postings belong to the
  * reversal. Credited money keeps its part: its payment stays paid, while its merchant no longer has the money.
  */
 export const reverseParts = async (
   tx: Tx,
   transfer: LockedTransfer,
-  reversalId: string,
+  reversal: { readonly id: string; readonly amount: bigint },
   decider: Decider,
 ): Promise<void> => {
   const { id: transferId, requisiteId, currency } = transfer
+  const { taken } = spreadReversal(transfer.parts, reversal.amount)
   const parts: TransferPart[] = []
   // One by one: the next part may be of the same payment.
-  for (const part of transfer.parts) {
-    const money = { transferId, requisiteId, amount: part.amount }
-    parts.push(...(await reversePart(tx, part, { money, currency, documentId: reversalId }, decider)))
+  for (const [index, part] of transfer.parts.entries()) {
+    const money = { transferId, requisiteId, amount: taken[index] ?? 0n }
+    if (money.amount === 0n) parts.push(part)
+    else parts.push(...(await reversePart(tx, part, { money, currency, documentId: reversal.id }, decider)))
   }
-  if (parts.some(({ kind }) => kind === 'reversed')) await writeParts(tx, transfer, parts, decider)
+  await writeParts(tx, transfer, parts, decider)
 }

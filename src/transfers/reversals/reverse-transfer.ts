@@ -5,8 +5,8 @@ import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { recordReversals } from './record-reversals.ts'
 
 /**
- * Records on an operator's word that the bank took a transfer back; the bank may still report it. Again it changes
- * nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or is a duplicate.
+ * Records on an operator's word that the bank took a transfer back, or what it had left of it; the bank may still report
+ * it. Again it changes nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or is a duplicate.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -21,13 +21,14 @@ export const reverseTransfer = async (
   if (transfer.parts.some((part) => part.kind === 'duplicate')) {
     throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
-  const { id: transferId, requisiteId, currency, amount } = transfer
+  const { id: transferId, requisiteId, currency } = transfer
+  const amount = transfer.amount - transfer.reversedAmount
   await recordReversals(tx, [
     {
       ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
       source: by.actor,
       dedupeKey: `operator:${transferId}`,
-      named: { transferId, by: by.actor, reason: by.reason },
+      chosen: { transferId, by: by.actor, reason: by.reason },
     },
   ])
 }

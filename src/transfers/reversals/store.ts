@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from '../../database/query.ts'
-import { beingWithdrawn, hasPart } from '../store.ts'
+import { beingWithdrawn, hasPart, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
 
@@ -36,12 +36,19 @@ export const insertReversals = query('insert_transfer_reversals', {
     returning id`,
 })
 
-/** What reversals with these keys took back. */
+/** What reversals with these keys took back, and when. */
 export const listReversalsByKey = query('list_transfer_reversals_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
-  row: { requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid) },
-  text: `select requisite_id, dedupe_key, transfer_id from transfer_reversals
-    where (requisite_id, dedupe_key) in (select * from :rows)`,
+  row: {
+    ...{ requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid), bookedAt: instant, channel: nullable(text) },
+    /** Whether it took a part of its transfer. */
+    isOfPart: boolean,
+  },
+  text: `select reversals.requisite_id, reversals.dedupe_key, reversals.transfer_id, reversals.booked_at,
+      reversals.channel, coalesce(transfers.amount > reversals.amount, false) as is_of_part
+    from transfer_reversals as reversals
+    left join transfers on transfers.requisite_id = reversals.requisite_id and transfers.id = reversals.transfer_id
+    where (reversals.requisite_id, reversals.dedupe_key) in (select * from :rows)`,
 })
 
 // A channel that does not report senders may have the transfer first; its duplicate says who sent it.
@@ -53,8 +60,8 @@ const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index
 
 // A reversal that an operator announced may still be reported by the bank. A transfer whose statement is being withdrawn
 // is as good as gone.
-const reversible = (which: string): string => `select transfers.id, transfers.amount, ${sender} as sender_index,
-      reversals.id as announced_id,
+const reversible = (which: string): string => `select transfers.id, ${sender} as sender_index,
+      transfers.amount - reversed.amount as amount_left, announced.id as announced_id, announced.amount as announced_amount,
       case when not ${hasPart(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
       ${hasPart(`= 'duplicate'`)} as is_duplicate,
       exists (select from (select others.id from transfers as others
@@ -62,18 +69,21 @@ const reversible = (which: string): string => `select transfers.id, transfers.am
             and not ${hasPart(`<> 'suspense'`, 'others')}
           order by others.requisite_id, others.duplicate_of limit 1) as undecided) as may_have_duplicate
     from transfers
-    left join transfer_reversals as reversals
-      on reversals.requisite_id = transfers.requisite_id and reversals.transfer_id = transfers.id
+    cross join lateral (${sumReversals('transfers')}) as reversed
+    left join transfer_reversals as announced on announced.requisite_id = transfers.requisite_id
+      and announced.transfer_id = transfers.id and announced.dedupe_key = 'operator:' || transfers.id
     where transfers.requisite_id = :requisiteId and ${which} and transfers.dedupe_key not like 'withdrawn:%'
-      and (reversals.id is null or reversals.dedupe_key = 'operator:' || transfers.id)
+      and (announced.id is not null or transfers.amount > reversed.amount)
       and not ${beingWithdrawn('transfers')}`
 
 const reversibleRow = {
   id: uuid,
-  amount: bigint,
   senderIndex: nullable(text),
+  /** What nobody has said yet that the bank took back. */
+  amountLeft: bigint,
   /** The reversal of it that an operator announced. */
   announcedId: nullable(uuid),
+  announcedAmount: nullable(bigint),
   /** The transfer of another channel that it may be, or was said to be. */
   duplicateOf: nullable(uuid),
   /** Whether an operator said so. */
@@ -83,7 +93,7 @@ const reversibleRow = {
 }
 
 /**
- * A transfer, unless its bank has reported that it was taken back. To be read after locking it, in a query of its own: one
+ * A transfer, unless its bank has reported that it was taken back whole. To be read after locking it, in a query of its own: one
  * that waited for the lock would see reversals and parts as they were before.
  */
 export const findReversible = query('find_reversible_transfer', {
@@ -119,14 +129,15 @@ export const lockReversible = query('lock_reversible_transfers', {
   row: reversibleRow,
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
+      and :amount in (transfers.amount - reversed.amount, announced.amount)
       and (:senderIndex is null or coalesce(${sender}, :senderIndex) = :senderIndex) and not ${hasPart(`= 'duplicate'`)}`)}
-    order by coalesce(${sender} = :senderIndex, false) desc, reversals.id is not null desc, transfers.booked_at desc,
+    order by coalesce(${sender} = :senderIndex, false) desc, announced.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
 })
 
-/** Whether a transfer of more money in a span has a reference: a reversal with it takes back a part of this transfer. */
-export const findPartlyReversed = query('find_partly_reversed_transfer', {
+/** Locks two transfers of more money in a span that have a reference: a reversal with it takes back a part of one. */
+export const lockLarger = query('lock_larger_transfers_with_reference', {
   parameters: {
     requisiteId: uuid,
     amount: bigint,
@@ -142,7 +153,7 @@ export const findPartlyReversed = query('find_partly_reversed_transfer', {
       and bank_reference is not null and amount > :amount and booked_at between :since and :until
       and (:referenceKind is null or reference_kind is null or reference_kind = :referenceKind)
       and dedupe_key not like 'withdrawn:%'
-    order by requisite_id, bank_reference limit 1`,
+    order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
 /** Reversals of an amount that other channels reported in a span, and that took something back. */
@@ -200,7 +211,7 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
       coalesce((select jsonb_agg(found.id order by found.id desc) from (
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.bank_reference = reversals.bank_reference
-          and transfers.amount > reversals.amount and transfers.dedupe_key not like 'withdrawn:%'
+          and transfers.amount >= reversals.amount and transfers.dedupe_key not like 'withdrawn:%'
         order by transfers.booked_at desc limit 5)
         union
         (select transfers.id from transfers
@@ -215,32 +226,41 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 })
 
 /**
- * Reversals that wait although the transfer that their reference names (see `dedupeKey`), or the one that this duplicates,
- * has come, the oldest first.
+ * Reversals that wait although the transfer with their reference and amount (see `dedupeKey`), or the one that this
+ * duplicates, has come, or the only one with their reference and more money; the oldest first.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
   row: { ...key, transferId: uuid },
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
-  text: `select early.requisite_id, early.id, named.money as transfer_id from transfer_reversals as early
-    cross join lateral (
-      select each.requisite_id, case when ${hasPart(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as money
+  text: `select early.requisite_id, early.id, transfers.id as transfer_id from transfer_reversals as early
+    left join lateral (
+      select case when ${hasPart(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
       from transfers as each where each.requisite_id = early.requisite_id
         and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
           and 'ref:' || early.amount || ':' || early.bank_reference
       order by each.requisite_id, each.dedupe_key limit 1
-    ) as named
+    ) as equal on true
+    left join lateral (
+      select min(id::text)::uuid as id from (
+        select each.id from transfers as each where each.requisite_id = early.requisite_id
+          and each.bank_reference between early.bank_reference and early.bank_reference
+          and each.bank_reference is not null and each.amount > early.amount
+        order by each.requisite_id, each.bank_reference limit 2
+      ) as found having count(*) = 1
+    ) as larger on equal.id is null
+    join transfers on transfers.requisite_id = early.requisite_id and transfers.id = coalesce(equal.id, larger.id)
+    cross join lateral (${sumReversals('transfers')}) as reversed
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
-      and not exists (select from transfer_reversals as others
-        where others.requisite_id = named.requisite_id and others.transfer_id = named.money)
+      and transfers.amount - reversed.amount >= early.amount
     order by early.id limit :limit`,
 })
 
 /** Locks a reversal that waits for an operator, against every other decision about it. */
 export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
-  row: { ...key, amount: bigint, ...reportColumns },
-  text: `select requisite_id, id, amount, ${columnsOf(reportColumns)} from transfer_reversals
+  row: { ...key, currency: text, amount: bigint, ...reportColumns },
+  text: `select requisite_id, id, currency, amount, ${columnsOf(reportColumns)} from transfer_reversals
     where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
 })
 

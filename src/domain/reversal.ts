@@ -1,0 +1,41 @@
+import type { PartKind } from './transfer.ts'
+
+/** A part of a transfer as a reversal sees it; amounts are minor units. */
+type ReversiblePart = {
+  readonly kind: PartKind
+  readonly amount: bigint
+  /** What the bank has taken back of it before. */
+  readonly reversedAmount: bigint
+  readonly paymentId: string | null
+}
+
+/** Whose money goes first: that of nobody, what a payer is owed, and what payments have last. */
+const order: readonly PartKind[] = ['suspense', 'ignored', 'overpayment', 'payment']
+
+const leftOf = ({ kind, amount, reversedAmount }: ReversiblePart): bigint =>
+  order.includes(kind) ? amount - reversedAmount : 0n
+
+/**
+ * How much of each part of a transfer a bank takes with `amount`, which is at most what it has left of the transfer. `isCertain`
+ * is false where several payments have money of the transfer and only some of it goes: nobody knows which payment loses it.
+ */
+export const spreadReversal = (
+  parts: readonly ReversiblePart[],
+  amount: bigint,
+): { readonly taken: readonly bigint[]; readonly isCertain: boolean } => {
+  const taken = parts.map(() => 0n)
+  let rest = amount
+  for (const kind of order) {
+    parts.forEach((part, index) => {
+      if (part.kind !== kind) return
+      const left = leftOf(part)
+      taken[index] = left < rest ? left : rest
+      rest -= taken[index]
+    })
+  }
+  if (rest > 0n) throw new Error('more is taken back than the bank has left of the transfer')
+  const ofPayments = parts.map((part, index) => ({ ...part, left: leftOf(part), taken: taken[index] ?? 0n }))
+  const losing = ofPayments.filter(({ kind, left }) => kind === 'payment' && left > 0n)
+  const isWhole = losing.every((part) => part.taken === part.left) || losing.every((part) => part.taken === 0n)
+  return { taken, isCertain: isWhole || new Set(losing.map(({ paymentId }) => paymentId)).size === 1 }
+}
