@@ -245,6 +245,9 @@ create index payments_in_dispute on payments (merchant_id, id) where status = 'd
 create index payments_partly_received on payments (requisite_id) where status = 'processing' and received > 0;
 -- The same for money that arrives at the requisite which the payer saw first.
 create index payments_partly_received_before on payments (switched_from) where status = 'processing' and received > 0;
+-- A phone that its payer gave on the page. Few payments have one, and no create writes it.
+create index payments_payer_phone on payments (payer_phone_index, id) where payer_phone_index is not null;
+create index payments_payer_digits on payments ("right"(source_pan, 4), id) where source_pan <> '';
 
 -- Every change of a payment's status, numbered without gaps from its creation.
 create table payment_events (
@@ -311,6 +314,8 @@ create index transfers_alike on transfers (requisite_id, likeness) where likenes
 -- A reversal of a part has the reference of its transfer and another amount.
 create index transfers_by_reference on transfers (requisite_id, bank_reference) where bank_reference is not null;
 create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) where duplicate_of is not null;
+-- A sender, by the whole number.
+create index transfers_by_sender on transfers (sender_index, id) where sender_index is not null;
 
 -- Further channels that reported a transfer under the same reference.
 create table transfer_reports (
@@ -465,6 +470,7 @@ create index outgoing_transfers_unexplained on outgoing_transfers (id) where sta
 create index outgoing_transfers_by_amount on outgoing_transfers (requisite_id, amount, booked_at);
 -- The same money is not booked twice.
 create unique index outgoing_transfers_document_once on outgoing_transfers (document_id) where purpose in ('refund', 'reversal', 'own-account');
+create index outgoing_transfers_by_payee on outgoing_transfers (payee_index, id) where payee_index is not null;
 
 -- The keys under which channels report an outgoing transfer: several where more than one channel does.
 create table outgoing_keys (
@@ -1091,4 +1097,28 @@ create table audit_head (
   id integer primary key check (id = 1),
   sequence bigint not null,
   hash text not null
+);
+
+-- Search over payments and transfers.
+
+-- What operators search for: payments and transfers with the keyed hashes of their words, such as orders, amounts, last
+-- digits and names. Nothing can be read out of it. Jobs fill it after the fact, so that it costs no create.
+create table search_entries (
+  kind text not null check (kind in ('payment', 'transfer', 'outgoing')),
+  -- The merchant of a payment, the requisite of a transfer.
+  owner_id uuid not null,
+  id uuid not null,
+  tokens bigint[] not null,
+  primary key (kind, owner_id, id)
+);
+-- All words of a search at once.
+create index search_entries_tokens on search_entries using gin (tokens);
+
+-- How far the rows of each kind are indexed.
+create table search_progress (
+  kind text primary key check (kind in ('payment', 'transfer', 'outgoing')),
+  -- Everything from before this time is indexed.
+  complete_until timestamptz not null,
+  -- What was written by this time has been looked through once; a transaction may since have added to it.
+  seen_until timestamptz not null
 );

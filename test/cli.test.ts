@@ -146,6 +146,19 @@ test('every command of a list prints a table, and the answer of the service with
   assert.match((await payin(['payments', 'list', '--status', 'failed'])).out, /^No such payments\.\n$/)
 })
 
+test('an operator finds a payment by its order', async () => {
+  const shop = await openShop(opened())
+  const created = await shop.create('order to find', { amount: 4_321.09 })
+  const { out, code } = await payin(['find', 'order', 'to', 'find'])
+  assert.equal(code, 0)
+  assert.match(
+    out,
+    /^FOUND +AT +AMOUNT +STATE +NAMED +OTHER SIDE +ID\npayment .* 4321\.09 rub +new +order to find +– +/,
+  )
+  assert.ok(out.includes(created.body.payment.id), out)
+  assert.match((await payin(['find', 'nobody knows'])).out, /^Nothing was found\./)
+})
+
 test('changes of merchants, terms, tokens and requisites reach the service', async () => {
   const shop = await openShop(opened(), { perMethod: 1 })
   const { merchantId } = shop

@@ -6,6 +6,7 @@ import { addCommands, addGroups, exampleLines } from './commands.ts'
 import { endpointCommands } from './endpoints.ts'
 import { disputeCommands } from './disputes.ts'
 import { Failure } from './failure.ts'
+import { findCommands } from './find.ts'
 import { ledgerCommands } from './ledger.ts'
 import { limitCommands } from './limits.ts'
 import { merchantCommands } from './merchants.ts'
@@ -69,6 +70,7 @@ const createProgram = (): Command => {
     adjustments: adjustmentCommands,
     ledger: ledgerCommands,
   })
+  addCommands(program, findCommands)
   addCommands(program, oversightCommands)
   return program
 }

@@ -24,12 +24,19 @@ const foldWord = (word: string): string => {
   return spellings.reduce((folded, [pattern, spelling]) => folded.replace(pattern, spelling), letters)
 }
 
-/** The words of a name, folded; an initial is a word of one letter. */
-const wordsOf = (name: string): { readonly folded: string; readonly isInitial: boolean }[] =>
+// Lower case, without the marks of letters and without apostrophes.
+const plain = (name: string): string =>
   name
     .toLowerCase()
     .normalize('NFKD')
     .replace(/[\p{M}'’‘ʼʻ`]/gu, '')
+
+/** A word as all its spellings have it, in whatever alphabet: `Аксёнов` and `AKSENOV` are one. */
+export const foldName = (word: string): string => foldWord(plain(word))
+
+/** The words of a name, folded; an initial is a word of one letter. */
+const wordsOf = (name: string): { readonly folded: string; readonly isInitial: boolean }[] =>
+  plain(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && word !== 'ип')
     .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))

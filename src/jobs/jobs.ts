@@ -13,6 +13,7 @@ import { pauseFailingRequisites } from '../requisites/health/pause-failing-requi
 import { importStatements } from '../statements/import-statements.ts'
 import { carryOutEarlyReversals } from '../transfers/reversals/carry-out-early-reversals.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
+import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
 
@@ -37,6 +38,7 @@ export const jobs: readonly Job[] = [
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
+  { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },

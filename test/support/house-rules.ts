@@ -26,6 +26,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   transfers: ['ledger', 'notifications', 'payments', 'requisites', 'risk'],
   disputes: ['ledger', 'payments', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
+  search: ['merchants', 'requisites', 'transfers'],
 }
 
 /** The readers of bank files are the only use cases that need a package. */
@@ -112,21 +113,24 @@ export type TableRule = { readonly writer: string; readonly readers?: readonly s
 export const tables: Readonly<Record<string, TableRule>> = {
   service_state: { writer: 'database' },
   catalog_versions: { writer: 'database' },
-  merchants: { writer: 'merchants', readers: ['notifications', 'payments', 'risk'] },
+  merchants: { writer: 'merchants', readers: ['notifications', 'payments', 'risk', 'search'] },
   merchant_terms: { writer: 'merchants' },
   currency_limits: { writer: 'merchants' },
   access_tokens: { writer: 'merchants' },
   rates: { writer: 'merchants' },
   bank_issuers: { writer: 'requisites' },
-  requisites: { writer: 'requisites', readers: ['ledger', 'transfers'] },
+  requisites: { writer: 'requisites', readers: ['ledger', 'search', 'transfers'] },
   slots: { writer: 'requisites', readers: ['payments'] },
   past_slots: { writer: 'requisites' },
-  payments: { writer: 'payments', readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'transfers'] },
+  payments: {
+    writer: 'payments',
+    readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
+  },
   payment_events: { writer: 'payments' },
   outbox: { writer: 'notifications' },
   payment_acknowledgements: { writer: 'payments' },
-  transfers: { writer: 'transfers', readers: ['statements', 'ledger', 'requisites'] },
-  transfer_parts: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  transfers: { writer: 'transfers', readers: ['statements', 'ledger', 'requisites', 'search'] },
+  transfer_parts: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
   suspense_cases: { writer: 'transfers', readers: ['requisites'] },
   ledger_postings: { writer: 'ledger' },
   ledger_balances: { writer: 'ledger', readers: ['transfers'] },
@@ -158,7 +162,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
-  settlements: { writer: 'ledger' },
+  settlements: { writer: 'ledger', readers: ['search'] },
   settlement_events: { writer: 'ledger' },
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },
   ledger_adjustments: { writer: 'ledger' },
@@ -166,7 +170,9 @@ export const tables: Readonly<Record<string, TableRule>> = {
   opening_balances: { writer: 'ledger' },
   transfer_reports: { writer: 'transfers' },
   payer_transfers: { writer: 'transfers' },
-  outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'statements'] },
+  outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
+  search_entries: { writer: 'search' },
+  search_progress: { writer: 'search' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
 }
 

@@ -33,6 +33,7 @@ import { riskDecisionRoute } from './risk-decisions.ts'
 import { riskRuleRoutes } from './risk-rules.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 import { reversalRoutes } from './reversals.ts'
+import { searchRoutes } from './search.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
@@ -43,6 +44,7 @@ import { troubledEndpointRoute } from './troubled-endpoints.ts'
 import { uploadRoute } from './upload-statement.ts'
 
 const operatorApi = [
+  searchRoutes,
   merchantRoutes,
   termsRoutes,
   tokenRoutes,

@@ -1,0 +1,155 @@
+import { foldName } from './payer-name.ts'
+
+/**
+ * One thing that a search asks for: any of its alternatives will do. Digits may be an amount, the end of a number, or part
+ * of an order, for instance.
+ */
+export type SearchTerm = {
+  /** As words of the index, see `wordsOf…`. */
+  readonly words: readonly string[]
+  /** Digits of a whole phone, card or account number, in each way of writing them; empty where it is none. */
+  readonly numbers: readonly string[]
+}
+
+/** What a search asks for. */
+export type SearchRequest = {
+  /** The whole text, as an order or a reference would be written. */
+  readonly text: string
+  /** An id of the service in lower case, or `null`. */
+  readonly id: string | null
+  /** Last four digits of a number, or `null`. */
+  readonly lastDigits: string | null
+  /** All of them must be found. */
+  readonly terms: readonly SearchTerm[]
+}
+
+/** More words narrow a search no further. */
+export const maxSearchTerms = 5
+
+const maxTextWords = 40
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+// `1 500`, `1 500,01` and `+7 (999) 123-45-67` are one term each.
+const spacedAmount = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,])/g
+const phone = /\+\d[\d ()-]{7,22}\d/g
+
+const word = {
+  amount: (decimal: string) => `amount ${decimal}`,
+  ending: (digits: string) => `ending ${digits}`,
+  code: (text: string) => `code ${text}`,
+  name: (text: string) => `name ${text}`,
+}
+
+/** Without zeros at the end: `1500.10` and `1500.1` are one amount. */
+const plainDecimal = (whole: string, fraction: string): string => {
+  const kept = fraction.replace(/(?<!0)0+$/, '')
+  const start = whole.replace(/^0+(?=\d)/, '')
+  return kept === '' ? start : `${start}.${kept}`
+}
+
+const amountWord = (minor: bigint, decimals: number): string => {
+  const digits = String(minor).padStart(decimals + 1, '0')
+  return word.amount(plainDecimal(digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)))
+}
+
+const hasDigit = /\d/
+
+/** A reference, order or other code: as a whole, and each part of it that has a digit. */
+const codeWords = (code: string): string[] => {
+  const whole = code.toLowerCase()
+  const parts = whole.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== whole && hasDigit.test(part))
+  return [whole, ...parts].map(word.code)
+}
+
+const proseWords = (text: string | null): string[] =>
+  (text ?? '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((each) => each.length >= 2)
+    .slice(0, maxTextWords)
+    .flatMap((each) => (hasDigit.test(each) ? [word.code(each.toLowerCase())] : [word.name(foldName(each))]))
+
+const endingWords = (masked: string): string[] => {
+  const digits = masked.replace(/\D/g, '')
+  return digits.length < 4 ? [] : [word.ending(digits.slice(-4))]
+}
+
+const unique = (words: readonly string[]): string[] => [...new Set(words)]
+
+/** The words by which a payment is found; the payer's phone is looked up apart, because it may come later. */
+export const wordsOfPayment = (payment: {
+  readonly orderId: string
+  readonly userId: string | null
+  readonly amount: bigint
+  readonly decimals: number
+}): string[] =>
+  unique([
+    ...codeWords(payment.orderId),
+    ...(payment.userId === null ? [] : codeWords(payment.userId)),
+    amountWord(payment.amount, payment.decimals),
+  ])
+
+/** The words by which money that came in or left is found. */
+export const wordsOfTransfer = (transfer: {
+  readonly amount: bigint
+  readonly decimals: number
+  readonly reference: string | null
+  /** Number of the other side, masked. */
+  readonly masked: string
+  readonly name: string | null
+  readonly text: string | null
+}): string[] =>
+  unique([
+    amountWord(transfer.amount, transfer.decimals),
+    ...(transfer.reference === null ? [] : codeWords(transfer.reference)),
+    ...endingWords(transfer.masked),
+    ...proseWords(transfer.name),
+    ...proseWords(transfer.text),
+  ])
+
+/** A phone of Russia is written, and reported by banks, with 7, with 8, or without either. */
+const numberForms = (digits: string): string[] => {
+  const phoneDigits = /^(?:[78]?)(9\d{9})$/.exec(digits)?.[1]
+  return phoneDigits === undefined ? [digits] : [`7${phoneDigits}`, `8${phoneDigits}`, phoneDigits]
+}
+
+const readTerm = (typed: string): SearchTerm => {
+  const lower = typed.toLowerCase()
+  if (!hasDigit.test(lower)) return { words: unique([word.name(foldName(lower)), word.code(lower)]), numbers: [] }
+  const digits = typed.replace(/[\s()+-]/g, '')
+  const [, whole, fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,8}))?$/.exec(typed.replace(/[\s\u00a0\u202f]/g, '')) ?? []
+  return {
+    words: [
+      word.code(lower),
+      ...(whole === undefined ? [] : [word.amount(plainDecimal(whole, fraction))]),
+      ...(/^\d{4}$/.test(digits) ? [word.ending(digits)] : []),
+    ],
+    numbers: /^\d{8,34}$/.test(digits) ? numberForms(digits) : [],
+  }
+}
+
+/** Reads what an operator typed into a search: an order, id, amount, number or its last digits, reference, name or text. */
+export const readSearch = (typed: string): SearchRequest => {
+  const text = typed.trim()
+  const whole: string[] = []
+  const rest = [phone, spacedAmount].reduce(
+    (left, pattern) =>
+      left.replace(pattern, (found) => {
+        whole.push(found)
+        return ' '
+      }),
+    text,
+  )
+  const terms = [...whole, ...rest.split(/\s+/)].filter((each) => each !== '').slice(0, maxSearchTerms)
+  const digits = text.replace(/^[•*\s]+/, '')
+  return {
+    text,
+    id: uuidPattern.test(text.toLowerCase()) ? text.toLowerCase() : null,
+    lastDigits: /^\d{4}$/.test(digits) ? digits : null,
+    terms: terms.map(readTerm),
+  }
+}
+
+/** What the index of the search has. */
+export const searchKinds = ['payment', 'transfer', 'outgoing'] as const
+/** One of `searchKinds`. */
+export type SearchKind = (typeof searchKinds)[number]

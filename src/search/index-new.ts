@@ -1,0 +1,113 @@
+import type { Context, Tx } from '../context.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import { finalUntil } from '../domain/ledger.ts'
+import { type SearchKind, searchKinds, wordsOfPayment, wordsOfTransfer } from '../domain/search.ts'
+import { type Instant, minute, second } from '../domain/time.ts'
+import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
+import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
+import { searchTokens } from './search-tokens.ts'
+import {
+  insertEntries,
+  listUnindexedOutgoing,
+  listUnindexedPayments,
+  listUnindexedTransfers,
+  lockProgress,
+  updateProgress,
+} from './store.ts'
+
+/** Rows of one transaction. */
+const pageSize = 500
+/** What was just written may become visible later than what was written after it. */
+const overlapMs = 5 * second
+/** How often the rows of the last minutes are looked through for what became visible late. */
+const completeEveryMs = minute
+/** How often it is noted that nothing came. */
+const noteEveryMs = 30 * second
+
+type Entry = { readonly ownerId: string; readonly id: string; readonly words: readonly string[] }
+type Span = { readonly fromId: string; readonly untilId: string; readonly limit: number }
+
+const open = (tx: Tx, sealed: string | null, column: string, row: string): string | null =>
+  sealed === null ? null : tx.vault.decrypt(sealed, { table: 'transfers', column, row })
+
+/** Rows without an entry, by their kind, with the words by which they are found. */
+const readers: Readonly<Record<SearchKind, (tx: Tx, span: Span) => Promise<Entry[]>>> = {
+  payment: async (tx, span) =>
+    (await tx.query(listUnindexedPayments, span)).map((row) => ({
+      ...row,
+      words: wordsOfPayment({
+        ...row,
+        userId: row.userIdGiven ? row.userId : null,
+        decimals: currencyDecimals(row.currency),
+      }),
+    })),
+  transfer: async (tx, span) =>
+    (await tx.query(listUnindexedTransfers, span)).map((row) => ({
+      ...row,
+      words: wordsOfTransfer({
+        ...row,
+        decimals: currencyDecimals(row.currency),
+        reference: row.bankReference,
+        name: open(tx, row.senderNameSealed, 'sender_name_sealed', row.id),
+        text: open(tx, row.textSealed, 'text_sealed', row.id),
+      }),
+    })),
+  outgoing: async (tx, span) =>
+    (await tx.query(listUnindexedOutgoing, span)).map((row) => ({
+      ...row,
+      words: wordsOfTransfer({
+        ...row,
+        ...payeeDetails(tx.vault, row.id, row.detailsSealed),
+        decimals: currencyDecimals(row.currency),
+        reference: row.bankReference,
+      }),
+    })),
+}
+
+/** Indexes one page of a span; returns how many rows there were and where it ended. */
+const indexPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant) => {
+  const span = { fromId: leastIdAt(from), untilId: leastIdAt(until), limit: pageSize }
+  const entries = await readers[kind](tx, span)
+  if (entries.length > 0) {
+    const rows = entries.map(({ ownerId, id, words }) => ({
+      kind,
+      ownerId,
+      id,
+      tokens: searchTokens.stored(tx.vault, words),
+    }))
+    await tx.query(insertEntries, { rows })
+  }
+  const last = entries.at(-1)
+  const reached = entries.length < pageSize || !last ? until : instantOfId(last.id)
+  return { indexed: entries.length, reached }
+}
+
+/** One page of a kind; whether there is more to do at once. */
+const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
+  context.transaction(async (tx) => {
+    const [progress] = await tx.query(lockProgress, { kind })
+    if (!progress) return false
+    const final = finalUntil(tx.now)
+    const { completeUntil, seenUntil } = progress
+    if (completeUntil < final - completeEveryMs) {
+      const { reached } = await indexPage(tx, kind, completeUntil, final)
+      await tx.query(updateProgress, { kind, completeUntil: reached, seenUntil })
+      return true
+    }
+    const from = Math.max(seenUntil - overlapMs, completeUntil)
+    const { indexed, reached } = await indexPage(tx, kind, from, tx.now + second)
+    // A quiet service writes nothing here for a while.
+    if (indexed > 0 || tx.now - seenUntil > noteEveryMs)
+      await tx.query(updateProgress, { kind, completeUntil, seenUntil: Math.min(reached, tx.now) })
+    return reached < tx.now
+  })
+
+/**
+ * Indexes what was written since the last round, so that operators find it seconds later. What became visible late is
+ * found within minutes: everything is looked through once more when it is final. Safe on any number of processes.
+ */
+export const indexNew = async (context: Context): Promise<number> => {
+  const more = []
+  for (const kind of searchKinds) more.push(await indexKind(context, kind))
+  return more.filter(Boolean).length
+}

@@ -1,0 +1,257 @@
+import type { Context } from '../context.ts'
+import { quoteCurrency } from '../domain/currency.ts'
+import { maskHolder } from '../domain/masking.ts'
+import { foldName } from '../domain/payer-name.ts'
+import type { Requisite } from '../domain/requisite.ts'
+import { readSearch, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'
+import type { Instant } from '../domain/time.ts'
+import { instantOfId } from '../domain/uuid-bounds.ts'
+import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { findRequisitesByNumber } from '../requisites/read.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { searchTokens } from './search-tokens.ts'
+import {
+  listEntries,
+  listFoundOutgoing,
+  listFoundPayments,
+  listFoundTransfers,
+  listNamedOutgoing,
+  listNamedPayments,
+  listNamedSettlements,
+  listNamedTransfers,
+} from './store.ts'
+
+/** What a search may find. */
+export const foundKinds = [
+  ...(['payment', 'transfer', 'outgoing'] as const),
+  'settlement',
+  'merchant',
+  'requisite',
+] as const
+
+/** One thing that was found. */
+export type Found = {
+  readonly kind: (typeof foundKinds)[number]
+  readonly id: string
+  readonly merchantId: string | null
+  readonly requisiteId: string | null
+  /** The payment that a transfer went to. */
+  readonly paymentId: string | null
+  /** Its order, reference, name or masked number. */
+  readonly label: string | null
+  readonly amount: bigint | null
+  readonly currency: string | null
+  readonly state: string
+  /** Of the payer or payee, masked. */
+  readonly number: string | null
+  readonly name: string | null
+  readonly at: Instant
+}
+
+type Key = { readonly ownerId: string; readonly id: string }
+type Keys = Map<string, Key & { readonly exact: boolean }>
+
+const nothing = {
+  merchantId: null,
+  requisiteId: null,
+  paymentId: null,
+  label: null,
+  amount: null,
+  currency: null,
+  number: null,
+  name: null,
+}
+
+const blank = (text: string): string | null => (text === '' ? null : text)
+
+/** The keys of the index that have all terms, the newest first. */
+const readIndex = async (context: Context, { terms }: SearchRequest, limit: number) => {
+  const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
+  if (!first) return []
+  const [second = null, third = null, fourth = null, fifth = null] = others
+  return context.query(listEntries, { first, second, third, fourth, fifth, limit })
+}
+
+const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
+  const keys: Keys = new Map()
+  for (const key of exact) keys.set(key.id, { ...key, exact: true })
+  for (const key of others) if (!keys.has(key.id)) keys.set(key.id, { ...key, exact: false })
+  return keys
+}
+
+/** Which payments and transfers a search finds, and whether it names them. */
+const findKeys = async (context: Context, wanted: SearchRequest, limit: number): Promise<Record<SearchKind, Keys>> => {
+  const { id, lastDigits } = wanted
+  // An order and a reference are at most this long.
+  const text = wanted.text.length <= 128 ? wanted.text : null
+  // Digits in several terms are of one number only if it is all there is.
+  const [only, ...more] = wanted.terms
+  const numbers = more.length === 0 ? (only?.numbers ?? []) : []
+  const numberIndexes = numbers.flatMap((each) => context.vault.blindIndexes('payer', each))
+  const [entries, payments, transfers, outgoing] = await Promise.all([
+    readIndex(context, wanted, limit),
+    context.query(listNamedPayments, { text, id, numberIndexes, lastDigits, limit }),
+    context.query(listNamedTransfers, { id, numberIndexes, limit }),
+    context.query(listNamedOutgoing, { id, numberIndexes, limit }),
+  ])
+  const indexed = (kind: SearchKind): Key[] => entries.filter((each) => each.kind === kind)
+  return {
+    payment: collect(
+      payments.filter((each) => each.exact),
+      [...payments.filter((each) => !each.exact), ...indexed('payment')],
+    ),
+    transfer: collect(transfers, indexed('transfer')),
+    outgoing: collect(outgoing, indexed('outgoing')),
+  }
+}
+
+type Ranked = { readonly found: Found; readonly exact: boolean }
+
+const readPayments = async (context: Context, keys: Keys): Promise<Ranked[]> =>
+  (await context.query(listFoundPayments, { rows: [...keys.values()] })).map(
+    ({ ownerId, orderId, sourcePan, ...row }) => ({
+      found: {
+        ...nothing,
+        ...row,
+        kind: 'payment',
+        merchantId: ownerId,
+        label: orderId,
+        state: row.status,
+        number: blank(sourcePan),
+      },
+      exact: keys.get(row.id)?.exact ?? false,
+    }),
+  )
+
+const readTransfers = async (context: Context, keys: Keys): Promise<Ranked[]> =>
+  (await context.query(listFoundTransfers, { rows: [...keys.values()] })).map(
+    ({ ownerId, bankReference, masked, nameMasked, ...row }) => ({
+      found: {
+        ...nothing,
+        ...row,
+        kind: 'transfer',
+        requisiteId: ownerId,
+        label: bankReference,
+        number: blank(masked),
+        name: nameMasked,
+      },
+      exact: keys.get(row.id)?.exact ?? false,
+    }),
+  )
+
+const readOutgoing = async (context: Context, keys: Keys): Promise<Ranked[]> =>
+  (await context.query(listFoundOutgoing, { rows: [...keys.values()] })).map(
+    ({ ownerId, bankReference, masked, ...row }) => ({
+      found: {
+        ...nothing,
+        ...row,
+        kind: 'outgoing',
+        requisiteId: ownerId,
+        label: bankReference,
+        number: blank(masked),
+      },
+      exact: keys.get(row.id)?.exact ?? false,
+    }),
+  )
+
+const findSettlements = async (context: Context, { text, id }: SearchRequest, limit: number): Promise<Ranked[]> =>
+  (await context.query(listNamedSettlements, { text: text.length <= 128 ? text : null, id, limit })).map(
+    ({ ownerId, exact, reference, status, ...row }) => ({
+      found: {
+        ...nothing,
+        ...row,
+        kind: 'settlement',
+        merchantId: ownerId,
+        label: reference,
+        currency: quoteCurrency,
+        state: status,
+      },
+      exact,
+    }),
+  )
+
+const findMerchants = async (context: Context, { text, id }: SearchRequest): Promise<Ranked[]> => {
+  const wanted = text.toLowerCase()
+  return [...(await context.catalog.get(merchantDirectory)).values()]
+    .map(({ merchant }) => merchant)
+    .filter((merchant) => merchant.id === id || merchant.name.toLowerCase().includes(wanted))
+    .map((merchant) => ({
+      found: {
+        ...nothing,
+        kind: 'merchant',
+        id: merchant.id,
+        merchantId: merchant.id,
+        label: merchant.name,
+        state: merchant.mode,
+        at: instantOfId(merchant.id),
+      },
+      exact: merchant.id === id || merchant.name.toLowerCase() === wanted,
+    }))
+}
+
+/** Whether each word is one of the holder's, in whatever alphabet, the bank or the end of the number. */
+const describes = (requisite: Requisite, words: readonly string[]): boolean => {
+  const holder = foldName(requisite.holder).split(/[^\p{L}\p{N}]+/u)
+  return words.every(
+    (each) =>
+      requisite.bankIssuer === each || requisite.numberMasked.endsWith(` ${each}`) || holder.includes(foldName(each)),
+  )
+}
+
+const findRequisites = async (context: Context, { text, id, terms }: SearchRequest): Promise<Ranked[]> => {
+  const words = text
+    .toLowerCase()
+    .split(/[\s•]+/)
+    .filter((each) => each.length > 2)
+  const numbers = terms.flatMap((term) => term.numbers)
+  const named = new Set(
+    numbers.length === 0 ? [] : (await findRequisitesByNumber(context, numbers)).map((each) => each.id),
+  )
+  if (id !== null) named.add(id)
+  return (await context.catalog.get(requisitePool)).byId
+    .values()
+    .filter((each) => named.has(each.id) || (words.length > 0 && describes(each, words)))
+    .map(
+      (each): Ranked => ({
+        found: {
+          ...nothing,
+          kind: 'requisite',
+          id: each.id,
+          merchantId: each.merchantId,
+          requisiteId: each.id,
+          label: `${each.method} ${each.bankIssuer} ${each.numberMasked}`,
+          currency: each.currency,
+          state: each.status,
+          number: each.numberMasked,
+          name: maskHolder(each.holder),
+          at: instantOfId(each.id),
+        },
+        exact: named.has(each.id),
+      }),
+    )
+    .toArray()
+}
+
+/**
+ * Finds what an operator names: an order or its beginning, any id, an amount, a number or its last four digits, a
+ * reference, words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then
+ * the newest. Payments and transfers are found some seconds after they were written, by their order or id at once.
+ */
+export const search = async (context: Context, typed: string, limit: number): Promise<Found[]> => {
+  const wanted = readSearch(typed)
+  if (wanted.text === '') return []
+  const keys = await findKeys(context, wanted, limit)
+  const found = await Promise.all([
+    readPayments(context, keys.payment),
+    readTransfers(context, keys.transfer),
+    readOutgoing(context, keys.outgoing),
+    findSettlements(context, wanted, limit),
+    findMerchants(context, wanted),
+    findRequisites(context, wanted),
+  ])
+  return found
+    .flat()
+    .toSorted((a, b) => Number(b.exact) - Number(a.exact) || b.found.at - a.found.at)
+    .slice(0, limit)
+    .map((each) => each.found)
+}

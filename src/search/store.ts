@@ -1,0 +1,258 @@
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
+import type { PaymentMethod } from '../domain/payment-method.ts'
+import type { SearchKind } from '../domain/search.ts'
+
+/** How far a kind is indexed; locked, and nothing where another process is at it. */
+export const lockProgress = query('lock_search_progress', {
+  parameters: { kind: word<SearchKind>() },
+  row: { completeUntil: instant, seenUntil: instant },
+  text: `select complete_until, seen_until from search_progress where kind = :kind for update skip locked`,
+})
+
+/** Notes how far a kind is indexed. */
+export const updateProgress = query('update_search_progress', {
+  parameters: { kind: word<SearchKind>(), completeUntil: instant, seenUntil: instant },
+  text: `update search_progress set complete_until = :completeUntil, seen_until = :seenUntil where kind = :kind`,
+})
+
+/** Adds entries; those that are there already stay. */
+export const insertEntries = query('insert_search_entries', {
+  rows: { kind: word<SearchKind>(), ownerId: uuid, id: uuid, tokens: text },
+  text: `insert into search_entries (kind, owner_id, id, tokens)
+    select kind, owner_id, id, tokens::bigint[] from :rows order by kind, owner_id, id on conflict do nothing`,
+})
+
+const span = { fromId: uuid, untilId: uuid, limit: integer }
+
+/** The rows of a table in a span of ids that have no entry yet, the first ones, owner by owner along the primary key. */
+const unindexed = (kind: SearchKind, table: string, owners: string, owner: string, columns: string): string =>
+  `select fresh.* from ${owners} cross join lateral (
+      select ${owner} as owner_id, each.id, ${columns} from ${table} as each
+      where each.${owner} = ${owners}.id and each.id >= :fromId and each.id < :untilId
+        and not exists (select from search_entries as entry
+          where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id)
+      order by each.id limit :limit
+    ) as fresh
+    order by fresh.id limit :limit`
+
+/** Payments without an entry. */
+export const listUnindexedPayments = query('list_unindexed_payments', {
+  parameters: span,
+  row: { ownerId: uuid, id: uuid, orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
+  text: unindexed(
+    'payment',
+    'payments',
+    'merchants',
+    'merchant_id',
+    'order_id, user_id, user_id_given, currency, amount',
+  ),
+})
+
+/** Incoming transfers without an entry. */
+export const listUnindexedTransfers = query('list_unindexed_transfers', {
+  parameters: span,
+  row: {
+    ownerId: uuid,
+    id: uuid,
+    currency: text,
+    amount: bigint,
+    bankReference: nullable(text),
+    masked: text,
+    senderNameSealed: nullable(text),
+    textSealed: nullable(text),
+  },
+  text: unindexed(
+    'transfer',
+    'transfers',
+    'requisites',
+    'requisite_id',
+    'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
+  ),
+})
+
+/** Outgoing transfers without an entry. */
+export const listUnindexedOutgoing = query('list_unindexed_outgoing', {
+  parameters: span,
+  row: {
+    ownerId: uuid,
+    id: uuid,
+    currency: text,
+    amount: bigint,
+    bankReference: nullable(text),
+    masked: text,
+    detailsSealed: text,
+  },
+  text: unindexed(
+    'outgoing',
+    'outgoing_transfers',
+    'requisites',
+    'requisite_id',
+    'currency, amount, bank_reference, payee_masked as masked, details_sealed',
+  ),
+})
+
+const tokens = nullable(array(bigint))
+const mayHave = (term: string): string => `(:${term} is null or tokens && :${term})`
+
+/** The newest entries that have one of the tokens of each term; terms that are not there are `null`. */
+export const listEntries = query('list_search_entries', {
+  planned: 'each-time',
+  parameters: { first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens, limit: integer },
+  row: { kind: word<SearchKind>(), ownerId: uuid, id: uuid },
+  text: `select kind, owner_id, id from search_entries
+    where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
+    order by id desc limit :limit`,
+})
+
+/** What a whole text or number names; what it cannot be is `null`. */
+const named = {
+  /** As an order or a reference would be written. */
+  text: nullable(text),
+  id: nullable(uuid),
+  /** Blind indexes of a payer's number. */
+  numberIndexes: array(text),
+  lastDigits: nullable(text),
+  limit: integer,
+}
+
+/** Payments by order (also its beginning), id, and phone of the payer or its end; `exact` ones first, then the newest. */
+export const listNamedPayments = query('list_payments_for_search', {
+  planned: 'each-time',
+  parameters: named,
+  row: { ownerId: uuid, id: uuid, exact: boolean },
+  text: `select merchant_id as owner_id, id, bool_or(exact) as exact from (
+      (select found.merchant_id, found.id, true as exact from merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id and order_id = :text
+      ) as found limit :limit)
+      union all
+      (select found.merchant_id, found.id, false from merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id
+          and order_id > :text and order_id < :text || chr(1114111) order by order_id limit :limit
+      ) as found order by found.id desc limit :limit)
+      union all
+      (select found.merchant_id, found.id, true from merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id and id = :id
+      ) as found)
+      union all
+      (select merchant_id, id, true from payments
+        where payer_phone_index is not null and payer_phone_index = any(:numberIndexes) order by id desc limit :limit)
+      union all
+      (select merchant_id, id, false from payments
+        where source_pan <> '' and "right"(source_pan, 4) = :lastDigits order by id desc limit :limit)
+    ) as found
+    group by merchant_id, id order by exact desc, id desc limit :limit`,
+})
+
+/** Incoming transfers by id or the sender's whole number, the newest first. */
+export const listNamedTransfers = query('list_transfers_for_search', {
+  planned: 'each-time',
+  parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
+  row: { ownerId: uuid, id: uuid },
+  text: `select requisite_id as owner_id, id from (
+      (select found.requisite_id, found.id from requisites cross join lateral (
+        select requisite_id, id from transfers where transfers.requisite_id = requisites.id and id = :id
+      ) as found)
+      union all
+      (select requisite_id, id from transfers
+        where sender_index is not null and sender_index = any(:numberIndexes) order by id desc limit :limit)
+    ) as found
+    order by id desc limit :limit`,
+})
+
+/** Outgoing transfers by id or the payee's whole number, the newest first. */
+export const listNamedOutgoing = query('list_outgoing_for_search', {
+  planned: 'each-time',
+  parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
+  row: { ownerId: uuid, id: uuid },
+  text: `select requisite_id as owner_id, id from (
+      (select requisite_id, id from outgoing_transfers where id = :id)
+      union all
+      (select requisite_id, id from outgoing_transfers
+        where payee_index is not null and payee_index = any(:numberIndexes) order by id desc limit :limit)
+    ) as found
+    order by id desc limit :limit`,
+})
+
+/** Settlements by reference (also its beginning) or id, the newest first. */
+export const listNamedSettlements = query('list_settlements_for_search', {
+  planned: 'each-time',
+  parameters: { text: nullable(text), id: nullable(uuid), limit: integer },
+  row: { ownerId: uuid, id: uuid, exact: boolean, reference: text, amount: bigint, status: text, at: instant },
+  text: `select found.merchant_id as owner_id, found.id, coalesce(found.reference = :text, false) or coalesce(found.id = :id, false) as exact,
+      found.reference, found.amount, found.status, found.created_at as at
+    from merchants cross join lateral (
+      (select merchant_id, id, reference, amount, status, created_at from settlements
+        where settlements.merchant_id = merchants.id and reference >= :text and reference < :text || chr(1114111)
+        order by reference limit :limit)
+      union
+      (select merchant_id, id, reference, amount, status, created_at from settlements
+        where settlements.merchant_id = merchants.id and id = :id)
+    ) as found
+    order by exact desc, found.id desc limit :limit`,
+})
+
+const keys = { ownerId: uuid, id: uuid }
+
+/** What a search shows of payments. */
+export const listFoundPayments = query('list_found_payments', {
+  rows: keys,
+  row: {
+    ...keys,
+    orderId: text,
+    amount: bigint,
+    currency: text,
+    status: word<PaymentStatus>(),
+    statusReason: word<StatusReason>(),
+    method: word<PaymentMethod>(),
+    sourcePan: text,
+    at: instant,
+  },
+  text: `select payments.merchant_id as owner_id, payments.id, order_id, amount, currency, status, status_reason, method,
+      source_pan, created_at as at
+    from :rows join payments on payments.merchant_id = input.owner_id and payments.id = input.id`,
+})
+
+/** What a search shows of incoming transfers: also where the money of the first of their parts is. */
+export const listFoundTransfers = query('list_found_transfers', {
+  rows: keys,
+  row: {
+    ...keys,
+    amount: bigint,
+    currency: text,
+    bankReference: nullable(text),
+    masked: text,
+    nameMasked: nullable(text),
+    state: text,
+    merchantId: nullable(uuid),
+    paymentId: nullable(uuid),
+    at: instant,
+  },
+  text: `select transfers.requisite_id as owner_id, transfers.id, transfers.amount, transfers.currency, bank_reference,
+      sender_masked as masked, sender_name_masked as name_masked, part.kind as state, part.merchant_id, part.payment_id,
+      booked_at as at
+    from :rows join transfers on transfers.requisite_id = input.owner_id and transfers.id = input.id
+    cross join lateral (
+      select kind, merchant_id, payment_id from transfer_parts as parts
+      where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id and replaced_at is null
+      order by parts.requisite_id, parts.transfer_id, number limit 1
+    ) as part`,
+})
+
+/** What a search shows of outgoing transfers. */
+export const listFoundOutgoing = query('list_found_outgoing', {
+  rows: keys,
+  row: {
+    ...keys,
+    amount: bigint,
+    currency: text,
+    bankReference: nullable(text),
+    masked: text,
+    state: text,
+    at: instant,
+  },
+  text: `select outgoing.requisite_id as owner_id, outgoing.id, amount, currency, bank_reference, payee_masked as masked,
+      coalesce(purpose, state) as state, booked_at as at
+    from :rows join outgoing_transfers as outgoing
+      on outgoing.requisite_id = input.owner_id and outgoing.id = input.id`,
+})

@@ -1,0 +1,45 @@
+// What an operator types into a search, and the words under which things are found.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSearch, wordsOfPayment, wordsOfTransfer } from '../../src/domain/search.ts'
+
+const payment = { orderId: 'Order-42/a', userId: 'u7', amount: 150_010n, decimals: 2 }
+const transfer = { amount: 100n, decimals: 2, reference: null, masked: '', name: null, text: null }
+
+test('a payment has the words of its order, its parts with a digit, its user and its amount', () => {
+  assert.deepEqual(wordsOfPayment(payment), ['code order-42/a', 'code 42', 'code u7', 'amount 1500.1'])
+  assert.deepEqual(wordsOfPayment({ ...payment, orderId: 'A', userId: null, amount: 5n, decimals: 0 }), [
+    'code a',
+    'amount 5',
+  ])
+  assert.deepEqual(wordsOfPayment({ ...payment, orderId: 'A', userId: null, amount: 5n }), ['code a', 'amount 0.05'])
+})
+
+test('a transfer has the words of its names and text, at most forty of each', () => {
+  const words = wordsOfTransfer({ ...transfer, masked: '•••• 4567', name: 'ИВАНОВ И.', text: 'Счёт № 12-A' })
+  assert.deepEqual(words, ['amount 1', 'ending 4567', 'name ivanov', 'name schet', 'code 12'])
+  const long = Array.from({ length: 100 }, (_, index) => `w${index}x`).join(' ')
+  assert.equal(wordsOfTransfer({ ...transfer, text: long }).length, 41)
+})
+
+test('an amount is found however it is written, and a phone in each way of writing it', () => {
+  const words = (typed: string) => readSearch(typed).terms.map((term) => term.words)
+  for (const typed of ['1500.10', '1500,1', '1 500,10', '01500.1'])
+    assert.ok(words(typed)[0]?.includes('amount 1500.1'), typed)
+  for (const typed of ['1500', '1 500', '1500.00']) assert.ok(words(typed)[0]?.includes('amount 1500'), typed)
+  assert.deepEqual(
+    readSearch('+7 (999) 123-45-67').terms.map((term) => term.numbers),
+    [['79991234567', '89991234567', '9991234567']],
+  )
+  assert.deepEqual(readSearch('9991234567').terms[0]?.numbers, ['79991234567', '89991234567', '9991234567'])
+  assert.deepEqual(readSearch('4081 7810').terms.length, 2)
+})
+
+test('words are taken one by one, five at most; an id and last digits are recognised', () => {
+  assert.equal(readSearch('a b c d e f g').terms.length, 5)
+  assert.equal(readSearch(' 019A9C3E-7D5E-7B52-9F0C-0D6F3F3C6A10 ').id, '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10')
+  assert.deepEqual(
+    [readSearch('•••• 4567').lastDigits, readSearch('4567').lastDigits, readSearch('45678').lastDigits],
+    ['4567', '4567', null],
+  )
+})
