@@ -1,6 +1,8 @@
 import { type BookedTime, earliestOf } from './booked-time.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
+import { mayBeOnePayer, type ReportedPayer } from './one-payer.ts'
+import { isLikenessOfDay } from './row-identity.ts'
 import type { Suggestion } from './suggest.ts'
 import { day, type Instant, minute } from './time.ts'
 
@@ -20,8 +22,10 @@ export type DatedReport = ComparableReport & {
   readonly channel: string
   /** The day of its booking in the zone of its account, in days since 1970. */
   readonly localDay: number
-  /** As `rowLikeness`; equal reports of one channel may be one document. */
+  /** As `rowLikeness`; equal reports of one channel may be one booking. */
   readonly likeness?: string | null
+  /** Who paid; needed where there is a likeness. */
+  readonly payer?: ReportedPayer
 }
 
 /** A report that is new, and which sources are declared to report the same money. */
@@ -78,23 +82,35 @@ const isBookedLater = (report: DatedReport, other: KnownTransfer): boolean =>
 const isOfGroup = (report: DatedReport, other: KnownTransfer): boolean =>
   report.localDay === other.localDay && !other.isDoubtful && !isBookedLater(report, other)
 
-/** The document of a report in an earlier file of its channel, which says something else about it. */
+/** The booking of a report in an earlier file of its channel, perhaps, which says something else about it. */
 const isAlike = (report: DatedReport, other: KnownTransfer): boolean =>
-  report.channel === other.channel && (report.likeness ?? null) !== null && report.likeness === other.likeness
+  report.channel === other.channel &&
+  (report.likeness ?? null) !== null &&
+  report.likeness === other.likeness &&
+  (!report.payer || !other.payer || mayBeOnePayer(report.payer, other.payer))
 
-/** Within a channel every report is money of its own, unless it is a document that came before. */
+/** Whether a number or a time of day says so, and not only the day. */
+const isDocument = (report: DatedReport, other: KnownTransfer): boolean =>
+  isAlike(report, other) && !isLikenessOfDay(report.likeness ?? '')
+
+/** Within a channel every report is money of its own, unless it may be a booking that came before. */
 const mayBePair = (report: DatedReport, other: KnownTransfer): boolean =>
   (report.channel !== other.channel || isAlike(report, other)) && mayBeSameMoney(report, other)
+
+/** Whether the other one came through another channel: a pair of two channels and one day adds no money. */
+const isElsewhere = (report: DatedReport, other: KnownTransfer): boolean => report.channel !== other.channel
 
 /**
  * What pairs reports of a channel with transfers of others, the best reason first. Reports that say the most choose first,
  * so that they leave to the others the transfers that fit anything.
  */
 const reasons: readonly ((report: DatedReport, other: KnownTransfer) => boolean)[] = [
+  isDocument,
+  (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && isSameSender(report, other),
+  (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && report.senderMasked !== '',
+  (report, other) => isElsewhere(report, other) && isOfGroup(report, other),
+  (report, other) => isAlike(report, other) && isSameSender(report, other),
   isAlike,
-  (report, other) => isOfGroup(report, other) && isSameSender(report, other),
-  (report, other) => isOfGroup(report, other) && report.senderMasked !== '',
-  isOfGroup,
   (report, other) => !other.isDoubtful && isSameSender(report, other),
   (report, other) => !other.isDoubtful && report.senderMasked !== '',
   (_, other) => !other.isDoubtful,
@@ -134,23 +150,29 @@ export const pairDuplicates = (
       let nearest: KnownTransfer | undefined
       for (const localDay of [report.localDay, report.localDay - 1, report.localDay + 1]) {
         for (const other of left.get(groupOf(report, localDay)) ?? []) {
-          if (!isReason(report, other) || !mayBePair(report, other)) continue
           const distance = Math.abs(other.bookedAt - report.bookedAt)
-          if (!nearest || distance < Math.abs(nearest.bookedAt - report.bookedAt)) nearest = other
+          if (nearest && distance >= Math.abs(nearest.bookedAt - report.bookedAt)) continue
+          if (!isReason(report, other) || !mayBePair(report, other)) continue
+          nearest = other
         }
       }
       if (!nearest) return
       pairs.set(index, { other: nearest, isCertain: isSame(report, nearest) })
-      left.get(groupOf(nearest, nearest.localDay))?.delete(nearest)
+      const rest = left.get(groupOf(nearest, nearest.localDay))
+      // Reported twice and found to be one, it is there twice.
+      for (const each of rest ?? []) if (each.id === nearest.id) rest?.delete(each)
     })
   }
   return pairs
 }
 
-const describeOther = ({ other }: Duplicate, channel: string): string =>
-  other.channel === channel
-    ? `transfer ${other.id}, which an earlier file reported with another text: the same number, day, payer and amount`
-    : `transfer ${other.id}, which came through another channel: the same amount`
+const describeOther = ({ other }: Duplicate, channel: string): string => {
+  if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
+  const alike = isLikenessOfDay(other.likeness ?? '')
+    ? 'the same day and amount, no other payer, and not in this file as well'
+    : 'the same number or time, day and amount, and no other payer'
+  return `transfer ${other.id}, which an earlier file reported with another text: ${alike}`
+}
 
 /** Why a report is the money of another transfer. */
 export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>

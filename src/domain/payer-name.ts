@@ -1,3 +1,5 @@
+import { isOrganisation } from './masking.ts'
+
 // Cyrillic letters as banks write them in Latin ones. `й`, `ё`, `ї` and `ў` lose their marks before they are looked up.
 const latin: Readonly<Record<string, string>> = {
   ...{ а: 'a', б: 'b', в: 'v', г: 'g', ґ: 'g', ғ: 'g', д: 'd', е: 'e', є: 'e', ж: 'zh', з: 'z', и: 'i', і: 'i' },
@@ -65,4 +67,43 @@ export const compareNames = (one: string, other: string): NameAgreement => {
   }
   if (whole === 0) return 'different'
   return whole === more.length ? 'same' : 'alike'
+}
+
+/** Shorter words of an organisation's name are its legal form. */
+const nameLength = 4
+
+const begins = (word: string, other: string): boolean => word.startsWith(other) || other.startsWith(word)
+
+/** Whether each of the fewer words is one of the others, or begins one, or the other way round; one to one. */
+const areIn = (fewer: readonly string[], more: readonly string[]): boolean => {
+  const left = [...more]
+  const take = (fits: (each: string) => boolean): boolean => {
+    const found = left.findIndex(fits)
+    if (found >= 0) left.splice(found, 1)
+    return found >= 0
+  }
+  return fewer.filter((word) => !take((each) => each === word)).every((word) => take((each) => begins(word, each)))
+}
+
+/** A name as it is compared with many others. */
+export type PayerName = { readonly words: readonly string[]; readonly isOrganisation: boolean }
+
+/** The words of a name that are not masked. */
+export const readName = (name: string): PayerName => ({
+  words: wordsOf(name.replace(/[*•…]\S*/g, ' ')).map(({ folded }) => folded),
+  isOrganisation: isOrganisation(name),
+})
+
+/**
+ * Whether two names may be of one payer, as far as they say: whole, shortened, cut or masked. A person's are not if a word
+ * of the shorter one begins none of the other's, nor the other way round; an organisation's are not if they have no word in
+ * common, because banks write its legal form in many ways.
+ */
+export const mayBeOneName = (one: PayerName, other: PayerName): boolean => {
+  // A file may name the bank of the payer where another one names the payer.
+  if (one.isOrganisation !== other.isOrganisation) return true
+  const [fewer, more] = one.words.length <= other.words.length ? [one.words, other.words] : [other.words, one.words]
+  if (!one.isOrganisation) return areIn(fewer, more)
+  const [own, others] = [fewer, more].map((words) => words.filter((word) => word.length >= nameLength))
+  return !own?.length || !others?.length || own.some((word) => others.some((each) => begins(word, each)))
 }

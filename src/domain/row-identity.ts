@@ -1,6 +1,6 @@
 // Which fields of a row say which booking it is, and which only describe it (the table is in docs/domain.md §6.3). A row
-// with the bank's own reference is the booking of that reference and its amount; this is about the others, and about a
-// reference that changes from one file to the next.
+// with the bank's own reference is the booking of that reference and its amount; this is about the others, and about what
+// a file says of a row that another one had with other words.
 import { letters, type StatementRow, withoutMidnight } from './statement.ts'
 
 /** A day or time. A file that has times may write midnight where another one of the bank has bare days. */
@@ -22,16 +22,31 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
     letters(row.number),
   ])
 
+/** Whether something besides the text tells a row from others of its day and amount: a number, or a time of day. */
+const isDocument = (row: StatementRow): boolean => letters(row.number) !== '' || bookedOf(row).includes('T')
+
 /**
- * A text that is equal for rows that may be one document, whatever describes it: the day or time, the amount, and the
- * number or, without one, the payer. `null` where neither a number nor a time tells it from others: there, the text does.
+ * As `rowIdentity`, of money out, about which nobody is asked: a number or a time and the payee identify it whatever its
+ * text says.
  */
-export const rowLikeness = (row: StatementRow, amount: bigint): string | null => {
-  const booked = bookedOf(row)
+export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
+  if (!isDocument(row)) return rowIdentity(row, amount)
   const number = letters(row.number)
-  // The digits of payers are compared by themselves: a file may have a phone in one text and the account in the next.
-  const payer = number === '' ? lastDigits(row) : ''
   const name = row.counterparty.number === null ? letters(row.counterparty.name) : ''
-  if (number === '' && !booked.includes('T')) return null
-  return JSON.stringify([row.direction, row.kind, booked, amount.toString(), number, payer, name])
+  const digits = number === '' ? lastDigits(row) : ''
+  return JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number, digits, name])
 }
+
+const dayMark = 'day:'
+
+/**
+ * A text that is equal for rows that may be one booking, whatever else describes it: its number, the day or time and the
+ * amount. Payers are compared one by one, because files shorten and mask them (`mayBeOnePayer`). `hash` makes it short.
+ */
+export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: string) => string): string => {
+  const key = hash(JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), letters(row.number)]))
+  return isDocument(row) ? key : `${dayMark}${key}`
+}
+
+/** Whether a likeness says no more than the day and the amount: then only counts tell known money from new. */
+export const isLikenessOfDay = (likeness: string): boolean => likeness.startsWith(dayMark)

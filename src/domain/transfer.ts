@@ -39,7 +39,7 @@ export type ReportedTransfer = BookedTime & {
   readonly channel?: string | null
   /** Sources that are declared to report the same money. */
   readonly sameMoneySources?: readonly string[]
-  /** As `rowLikeness`, hashed: equal for rows of files that may be one document. */
+  /** As `rowLikeness`: equal for rows of files that may be one booking. */
   readonly likeness?: string | null
   /** The numbering that the reference belongs to: two different references of one kind are two transfers. */
   readonly referenceKind?: string | null

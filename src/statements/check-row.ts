@@ -3,7 +3,7 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { fileChannel } from '../domain/channel.ts'
-import { rowIdentity, rowLikeness } from '../domain/row-identity.ts'
+import { outgoingIdentity, rowIdentity, rowLikeness } from '../domain/row-identity.ts'
 import { bookedInstant, type StatementRow } from '../domain/statement.ts'
 import type { RecordedRowKind } from '../domain/statement-import.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
@@ -23,8 +23,8 @@ export type CheckedRow = BookedRow & {
   /** Whether nothing but the choice for the file says which requisite it is for. */
   readonly chosen: boolean
   readonly senderMasked: string
-  /** As `rowLikeness`, hashed. */
-  readonly likeness: string | null
+  /** As `rowLikeness`. */
+  readonly likeness: string
 }
 
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
@@ -66,8 +66,7 @@ const recordedKind = ({ kind, direction }: StatementRow): RecordedRowKind => {
 const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string => {
   const kind = recordedKind(row)
   const isMoneyIn = kind === 'booked' || kind === 'reversal'
-  // Nobody is asked about outgoing money that may be a document which came before.
-  const identity = (isMoneyIn ? null : rowLikeness(row, amount)) ?? rowIdentity(row, amount)
+  const identity = isMoneyIn ? rowIdentity(row, amount) : outgoingIdentity(row, amount)
   const key =
     row.reference === null
       ? `row:${hashText(identity)}`
@@ -75,12 +74,6 @@ const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string =
   if (kind === 'booked') return key
   // Whoever pays numbers payments as they like: the same number on another day is another one.
   return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
-}
-
-/** Equal for rows that may be one document whatever they say about it; `null` where nothing but their text tells. */
-const likenessOf = (row: StatementRow, { amount }: Money): string | null => {
-  const likeness = rowLikeness(row, amount)
-  return likeness === null ? null : hashText(likeness).slice(0, likenessLength)
 }
 
 /** A row with its requisite and money, as it is stored. */
@@ -102,7 +95,7 @@ export const toCheckedRow = (
   referenceKind: row.referenceKind,
   booking: bookingOf(row, requisite.currency),
   channel: fileChannel(file.channel, isDay(row), file.sourceId),
-  likeness: likenessOf(row, money),
+  likeness: rowLikeness(row, money.amount, (text) => hashText(text).slice(0, likenessLength)),
   chosen: file.chosen,
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })

@@ -70,6 +70,8 @@ export const insertCheckedRows = async (
       position,
       ...bookedTimeOf(row, context.clock()),
       source: `statement:${statementId}`,
+      sender: row.row.counterparty.number,
+      senderName: row.row.counterparty.name,
       sameMoneySources: related,
     }))
   const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)

@@ -241,10 +241,11 @@ onEngines(
         notified(made).replace(/<TxDtls>/, '<TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>')
       await bank.bring(camtOf, [one])
       assert.equal((await bank.bring(times, [other])).counts.duplicates, expected, title)
-      // Within a channel rows that differ are each counted.
+      // Within a channel another reference is another transfer; a first one may be of a row that had none.
+      const isAsked = one.reference === undefined
       assert.deepEqual(
         countsOf(await bank.bring(camtOf, [{ ...one, reference: 'C', text: 'more' }])),
-        [1, 0, 0, 0],
+        [1, 0, 0, isAsked ? 1 : 0],
         title,
       )
     }
@@ -256,30 +257,16 @@ onEngines(
   async (service) => {
     // What identifies stays; the text only describes.
     const row = { payerAccount: senderA, reference: '42', text: 'Заказ 1' }
-    const [noReference, noNumber] = [{ payerAccount: senderA }, { payerAccount: senderB }]
+    const noNumber = { payerAccount: senderB }
     const cases: readonly (readonly [string, (made: Made) => string, Partial<MadeRow>, Partial<MadeRow>, number[]])[] =
       [
         ['1C: its number, day, payer and amount', exchangeOf, row, { ...row, text: 'Order 1' }, [1, 0, 0, 1]],
         ['1C: another number', exchangeOf, row, { ...row, text: 'Order 1', reference: '43' }, [1, 0, 0, 0]],
         ['1C: another payer', exchangeOf, row, { ...row, text: 'Order 1', payerAccount: senderB }, [1, 0, 0, 0]],
         ['MT940: the reference is the booking', mt940Of, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
-        [
-          'MT940: nothing but the text',
-          mt940Of,
-          { ...noReference, text: '1' },
-          { ...noReference, text: '2' },
-          [1, 0, 0, 0],
-        ],
         ['camt: the reference is the booking', camtOf, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
         ['camt: a time', notified, { ...noNumber, text: '1' }, { ...noNumber, text: '2' }, [1, 0, 0, 1]],
         ['CSV: the reference is the booking', csvOf, row, { ...row, text: 'Order 1' }, [0, 1, 0, 0]],
-        [
-          'CSV: nothing but the text',
-          csvOf,
-          { ...noReference, text: '1' },
-          { ...noReference, text: '2' },
-          [1, 0, 0, 0],
-        ],
       ]
     for (const [title, render, one, other, expected] of cases) {
       const bank = await openBank(service)

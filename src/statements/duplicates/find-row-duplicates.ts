@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { StatementCounts } from '../../domain/statement-import.ts'
 import { type ChannelReport, findDuplicates } from '../../transfers/duplicates/find-duplicates.ts'
@@ -15,7 +16,7 @@ export const reportedInStatement =
 
 /** Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. */
 export const findRowDuplicates = async (
-  sql: Queryable,
+  sql: Pick<Context, 'query' | 'vault'>,
   statementId: string,
   rows: readonly (ChannelReport & { readonly position: number })[],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Context } from '../../context.ts'
 import { earliestOf } from '../../domain/booked-time.ts'
 import {
   type ComparableReport,
@@ -7,13 +7,19 @@ import {
   pairDuplicates,
   sameMoneyMs,
 } from '../../domain/duplicate.ts'
+import { readPayer } from '../../domain/one-payer.ts'
 import { day, type Instant } from '../../domain/time.ts'
+import type { ReportedTransfer } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { listAlike, listReportedElsewhere } from './store.ts'
 
 /** A report that is compared with those that came before; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
-  Pick<NewReport, 'likeness' | 'sameMoneySources'> & { readonly channel?: string | null; readonly source: string }
+  Pick<NewReport, 'likeness' | 'sameMoneySources'> &
+  Partial<Pick<ReportedTransfer, 'sender' | 'senderName'>> & {
+    readonly channel?: string | null
+    readonly source: string
+  }
 
 /**
  * Finds which of some transfers the reporter reports in rows that are not compared; gives their ids. Such a transfer is
@@ -25,7 +31,20 @@ export type FindReported = (
 
 type Compared = ChannelReport & { readonly channel: string; readonly index: number }
 
-const listKnown = async (sql: Queryable, compared: readonly Compared[]) => {
+/** The report of a transfer with its payer, whom the banks of one channel name in several ways. */
+const withPayer = (vault: Context['vault'], { reportId: row, ...report }: ReturnType<typeof listAlike.decode>) => {
+  const { senderSealed, senderNameSealed } = report
+  const open = (sealed: string | null, column: string): string | null =>
+    sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
+  return {
+    ...report,
+    payer: readPayer(open(senderSealed, 'sender_sealed'), open(senderNameSealed, 'sender_name_sealed')),
+  }
+}
+
+type Comparing = Pick<Context, 'query' | 'vault'>
+
+const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
   const distinct = new Map(
     compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
   )
@@ -37,18 +56,23 @@ const listKnown = async (sql: Queryable, compared: readonly Compared[]) => {
       until: each.bookedAt + sameMoneyMs + day,
     })),
   })
-  const documents = compared.flatMap(({ likeness = null, ...each }) => (likeness === null ? [] : { ...each, likeness }))
-  const alike = documents.length > 0 ? await sql.query(listAlike, { rows: documents }) : []
-  return [...alike, ...elsewhere]
+  const likenesses = new Map(
+    compared.flatMap(({ likeness = null, ...each }) =>
+      likeness === null ? [] : [[`${each.requisiteId} ${each.channel} ${likeness}`, { ...each, likeness }]],
+    ),
+  )
+  const alike = likenesses.size > 0 ? await sql.query(listAlike, { rows: [...likenesses.values()] }) : []
+  return { alike, elsewhere }
 }
 
 /**
  * Which reports are, or may be, transfers that were reported before, by the index of the report: through another channel,
- * the same amount on the same requisite within a day and nothing that contradicts it; through the same one, a document
- * that says something else now. Each transfer is for one report of a channel (docs/domain.md §6.3).
+ * the same amount on the same requisite within a day and nothing that contradicts it; through the same one, a row
+ * that says something else now, as many as the file does not report as before. Each transfer is for one report of a channel
+ * (docs/domain.md §6.3).
  */
 export const findDuplicates = async (
-  sql: Queryable,
+  sql: Comparing,
   reports: readonly ChannelReport[],
   findReported: FindReported,
 ): Promise<Map<number, Duplicate>> => {
@@ -56,7 +80,8 @@ export const findDuplicates = async (
     channel === null ? [] : [{ ...report, channel, index }],
   )
   if (compared.length === 0) return new Map()
-  const known = await listKnown(sql, compared)
+  const { alike, elsewhere } = await listKnown(sql, compared)
+  const known = [...alike, ...elsewhere]
   if (known.length === 0) return new Map()
   const reported = await findReported(known)
   const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
@@ -66,8 +91,10 @@ export const findDuplicates = async (
   })
   const pairs = new Map<number, Duplicate>()
   for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
-    const others = known.filter((each) => each.comparedChannel === channel && !reported.has(each.id))
-    for (const [index, pair] of pairDuplicates(own.map(dated), others.map(dated)))
+    const isLeft = (each: (typeof known)[number]): boolean => each.comparedChannel === channel && !reported.has(each.id)
+    const others = [...alike.filter(isLeft).map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
+    const reporting = own.map((each) => ({ ...each, payer: readPayer(each.sender ?? null, each.senderName ?? null) }))
+    for (const [index, pair] of pairDuplicates(reporting.map(dated), others.map(dated)))
       pairs.set(own[index]?.index ?? -1, pair)
   }
   return pairs

@@ -57,27 +57,37 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
     order by found.booked_at, found.id`,
 })
 
-/** Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. */
+/**
+ * Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. What was found
+ * to be another transfer's money is listed as that one; what may be and waits, as itself.
+ */
 export const listAlike = query('list_alike_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
-  row: comparable,
-  text: `select distinct found.requisite_id, found.money as id, ${found}, false as is_doubtful,
-      input.channel as compared_channel
+  row: {
+    ...comparable,
+    /** The transfer that was reported so. */
+    reportId: uuid,
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+  },
+  text: `select found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
+        and ${hasPart(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
+      input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed
     from :rows
     cross join lateral (
-      select each.*, case when each.duplicate_of is not null and ${isDuplicate('each')} then each.duplicate_of
-        else each.id end as money
+      select each.*, case when each.duplicate_of is not null and ${hasPart(`= 'duplicate'`, 'each')}
+        then each.duplicate_of else each.id end as money
       from transfers as each
       where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness
         and each.channel = input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
-      order by each.requisite_id, each.likeness limit 100
+      order by each.requisite_id, each.likeness limit 10000
     ) as found
     where not exists (select from (
         select * from transfers as each where each.requisite_id = found.requisite_id
           and each.duplicate_of between found.money and found.money and each.source = input.source
           and ${isDuplicate('each')}
         order by each.duplicate_of limit 1) as duplicates)
-    order by found.booked_at, 2`,
+    order by found.booked_at, found.id`,
 })
 
 /**

@@ -1,0 +1,149 @@
+// A bank that exports a day again with other texts: nothing is credited twice, and nothing that differs is dropped.
+import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
+import { openBank } from '../support/bank.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, csvOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+
+type Bank = Awaited<ReturnType<typeof openBank>>
+
+/** What a statement has recorded: new rows, known ones, duplicates, and how many of the new ones wait. */
+const countsOf = ({ counts }: Awaited<ReturnType<Bank['upload']>>): number[] => [
+  counts.new,
+  counts.alreadyKnown,
+  counts.duplicates,
+  counts.possibleDuplicates,
+]
+const held = (bank: Bank): Promise<number> => bank.balanceOf(`bank:${bank.requisiteId}`)
+const questions = async (bank: Bank) => (await bank.inbox()).filter((each) => each.duplicateOf !== undefined)
+
+const ivanov = { payer: 'Иванов Иван Иванович' }
+const petrov = { payer: 'Петров Пётр' }
+const accountA = { payerAccount: '40817810000000001111' }
+const accountB = { payerAccount: '40817810000000002222' }
+const nobody = { payer: '' }
+const yesterday = ({ date }: Bank): { readonly date: string } => ({
+  date: new Date(Date.parse(date) - day).toISOString().slice(0, 10),
+})
+
+type Rows = readonly Partial<MadeRow>[]
+type Case = readonly [title: string, first: Rows, then: Rows, expected: readonly number[]]
+
+// Rows of a day without a number and a time: the second file's new, known, duplicate and possibly duplicate ones.
+const cases: readonly Case[] = [
+  ['another text', [{ text: 'Заказ 1' }], [{ text: 'Order 1' }], [1, 0, 0, 1]],
+  ['a text that is cut', [{ text: 'Перевод по заказу 1' }], [{ text: 'Перевод' }], [1, 0, 0, 1]],
+  [
+    'every text of the day is masked',
+    [{ text: '1' }, { text: '2' }, { text: '3', minor: 7_00n }],
+    [{ text: '*' }, { text: '*' }, { text: '*', minor: 7_00n }],
+    [3, 0, 0, 3],
+  ],
+  ['a payer who is shortened', [{ ...ivanov, text: '1' }], [{ payer: 'IVANOV I.', text: '2' }], [1, 0, 0, 1]],
+  ['a payer who is masked', [{ ...ivanov, text: '1' }], [{ payer: 'И*** Иван', text: '1' }], [1, 0, 0, 1]],
+  ['a payer who is left out', [{ ...ivanov, ...accountA, text: '1' }], [{ ...nobody, text: '1' }], [1, 0, 0, 1]],
+  ['a payer who is added', [{ ...nobody, text: '1' }], [{ ...ivanov, text: '1' }], [1, 0, 0, 1]],
+  ['an account, then a phone', [{ ...accountA, text: '1' }], [{ payerAccount: '79161234567' }], [1, 0, 0, 1]],
+  ['one row more than are known', [{ text: '1' }], [{ text: '2' }, { text: '3' }], [2, 0, 0, 1]],
+  ['the known row and another one', [{ text: '1' }], [{ text: '2' }, { text: '1' }], [1, 1, 0, 0]],
+  ['one of two again, one changed', [{ text: '1' }, { text: '2' }], [{ text: '1' }, { text: '3' }], [1, 1, 0, 1]],
+  ['two of two again, one more', [{ text: '1' }, { text: '2' }], [{ text: '1' }, { text: '2' }, {}], [1, 2, 0, 0]],
+  ['equal rows, then equal ones with another text', [{}, {}], [{ text: '2' }, { text: '2' }], [2, 0, 0, 2]],
+  ['two names', [ivanov], [petrov], [1, 0, 0, 0]],
+  ['two namesakes by their first name', [{ payer: 'Сидоров Пётр' }], [petrov], [1, 0, 0, 0]],
+  ['two organisations', [{ payer: 'ООО "Ромашка"' }], [{ payer: 'ООО "Лютик"' }], [1, 0, 0, 0]],
+  [
+    'an organisation in short',
+    [{ payer: 'Общество с ограниченной ответственностью «Ромашка»' }],
+    [{ payer: 'ООО Ромашка' }],
+    [1, 0, 0, 1],
+  ],
+  ['two accounts', [accountA], [accountB], [1, 0, 0, 0]],
+  ['one account, two names', [{ ...accountA, ...ivanov }], [{ ...accountA, ...petrov }], [1, 0, 0, 1]],
+  ['another amount', [{ text: '1' }], [{ text: '2', minor: 501_00n }], [1, 0, 0, 0]],
+]
+
+const formats: readonly (readonly [string, (made: Made) => string])[] = [
+  ['CSV', csvOf],
+  ['MT940', mt940Of],
+  ['camt.053', camtOf],
+]
+
+onEngines(
+  'a day that is exported again with other texts is a question, and only its surplus is new',
+  async (service) => {
+    for (const [title, first, then, expected] of cases) {
+      const bank = await openBank(service)
+      assert.deepEqual(countsOf(await bank.bring(mt940Of, first)), [first.length, 0, 0, 0], title)
+      const preview = await bank.upload(mt940Of, then)
+      assert.deepEqual(countsOf(preview), expected, `${title}, in the preview`)
+      assert.deepEqual(countsOf(await bank.confirm(preview.id)), expected, title)
+      assert.equal((await questions(bank)).length, expected.at(-1), title)
+    }
+    for (const [title, render] of formats) {
+      const bank = await openBank(service)
+      await bank.bring(render, [{ text: '1' }])
+      assert.deepEqual(countsOf(await bank.bring(render, [{ text: '2' }])), [1, 0, 0, 1], title)
+      assert.deepEqual(countsOf(await bank.bring(render, [{ text: '1' }, { text: '2' }, { text: '3' }])), [1, 2, 0, 0])
+    }
+  },
+)
+
+onEngines('money that may have been exported again is not credited, whatever waits for it', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring(mt940Of, [{ ...ivanov, text: 'Перевод' }])
+  await bank.shop.create('one', { amount: 500 })
+  await bank.bring(mt940Of, [{ ...ivanov, text: 'Перевод от Ивана' }])
+  assert.equal(await bank.shop.status('one'), 'new')
+  const [asked] = await questions(bank)
+  assert.match(asked?.reasons[0] ?? '', /an earlier file reported with another text: the same day and amount/)
+  await bank.decide(asked?.id ?? '', 'ignore', { reason: 'the same' })
+  assert.equal(await held(bank), 500)
+  // A file with two of them has one more, whatever their texts are.
+  const two = await bank.bring(mt940Of, [
+    { ...ivanov, text: 'one' },
+    { ...ivanov, text: 'two' },
+  ])
+  assert.deepEqual([countsOf(two), await bank.shop.status('one')], [[2, 0, 0, 1], 'paid'])
+})
+
+onEngines('of ranges that overlap only the days of both are asked about', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring(mt940Of, [{ ...yesterday(bank), text: '1' }, { text: '2' }])
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '*' }, { text: '*', minor: 1n }])), [2, 0, 0, 1])
+  assert.deepEqual(
+    countsOf(await bank.bring(mt940Of, [{ text: '1' }, { ...yesterday(bank), text: '1' }])),
+    [1, 1, 0, 1],
+  )
+})
+
+onEngines('a question that nobody has answered counts as money that may come again', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring(mt940Of, [{ text: '1' }])
+  await bank.bring(mt940Of, [{ text: '2' }])
+  // The second may be other money; then the third may be that.
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '1' }, { text: '3' }])), [1, 1, 0, 1])
+  const asked = await questions(bank)
+  assert.equal(asked.length, 2)
+  for (const { id } of asked) await bank.decide(id, 'ignore', { reason: 'the same' })
+  assert.equal(await held(bank), 500)
+})
+
+onEngines('what a feed pushed and files say with changing texts is the same money', async (service) => {
+  const bank = await openBank(service)
+  for (const reference of ['F1', 'F2']) await bank.push(reference)
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '1' }])), [0, 0, 1, 0])
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '2' }])), [0, 0, 1, 0])
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '3' }])), [1, 0, 0, 1])
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '1' }, { text: '2' }])), [0, 2, 0, 0])
+})
+
+onEngines('each of very many equal amounts is asked about', async (service) => {
+  const bank = await openBank(service)
+  const rows = (text: string) =>
+    Array.from({ length: 1100 }, (_, index) => ({ minor: 5_00n, text: `${text} ${index}` }))
+  await bank.bring(mt940Of, rows('Перевод'))
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, rows('Transfer'))), [1100, 0, 0, 1100])
+})
