@@ -86,7 +86,7 @@ export const defaultTerms: Terms = {
   coolDownMs: hour,
   toleranceMinor: 0n,
   mismatchPolicy: 'credit-received',
-  mismatchBoundPpm: 610_000,
+  mismatchBoundPpm: 600_000,
   feePpm: 10_000,
   feeFixedMicro: 0n,
   feeMinMicro: 0n,

@@ -55,13 +55,17 @@ onEngines('parts that came by several reports and by the same one are all owed b
 })
 
 onEngines('money far from the only payment that waits is a suggestion, by the bound of its terms', async (service) => {
-  for (const [mismatchBoundPpm, outcome] of [
-    [600_000, 'ambiguous'],
-    [650_000, 'under'],
+  for (const [terms, minor, outcome] of [
+    [{}, 777_00n, 'ambiguous'],
+    [{}, 799_99n, 'ambiguous'],
+    [{}, 800_00n, 'under'],
+    [{}, 1500_00n, 'under'],
+    [{ mismatchBoundPpm: 600_000 }, 777_00n, 'ambiguous'],
+    [{ mismatchBoundPpm: 650_000 }, 777_00n, 'under'],
   ] as const) {
-    const shop = await openShop(service, { perMethod: 1, terms: { mismatchBoundPpm } })
+    const shop = await openShop(service, { perMethod: 1, terms })
     const { body } = await shop.create('far', { amount: 2000 })
-    const recorded = await payIn(service, { requisiteId: body.card.id, minor: 777_00n })
+    const recorded = await payIn(service, { requisiteId: body.card.id, minor })
     assert.equal(recorded.outcome, outcome)
     const suggested = recorded.suggestions.map((each) => each.orderId)
     assert.deepEqual(suggested, outcome === 'ambiguous' ? ['far'] : [])
