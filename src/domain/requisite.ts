@@ -187,9 +187,9 @@ export type Occupancy = {
 const maxRoom = 10
 
 /**
- * Chooses a requisite out of those offered: the merchant's own before the shared pool, those without an open payment
- * before the others (money of any amount then has one payment that it can be for), then the most room left, then the
- * least recently used. They are offered in this order, but for their room.
+ * Chooses a requisite out of those offered: those without an open payment before the others (money of any amount then has
+ * one payment that it can be for), the merchant's own before the shared pool, then the most room left, then the least
+ * recently used. They are offered in this order, but for their room.
  */
 export const chooseRequisite = (
   offered: Iterable<Requisite>,
@@ -200,7 +200,7 @@ export const chooseRequisite = (
   let best: Requisite | undefined
   let bestRank = -1
   for (const requisite of offered) {
-    const order = (requisite.merchantId === null ? 0 : 2) + (occupancy.hasOpenPayment(requisite.id) ? 0 : 1)
+    const order = (occupancy.hasOpenPayment(requisite.id) ? 0 : 2) + (requisite.merchantId === null ? 0 : 1)
     const highest = order * (maxRoom + 1) + maxRoom
     // What is offered later has no higher rank.
     if (best && highest <= bestRank) break

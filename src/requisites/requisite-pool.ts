@@ -15,8 +15,8 @@ type Use = { isOpen: boolean; usedAt: Instant }
 export type RequisitePool = {
   readonly byId: ReadonlyMap<string, Requisite>
   /**
-   * Requisites of a wish's kind: the merchant's own before the shared ones, those without an open payment before the
-   * others, the least recently used first.
+   * Requisites of a wish's kind: those without an open payment before the others, the merchant's own before the shared
+   * ones, the least recently used first.
    */
   offer(wish: RequisiteWish): Iterable<Requisite>
   /** Whether any requisite of a wish's kind has limits on its usage. */
@@ -56,11 +56,10 @@ const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): Req
     uses,
     byId: new Map(requisites.map((requisite) => [requisite.id, requisite])),
     *offer(wish) {
-      for (const key of keysOf(wish)) {
-        const group = groups.get(key)
-        if (!group) continue
-        yield* group.free.values()
-        yield* group.open.values()
+      const [own, shared] = keysOf(wish).map((key) => groups.get(key))
+      for (const use of ['free', 'open'] as const) {
+        yield* own?.[use].values() ?? []
+        yield* shared?.[use].values() ?? []
       }
     },
     isLimited: (wish) => keysOf(wish).some((key) => limited.has(key)),

@@ -156,7 +156,7 @@ type Choice = readonly [
   chosen: string | undefined,
 ]
 
-// Offered in the order of last use, the least recent first, the merchant's own before the pool.
+// Offered without an open payment first, then the merchant's own, then the least recently used.
 const choices: readonly Choice[] = [
   ['nothing is offered', [], undefined],
   [
@@ -252,10 +252,18 @@ const choices: readonly Choice[] = [
     'c',
   ],
   [
-    "the merchant's own with an open payment before the shared pool",
+    "the shared pool's without an open payment before the merchant's own with one",
     [
-      ['a', true, null, 0, false, true],
       ['b', false, null, 0, false, false],
+      ['a', true, null, 0, false, true],
+    ],
+    'b',
+  ],
+  [
+    "the merchant's own before the shared pool when all have open payments",
+    [
+      ['a', true, 10, 5, false, true],
+      ['b', false, null, 0, false, true],
     ],
     'a',
   ],

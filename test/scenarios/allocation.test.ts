@@ -5,9 +5,10 @@ import type { Context } from '../../src/context.ts'
 import { second } from '../../src/domain/time.ts'
 import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { createPayment } from '../../src/payments/create-payments.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { startService } from '../../src/start-service.ts'
-import { assertHealthy, onPostgres, openTestService, type TestService } from '../support/service.ts'
-import { openShop } from '../support/shop.ts'
+import { assertHealthy, onBothEngines, onPostgres, openTestService, type TestService } from '../support/service.ts'
+import { newNumber, openShop } from '../support/shop.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
 type Created = { readonly id: string; readonly requisiteId: string }
@@ -57,6 +58,28 @@ onPostgres('three nodes give each payment a requisite without an open one while 
   } finally {
     await Promise.all(others.map((other) => other.stop()))
   }
+})
+
+onBothEngines('a free shared requisite is given before the own one with an open payment', async (service) => {
+  const { merchantId, requisiteIds } = await openShop(service, { perMethod: 1 })
+  const shared = { merchantId: null, mode: 'live', method: 'sbp', currency: 'rub', transferScope: null } as const
+  const sharedIds = await service.context.transaction((tx) =>
+    addRequisites(
+      tx,
+      ['bank-a', 'bank-b'].map((bankIssuer) => ({
+        ...{ ...shared, bankIssuer, holder: 'Ivan Petrov', number: newNumber('sbp'), limits: {} },
+      })),
+    ),
+  )
+  const created: Created[] = []
+  for (let index = 0; index < 4; index++)
+    created.push(await createOn(service.context, merchantId, `own-${index}`, String(5000 + index)))
+  const [first, next, third, fourth] = requisitesOf(created)
+  assert.ok(requisiteIds.includes(first ?? ''))
+  assert.deepEqual(new Set([next, third]), new Set(sharedIds))
+  // None is free: the own one again.
+  assert.equal(fourth, first)
+  await assertHealthy(service)
 })
 
 onPostgres('a requisite that another node has freed is given again, the least recently used first', async (service) => {
