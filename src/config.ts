@@ -96,7 +96,7 @@ const list = {
     group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '20000',
-    doc: 'Connections that the service keeps open; further ones are closed at once; 0 means no limit.',
+    doc: 'Connections that the service keeps open, fewer where the limit of open files (ulimit -n) is too low for them and the database; further ones are closed at once; 0: as many as that allows.',
   },
   connectionsPerAddress: {
     name: 'PAYIN_CONNECTIONS_PER_ADDRESS',

@@ -31,6 +31,8 @@ export type Operator = { readonly name: string; readonly tokenHash: string }
 export type Context = Queryable & {
   readonly settings: Settings
   readonly engine: Database['engine']
+  /** Whether the database can take writes, as far as is known without asking it. */
+  readonly isWritable: () => boolean
   /** Runs `work` in one transaction, again as a whole when the database asks for it; `work` must be idempotent. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
@@ -86,6 +88,7 @@ export const createContext = async (options: {
   return {
     settings,
     engine: database.engine,
+    isWritable: () => database.isWritable(),
     query: (query, parameters) => database.query(query, parameters),
     clock,
     ticks: () => performance.now(),

@@ -11,6 +11,7 @@ import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
+import { readFileLimit, shareFiles } from './open-files.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
@@ -36,13 +37,23 @@ export type Service = {
 
 const migrations = join(import.meta.dirname, '..', 'migrations')
 
+/** The settings, with no more connections than the process may open files. */
+const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
+  const limit = readFileLimit()
+  const { engineFiles, ...shares } = shareFiles(limit, settings)
+  if (settings.connections > shares.connections || settings.notificationsInFlight > shares.notificationsInFlight)
+    log.info({ openFiles: limit, ...shares }, 'fewer connections than set: the limit of open files allows no more')
+  return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
+}
+
 /** Opens the database, migrates, seeds the demo and starts the roles; throws an Error with a message for people. */
 export const startService = async (options: {
   readonly settings: Settings
   readonly clock: () => Instant
   readonly log: Logger
 }): Promise<Service> => {
-  const { settings, clock, log } = options
+  const { clock, log } = options
+  const { settings, maxFiles } = withinFileLimit(options.settings, log)
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
   const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
   const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
@@ -52,6 +63,7 @@ export const startService = async (options: {
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,
     queryTimeoutMs: settings.queryTimeoutMs,
+    maxFiles,
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
   try {

@@ -1,9 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { Refusal } from '../domain/refusal.ts'
+import {
+  CommitUnknown,
+  hasWaited,
+  isConflict,
+  isConnectionLost,
+  isCut,
+  isDiskFull,
+  isEngineBroken,
+  toRefusal,
+} from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
-import { racedWord, type Query } from './query.ts'
+import type { Query } from './query.ts'
+import { diskTrial, watchDisk } from './watch-disk.ts'
 
 /**
  * What can run a query: the database or an open transaction. On the database each query is a transaction of its own, and
@@ -29,6 +39,8 @@ export type Database = Queryable & {
   script(text: string): Promise<void>
   /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
+  /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
+  isWritable(): boolean
   close(): Promise<void>
 }
 
@@ -39,6 +51,8 @@ export type DatabaseOptions = {
   readonly poolSize: number
   readonly preparedStatements: boolean
   readonly queryTimeoutMs: number
+  /** How many files the embedded engine may keep open. */
+  readonly maxFiles?: number
   readonly onLog?: (message: string) => void
 }
 
@@ -65,49 +79,6 @@ const withoutTimeout = 2 ** 31 - 1
 const checkpointEveryMs = 60_000
 /** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
 const vacuumEveryMs = 10 * 60_000
-
-const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
-
-const isConflict = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(sqlState(error)) ||
-  (sqlState(error) === '22P02' && error instanceof Error && error.message.includes(racedWord))
-
-const lostConnectionMessages =
-  /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i
-
-const isConnectionLost = (error: unknown): boolean => {
-  const code = sqlState(error)
-  if (/^(08|57P0|53[23])/.test(code) || ['25006', '25P03', '55000', '57P03'].includes(code)) return true
-  if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
-  return error instanceof Error && lostConnectionMessages.test(error.message)
-}
-
-/** Whether an error came after a long wait: the caller has no time for another attempt. */
-const hasWaited = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.message)
-
-/** The details of a PostgreSQL error quote whole rows and parameters, which must reach no log. */
-const withoutRows = (error: unknown): unknown => {
-  if (error instanceof pg.DatabaseError) {
-    error.detail = undefined
-    error.where = undefined
-  }
-  return error
-}
-
-class CommitUnknown extends Error {
-  constructor(cause: Error) {
-    super('the connection was lost while a transaction was being committed', { cause })
-  }
-}
-
-const isCut = (error: unknown): boolean => isConnectionLost(error) || sqlState(error) === '57014'
-
-const toRefusal = (error: unknown): unknown =>
-  isCut(error) || isConflict(error) || error instanceof CommitUnknown
-    ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
-        retryAfterSeconds: 2,
-      })
-    : withoutRows(error)
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
@@ -230,13 +201,22 @@ const runAlone = async <P, R>(
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
 }
 
-/** Retries what the database gave up because of a conflict and what was lost with its connection. */
-const withRetry = async <T>(work: () => Promise<T>): Promise<T> => {
+const attemptsAfter = (error: unknown): number => {
+  if (isConflict(error)) return maxAttempts
+  return isConnectionLost(error) && !hasWaited(error) && !isDiskFull(error) ? maxLostAttempts : 1
+}
+
+/**
+ * Retries what the database gave up because of a conflict and what was lost with its connection; `note` gets each error,
+ * and may replace it.
+ */
+const withRetry = async <T>(work: () => Promise<T>, note: (error: unknown) => unknown): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
-    } catch (error) {
-      const most = isConflict(error) ? maxAttempts : isConnectionLost(error) && !hasWaited(error) ? maxLostAttempts : 1
+    } catch (thrown) {
+      const error = note(thrown)
+      const most = attemptsAfter(error)
       if (attempt >= most) throw toRefusal(error)
       await sleep(attempt * 10)
     }
@@ -299,7 +279,8 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
 /** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, queryTimeoutMs, preparedStatements } = options
-  const embedded = options.url ? undefined : await openEmbedded({ dataDir: options.dataDir, queryTimeoutMs, onLog })
+  const { dataDir, maxFiles } = options
+  const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
   const config: pg.PoolConfig = {
     ...poolOptions(options, embedded),
     types: asText,
@@ -311,11 +292,22 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
   const stopRenewing = startRenewingStatistics(pool)
+  const disk = watchDisk(() => pool.query(diskTrial), onLog)
+  const note = (error: unknown): unknown => {
+    if (!embedded || !isEngineBroken(error)) {
+      disk.note(error)
+      return error
+    }
+    embedded.reopen((error as Error).message)
+    return Object.assign(new Error('The embedded database is opened again.', { cause: error }), { code: '57P02' })
+  }
   const listening: (() => Promise<void>)[] = []
   return {
     engine: embedded ? 'embedded' : 'postgres',
-    query: (query, parameters) => withRetry(() => runAlone(pool, query, parameters, preparedStatements, embedded)),
-    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work)),
+    query: (query, parameters) =>
+      withRetry(() => runAlone(pool, query, parameters, preparedStatements, embedded), note),
+    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), note),
+    isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
     script: async (text) => {
       await pool.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
     },
@@ -326,6 +318,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     close: async () => {
       stopMaintenance?.()
       stopRenewing()
+      disk.stop()
       await Promise.all(listening.map((end) => end().catch(() => undefined)))
       await pool.end()
       await embedded?.close()

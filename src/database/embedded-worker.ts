@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { DurableNodeFS } from './embedded-files.ts'
 
 /**
  * What the worker is started with; `clock` is shared: [start of the running query by process.hrtime or 0, forced
@@ -22,6 +22,8 @@ export type WorkerSettings = {
   readonly dataDir: string
   readonly clock: BigInt64Array<SharedArrayBuffer>
   readonly withoutFsync: boolean
+  /** How many files the engine may keep open. */
+  readonly maxFiles: number
 }
 
 /** One message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
@@ -37,12 +39,8 @@ export type WorkerAnswer =
   | { kind: 'bytes' | 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> }
   | { kind: 'refused'; id: number; message: string }
 
-type EngineModule = PGlite['Module']
-type NodeFSInit = Parameters<NodeFS['init']>
-
 const POSTGRES_VERSION = '18'
 const ERROR_EXIT = 100 // how the engine unwinds from an ordinary SQL error
-const EIO = 29
 const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dumps that it may also print
 const CHUNK_BYTES = 64 * 1024
 
@@ -65,32 +63,8 @@ const fail: (error: unknown) => never = (error) => {
   process.exit(1)
 }
 
-const installFsync = (module: EngineModule): void => {
-  if (settings.withoutFsync) return
-  const files = module.FS as unknown as {
-    lookupPath(path: string): {
-      node: { mount: { type: { stream_ops: { fsync?: (stream: { nfd: number }) => number } } } }
-    }
-    ErrnoError: new (code: number) => Error
-  }
-  files.lookupPath('/pglite/data').node.mount.type.stream_ops.fsync = (stream) => {
-    try {
-      fsyncSync(stream.nfd)
-    } catch {
-      throw new files.ErrnoError(EIO) // PostgreSQL panics on it, and the worker is replaced: nothing is acknowledged
-    }
-    Atomics.add(settings.clock, 1, 1n)
-    return 0
-  }
-}
-
-// PGlite's own NodeFS has no fsync: PostgreSQL gets "done" for an answer, and a power cut destroys the data.
-class DurableNodeFS extends NodeFS {
-  override async init(pg: NodeFSInit[0], options: NodeFSInit[1]): ReturnType<NodeFS['init']> {
-    const { emscriptenOpts } = await super.init(pg, options)
-    const preRun = [...(emscriptenOpts.preRun ?? []), installFsync]
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
-  }
+const countFsync = (): void => {
+  Atomics.add(settings.clock, 1, 1n)
 }
 
 const openCluster = async (directory: string, onLog?: (text: string) => void): Promise<PGlite> => {
@@ -100,13 +74,14 @@ const openCluster = async (directory: string, onLog?: (text: string) => void): P
     'full_page_writes=on',
     'wal_sync_method=fsync',
     'shared_buffers=16MB',
+    `max_files_per_process=${settings.maxFiles}`,
     'TimeZone=UTC',
     'DateStyle=ISO',
     'log_min_messages=log', // errors go to the client; in a log they would carry the values of rows
     'log_min_error_statement=panic',
   ]
   const pglite = await PGlite.create({
-    fs: new DurableNodeFS(directory),
+    fs: new DurableNodeFS(directory, settings.withoutFsync ? undefined : countFsync),
     relaxedDurability: false,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),

@@ -12,6 +12,8 @@ import { lockDirectory } from './lock-directory.ts'
 export type EmbeddedOptions = {
   readonly dataDir: string
   readonly queryTimeoutMs: number
+  /** How many files the engine may keep open, 64 at least; by default PostgreSQL's own limit. */
+  readonly maxFiles?: number | undefined
   readonly onLog?: (message: string) => void
   readonly withoutFsync?: boolean
 }
@@ -30,6 +32,10 @@ export type EmbeddedEngine = {
   patiently<T>(limitMs: number, work: () => Promise<T>): Promise<T>
   /** Writes all changed pages to the data files as soon as no transaction is open, so that a restart is quick. */
   checkpoint(): Promise<void>
+  /** Closes the database without a checkpoint, as in a crash, and opens it again: what was committed is there. */
+  reopen(reason: string): void
+  /** Whether it is open now; it opens again without help. */
+  isOpen(): boolean
   /** How many writes were forced to disk since the engine was opened; every commit adds at least one. */
   fsyncs(): number
   /** Checkpoints, closes the database and releases the directory. */
@@ -43,7 +49,21 @@ type Command = { kind: 'run'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'reset'
 type Clock = BigInt64Array<SharedArrayBuffer>
 
 /** The database in its thread; `lost` resolves when the thread is gone, whatever ended it. */
-type Database = { call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>; lost: Promise<Error> }
+type Database = {
+  call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>
+  /** Ends the thread at once. */
+  abandon(reason: Error): void
+  /** Whether the thread is ending. */
+  hasFailed(): boolean
+  lost: Promise<Error>
+}
+
+/** PostgreSQL's own default. */
+const mostFiles = 1000
+/** Clients wait this long for an engine that is being opened again, then they are refused until it is open. */
+const patienceMs = 10_000
+/** An engine that does not open is tried again after this long, later after twice as long, up to the longest. */
+const retryMs = { first: 250, longest: 4000 }
 
 const databaseError = (code: string, message: string): Error & { code: string } =>
   Object.assign(new Error(message), { code })
@@ -82,9 +102,9 @@ const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id
  * is gone, so never two threads have the files open.
  */
 const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
-  const { dataDir, queryTimeoutMs, onLog, withoutFsync = false } = options
+  const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, maxFiles = mostFiles } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { dataDir, clock, withoutFsync } satisfies WorkerSettings,
+    workerData: { dataDir, clock, withoutFsync, maxFiles } satisfies WorkerSettings,
     name: 'embedded-database',
   })
   const calls = new Map<number, Call>()
@@ -102,21 +122,26 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
     return promise
   }
 
+  const abandon = (why: Error): void => {
+    reason ??= why
+    void worker.terminate()
+  }
+
   // The engine has one thread and no timer of its own: a query can only be stopped from here, with the thread.
   const watchdog = setInterval(
     () => {
       const startedAt = Atomics.load(clock, 0)
       const limit = limitMs()
       if (startedAt === 0n || process.hrtime.bigint() - startedAt < BigInt(Math.ceil(limit * 1e6))) return
-      reason ??= databaseError('57014', `The query ran longer than ${limit} ms and was stopped.`)
-      void worker.terminate()
+      abandon(databaseError('57014', `The query ran longer than ${limit} ms and was stopped.`))
     },
     Math.max(10, Math.min(250, queryTimeoutMs / 4)),
   )
   watchdog.unref()
 
   worker.on('message', (answer: WorkerAnswer) => {
-    if (answer.kind === 'opened') opened.resolve({ call, lost: lost.promise })
+    if (answer.kind === 'opened')
+      opened.resolve({ call, abandon, hasFailed: () => reason !== undefined, lost: lost.promise })
     else if (answer.kind === 'log') onLog?.(answer.text)
     else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
     else giveAnswer(calls, answer)
@@ -135,55 +160,86 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
   return opened.promise
 }
 
-/** A database that is opened again when it was lost or did not open. */
+/** A database that is opened again, until that succeeds, when it was lost. */
 class LastingDatabase {
   readonly #start: () => Promise<Database>
   readonly #onLog: (message: string) => void
+  /** What clients get: the open database, or the one that is being opened until their patience has ended. */
   #database: Promise<Database>
-  #failed = false
+  #open: Database | undefined
+  #failures = 0
+  #retry: NodeJS.Timeout | undefined
+  #starting: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(start: () => Promise<Database>, onLog: (message: string) => void) {
+  constructor(first: Database, start: () => Promise<Database>, onLog: (message: string) => void) {
     this.#start = start
     this.#onLog = onLog
-    this.#database = this.#open()
+    this.#database = Promise.resolve(first)
+    this.#take(first)
   }
 
-  #open(): Promise<Database> {
-    this.#failed = false
-    const starting = this.#start()
-    starting.then(
-      ({ lost }) => {
-        void lost.then((error) => {
-          if (this.#closed) return
-          this.#onLog(`The embedded database was lost and is opened again: ${error.message}`)
-          this.#database = this.#open()
-        })
-      },
-      (error: Error) => {
-        this.#failed = true
-        this.#onLog(`The embedded database does not open: ${error.message}`)
-      },
-    )
-    return starting
-  }
-
-  /** The database as it is or becomes open. */
+  /** The database as it is or soon becomes open. */
   async current(): Promise<Database> {
     if (this.#closed) throw databaseError('57P01', 'The embedded database is closed.')
-    if (this.#failed) this.#database = this.#open()
+    const database = await this.#database
+    if (!database.hasFailed()) return database
+    await database.lost
     return this.#database
+  }
+
+  isOpen(): boolean {
+    return this.#open?.hasFailed() === false
+  }
+
+  abandon(reason: Error): void {
+    this.#open?.abandon(reason)
   }
 
   async close(): Promise<void> {
     this.#closed = true
+    clearTimeout(this.#retry)
+    await this.#starting.catch(() => undefined)
     try {
-      const opened = await this.#database
-      await opened.call({ kind: 'close' })
-      await opened.lost
+      if (!this.#open) throw new Error('it was not open')
+      await this.#open.call({ kind: 'close' })
+      await this.#open.lost
     } catch (error) {
       this.#onLog(`The embedded database was not closed cleanly and will recover: ${(error as Error).message}`)
     }
+  }
+
+  #take(opened: Database): void {
+    this.#open = opened
+    this.#failures = 0
+    void opened.lost.then((error) => {
+      if (this.#closed) return
+      this.#open = undefined
+      this.#onLog(`The embedded database was lost and is opened again: ${error.message}`)
+      this.#reopen()
+    })
+  }
+
+  #reopen(): void {
+    const { promise, resolve, reject } = Promise.withResolvers<Database>()
+    promise.catch(() => undefined)
+    this.#database = promise
+    const late = setTimeout(() => reject(databaseError('57P03', 'The embedded database is being opened.')), patienceMs)
+    this.#starting = this.#start().then(
+      (opened) => {
+        this.#take(opened)
+        this.#database = Promise.resolve(opened)
+        resolve(opened)
+        this.#onLog('The embedded database is open again.')
+      },
+      (error: Error) => {
+        reject(databaseError('57P03', `The embedded database does not open: ${error.message}`))
+        const pauseMs = Math.min(retryMs.first * 2 ** this.#failures++, retryMs.longest)
+        this.#onLog(`The embedded database does not open and is tried again: ${error.message}`)
+        if (!this.#closed) this.#retry = setTimeout(() => this.#reopen(), pauseMs)
+      },
+    )
+    void this.#starting.finally(() => clearTimeout(late))
   }
 }
 
@@ -306,13 +362,11 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEn
   const clock: Clock = new BigInt64Array(new SharedArrayBuffer(16))
   const limits = [options.queryTimeoutMs]
   const start = () => startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
-  const database = new LastingDatabase(start, options.onLog ?? (() => undefined))
-  try {
-    await database.current()
-  } catch (error) {
+  const first = await start().catch((error: unknown) => {
     unlock()
     throw error
-  }
+  })
+  const database = new LastingDatabase(first, start, options.onLog ?? (() => undefined))
   const openSession = createSessions(database)
   let closed: Promise<void> | undefined
   return {
@@ -321,6 +375,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEn
       limits.push(limitMs)
       return work().finally(() => limits.splice(limits.indexOf(limitMs), 1))
     },
+    reopen: (reason) => database.abandon(databaseError('57P02', reason)),
+    isOpen: () => database.isOpen(),
     checkpoint: async () => (await database.current()).call({ kind: 'checkpoint' }),
     fsyncs: () => Number(Atomics.load(clock, 1)),
     close: () => (closed ??= database.close().finally(unlock)),

@@ -120,6 +120,8 @@ for (const engine of engines) {
     const ownUrl = server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) ?? ''
     const admin = new pg.Client({ connectionString: server })
     let database: Database
+    /** Whether it could be written when the embedded engine was lost, and when it was open again. */
+    const writable: boolean[] = []
     before(async () => {
       if (engine === 'postgres') {
         await admin.connect()
@@ -127,7 +129,10 @@ for (const engine of engines) {
       }
       const url = engine === 'postgres' ? ownUrl : undefined
       dataDir = url ? '' : await createEmptyEmbedded()
-      database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs })
+      const onLog = (message: string): void => {
+        if (/opened again|open again/.test(message)) writable.push(database.isWritable())
+      }
+      database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs, onLog })
       await database.script(`create table test_accounts (id integer primary key, value integer not null);
         insert into test_accounts values (1, 10), (2, 10)`)
     })
@@ -281,7 +286,22 @@ for (const engine of engines) {
       await assert.rejects(database.query(slow('once'), {}), isUnavailable)
     })
 
-    if (engine === 'embedded') return
+    if (engine === 'embedded') {
+      test('an engine that is broken is opened again, with all that was committed, and the work is done', async () => {
+        await database.query(setBalance, { id: 2, value: 11 })
+        let attempts = 0
+        writable.length = 0
+        const working = database.transaction(async (tx) => {
+          await tx.query(setBalance, { id: 1, value: 9 })
+          if (++attempts === 1) await tx.script(`do $$ begin raise exception using errcode = '58P02'; end $$`)
+          return tx.query(sumBalances, {})
+        })
+        assert.deepEqual(await working, [{ sum: 20 }])
+        assert.equal(attempts, 2)
+        assert.deepEqual(writable, [false, true])
+      })
+      return
+    }
 
     test('a real deadlock is resolved: one of the two runs again', async () => {
       const met = meeting(2)

@@ -75,6 +75,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     node: true,
     npm: ['uuid', 'pino'],
   },
+  'open-files': { types: ['config'], node: true },
   'start-service': 'everything',
   'start-banner': { types: ['config', 'start-service'] },
   main: 'everything',

@@ -29,10 +29,17 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
+/** Limits of the system for a started process. */
+type ProcessLimits = { readonly openFiles?: number }
+
 /** Starts the service's process with these settings, without waiting for it. */
-export const spawnService = (environment: Record<string, string>): StartedProcess => {
+export const spawnService = (environment: Record<string, string>, limits: ProcessLimits = {}): StartedProcess => {
   const { PATH = '', HOME = '', TMPDIR = '/tmp', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const limit = limits.openFiles === undefined ? '' : `ulimit -n ${limits.openFiles}; `
+  const [program, ...parameters] = limit
+    ? ['/bin/sh', '-c', `${limit}exec "$0" src/main.ts`, process.execPath]
+    : [process.execPath, 'src/main.ts']
+  const child = spawn(program ?? '', parameters, {
     cwd: root,
     env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,8 +62,11 @@ export const spawnService = (environment: Record<string, string>): StartedProces
 }
 
 /** Starts the service's process and waits for its banner. */
-export const startProcess = async (environment: Record<string, string>): Promise<StartedProcess> => {
-  const started = spawnService(environment)
+export const startProcess = async (
+  environment: Record<string, string>,
+  limits: ProcessLimits = {},
+): Promise<StartedProcess> => {
+  const started = spawnService(environment, limits)
   for (let waited = 0; !started.output().includes('Payin is ready'); waited += 50) {
     if (started.child.exitCode !== null || waited > 60_000) {
       await started.end('SIGKILL')
@@ -66,3 +76,6 @@ export const startProcess = async (environment: Record<string, string>): Promise
   }
   return started
 }
+
+/** The token of the demo merchant, as the banner has it. */
+export const demoToken = (started: StartedProcess): string => /payin_test_\w+/.exec(started.output())?.[0] ?? ''

@@ -92,8 +92,11 @@ export const createEmptyPostgres = async (server: string): Promise<{ url: string
   }
 }
 
-/** A migrated, empty database on the PostgreSQL of the tests, and how to drop it. */
-export const clonePostgres = async (server: string): Promise<{ url: string; drop: () => Promise<void> }> => {
+/** A migrated, empty database on the PostgreSQL of the tests, in the tablespace if one is named, and how to drop it. */
+export const clonePostgres = async (
+  server: string,
+  tablespace = 'pg_default',
+): Promise<{ url: string; drop: () => Promise<void> }> => {
   const template = `payin_template_${fingerprint()}`
   const found = await run(server, `select from pg_database where datname = '${template}'`)
   if (found.rowCount === 0) {
@@ -107,7 +110,7 @@ export const clonePostgres = async (server: string): Promise<{ url: string; drop
     })
   }
   const name = `payin_test_${process.pid}_${++made}`
-  await run(server, `create database ${name} template ${template} strategy file_copy`)
+  await run(server, `create database ${name} template ${template} strategy file_copy tablespace ${tablespace}`)
   return {
     url: withDatabase(server, name),
     drop: async () => void (await run(server, `drop database ${name} with (force)`)),

@@ -53,7 +53,9 @@ export class Connections {
       if (connection) answerClientError(error, connection, this.#context.newId())
       else socket.destroy()
     })
-    server.on('drop', () => this.#warn('more connections than PAYIN_CONNECTIONS'))
+    server.on('drop', () =>
+      this.#warn('more connections than PAYIN_CONNECTIONS or the limit of open files (ulimit -n) allows'),
+    )
     // Node.js has an answer of its own to an unknown Expect, which is no problem document.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('timeout', (socket: Socket) => {
