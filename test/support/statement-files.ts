@@ -24,7 +24,7 @@ export type Made = {
   readonly currency?: string
   readonly opening?: bigint
   readonly closing?: bigint
-  /** The day that it closes, in camt and 1C only. */
+  /** The day that it closes; a table does not say it. */
   readonly closedOn?: string
   readonly rows: readonly MadeRow[]
 }
@@ -119,7 +119,8 @@ export const mt940Of = (made: Made): string => {
     if (row.reversal) return row.minor < 0n ? 'RC' : 'RD'
     return row.minor < 0n ? 'D' : 'C'
   }
-  const balance = (minor: bigint): string => `${minor < 0n ? 'D' : 'C'}260131${currency}${swift(minor)}`
+  const balance = (minor: bigint, date = '2026-01-31'): string =>
+    `${minor < 0n ? 'D' : 'C'}${short(date)}${currency}${swift(minor)}`
   return [
     ':20:STMT1',
     `:25:${made.account}`,
@@ -129,7 +130,7 @@ export const mt940Of = (made: Made): string => {
       `:61:${short(row.date)}${short(row.date).slice(2)}${mark(row)}${swift(row.minor)}NTRFNONREF${row.reference === undefined ? '' : `//${row.reference}`}`,
       `:86:020?00Credit?20${row.text ?? ''}${row.payerBank === undefined ? '' : `?30${row.payerBank}`}?31${row.payerAccount ?? ''}?32${row.payer ?? 'Payer'}`,
     ]),
-    `:62F:${balance(closingOf(made))}`,
+    `:62F:${balance(closingOf(made), made.closedOn)}`,
     '-',
     '',
   ].join('\r\n')

@@ -1,111 +1,209 @@
-// The bank of the simulated year: it keeps its own books of every account, moves money out on its own, and gives
-// statements by day that overlap, each account in a format of its own.
+// The bank of the simulated year: it keeps its own books of every account, moves money out on its own, pushes what comes in
+// to a signed feed, and gives statements by day that overlap, each month in another format.
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
+import { importStatements } from '../../src/statements/import-statements.ts'
 import type { Operator } from './operator.ts'
 import type { TestService } from './service.ts'
-import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, uploadFile } from './statement-files.ts'
+import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of, uploadFile } from './statement-files.ts'
+import type { YearBooks, YearPayment } from './year-books.ts'
 
-const formats: readonly ((made: Made) => string)[] = [exchangeOf, csvOf, camtOf]
+const formats: readonly ((made: Made) => string)[] = [exchangeOf, csvOf, camtOf, mt940Of]
+const monthMs = 30 * day
 
-/** What the texts of rows say that outgoing money was for. */
-export const outgoingTexts = {
-  fee: 'Комиссия банка',
-  other: 'Аренда',
-  settlement: 'Покупка USDT',
-  'own-account': 'Между своими счетами',
+/** What the texts of rows say that outgoing money was for, and where it is then. */
+const purposes = {
+  fee: { text: 'Комиссия банка', account: 'bank-fees' },
+  other: { text: 'Аренда', account: 'expenses' },
+  settlement: { text: 'Покупка USDT', account: 'fx:rub' },
+  'own-account': { text: 'Между своими счетами', account: 'ignored' },
 } as const
+
+/** Why the bank moved money out that belongs to nobody else. */
+export const spendings = ['fee', 'other', 'settlement', 'own-account'] as const
+
+type Row = MadeRow & { isInLedger: boolean }
 
 type Account = {
   readonly number: string
-  readonly render: (made: Made) => string
-  readonly rows: MadeRow[]
-  /** Since which day the next file has rows. */
+  readonly index: number
+  readonly rows: Row[]
+  balance: bigint
+  /** Since which day the next file has rows, and what the account held before. */
   since: string
+  before: bigint
+  /** Moved since its bank last said what it holds. */
+  hasMoved: boolean
 }
 
-type Outgoing = { requisiteId: string; id: string; text?: string; proposals: readonly object[] }
+type Outgoing = { requisiteId: string; id: string; amount: number; text?: string }
+
+const bankOf = (requisiteId: string): string => `bank:${requisiteId}`
 
 /** Opens the accounts of requisites; `note` counts what happened. */
 export const openYearBank = async (
   service: TestService,
   operator: Operator,
+  books: YearBooks,
   requisiteIds: readonly string[],
   note: (what: string) => unknown,
 ) => {
-  const today = (): string => new Date(service.clock.now).toISOString().slice(0, 10)
+  const startedAt = service.clock.now
+  const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
+  const today = (): string => dayOf(service.clock.now)
   const opening = 1_000_000_00n
   const accounts = new Map<string, Account>()
+  /** Orders whose payers got their money back before anybody had decided that. */
+  const returned = new Map<string, YearPayment>()
   let names = 0
+  /** Closing balances since the last evening. */
+  let closings = 0
   for (const [index, requisiteId] of requisiteIds.entries()) {
     const number = `4070281010000000${String(index).padStart(4, '0')}`
     const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
     assert.equal(bound.status, 200, JSON.stringify(bound.body))
-    const render = formats[index % formats.length] ?? camtOf
-    accounts.set(requisiteId, { number, render, rows: [], since: today() })
+    const moved = { balance: opening, since: today(), before: opening, hasMoved: false }
+    accounts.set(requisiteId, { number, index, rows: [], ...moved })
     const set = { day: today(), balance: Number(opening / 100n), currency: 'rub', reason: 'contract' }
     assert.equal((await operator.call('PUT', `/requisites/${requisiteId}/opening-balance`, set)).status, 200)
+    books.post(bankOf(requisiteId), 'opening', opening)
   }
   const accountOf = (requisiteId: string): Account => {
     const account = accounts.get(requisiteId)
     assert.ok(account)
     return account
   }
-  const sum = (rows: readonly MadeRow[]): bigint => rows.reduce((total, { minor }) => total + minor, opening)
 
-  /** Books money on an account today. */
-  const book = (requisiteId: string, minor: bigint, fields: Partial<MadeRow> = {}): void => {
-    accountOf(requisiteId).rows.push({ minor, date: today(), reference: `DOC${++names}`, ...fields })
-  }
-
-  /** Imports the file of an account: all rows since the day before the last file. */
-  const bring = async (requisiteId: string): Promise<void> => {
+  /** Books money on an account today; `isInLedger`: somebody reports it otherwise than by the file. */
+  const book = (requisiteId: string, minor: bigint, isInLedger: boolean, fields: Partial<MadeRow> = {}): void => {
     const account = accountOf(requisiteId)
-    const rows = account.rows.filter(({ date }) => date >= account.since)
-    if (rows.length === 0) return
-    const before = sum(account.rows.filter(({ date }) => date < account.since))
-    const made = { account: account.number, opening: before, closing: sum(account.rows), closedOn: today(), rows }
-    const fields: Record<string, string> = account.render === csvOf ? { requisiteId } : {}
-    const uploaded = await uploadFile(service, account.render(made), fields)
-    assert.ok(uploaded.status < 300, JSON.stringify(uploaded.body))
-    assert.equal((await operator.call('POST', `/statements/${uploaded.body.id}/confirm`)).status, 200)
-    await service.runJobs()
-    account.since = new Date(service.clock.now - day).toISOString().slice(0, 10)
-    note(`file ${uploaded.body.format}`)
+    account.rows.push({ minor, date: today(), reference: `DOC${++names}`, isInLedger, ...fields })
+    account.balance += minor
+    account.hasMoved = true
   }
 
-  const explain = async ({ requisiteId, id, text, proposals }: Outgoing): Promise<void> => {
+  /** The rows of a file are in the ledger from now on. */
+  const record = (requisiteId: string, rows: readonly Row[]): void => {
+    for (const row of rows.filter(({ isInLedger }) => !isInLedger)) {
+      row.isInLedger = true
+      if (row.minor < 0n) books.post('unexplained', bankOf(requisiteId), -row.minor)
+      else books.post(bankOf(requisiteId), 'suspense', row.minor)
+    }
+  }
+
+  /** The next file of an account: its rows since the day before the last file. */
+  const makeFile = (account: Account): Made => {
+    const rows = account.rows.filter(({ date }) => date >= account.since)
+    return { account: account.number, opening: account.before, closing: account.balance, closedOn: today(), rows }
+  }
+
+  /** What a bank never changes again goes out of the way of the next files. */
+  const turnPage = (account: Account): void => {
+    const since = dayOf(service.clock.now - day)
+    for (const { minor } of account.rows.filter(({ date }) => date >= account.since && date < since))
+      account.before += minor
+    account.since = since
+  }
+
+  /** Imports the next file of an account; with `restart` the service dies between the confirmation and the import. */
+  const bring = async (requisiteId: string, restart = false): Promise<void> => {
+    const account = accountOf(requisiteId)
+    const made = makeFile(account)
+    if (made.rows.length === 0) return
+    const month = Math.floor((service.clock.now - startedAt) / monthMs)
+    const render = formats[(account.index + month) % formats.length] ?? camtOf
+    const uploaded = await uploadFile(service, render(made), render === csvOf ? { requisiteId } : {})
+    const { id, format, state } = uploaded.body
+    // A table with nothing new is the file of the day before.
+    const isSame = state === 'imported'
+    assert.equal(uploaded.status, isSame ? 200 : 201, JSON.stringify(uploaded.body))
+    if (isSame) return void note('the same file again')
+    assert.equal((await operator.call('POST', `/statements/${id}/confirm`)).status, 200)
+    if (restart) await service.restart()
+    while ((await importStatements(service.context)) > 0);
+    record(requisiteId, account.rows)
+    turnPage(account)
+    // A table has no closing balance that would name its day.
+    account.hasMoved = render === csvOf
+    if (!account.hasMoved) {
+      closings++
+      note('closing of a file')
+    }
+    note(`file ${format}`)
+  }
+
+  const explain = async ({ requisiteId, id, amount, text = '' }: Outgoing): Promise<void> => {
+    const minor = BigInt(Math.round(amount * 100))
     const path = `/outgoing/${requisiteId}/${id}`
-    const named = Object.entries(outgoingTexts).find((entry) => entry[1] === text)?.[0]
-    // Meanwhile the bank may have taken back what the payer was owed.
-    const purpose = named ?? (proposals.length === 0 ? 'other' : undefined)
-    const booked = purpose
-      ? await operator.call('POST', `${path}/book`, { purpose, reason: text })
-      : await operator.call('POST', `${path}/confirm`, {})
+    const payment = returned.get(text)
+    if (payment && payment.owed === minor) {
+      const confirmed = await operator.call('POST', `${path}/confirm`, {})
+      assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'refund'], JSON.stringify(confirmed.body))
+      books.post(`overpayment:${payment.id}`, 'unexplained', minor)
+      payment.owed = 0n
+      return void note('outgoing refund')
+    }
+    // The bank may have taken back what a payer was owed, after it had been returned.
+    const purpose = spendings.find((each) => purposes[each].text === text) ?? 'other'
+    const booked = await operator.call('POST', `${path}/book`, { purpose, reason: text })
     // The other side of money between own accounts comes with its own file.
-    if (booked.status === 409 && purpose === 'own-account') return
-    assert.equal(booked.status, 200, JSON.stringify([text, proposals, booked.body]))
-    note(`outgoing ${booked.body.purpose}`)
+    if (booked.status === 409 && purpose === 'own-account') return void note('own-account too early')
+    assert.equal(booked.status, 200, JSON.stringify([text, booked.body]))
+    books.post(purposes[purpose].account, 'unexplained', minor)
+    if (purpose === 'own-account') books.post('suspense', 'ignored', minor)
+    note(`outgoing ${purpose}`)
   }
 
   return {
-    books: { get: (requisiteId: string): bigint => sum(accountOf(requisiteId).rows) },
-    isUsed: (requisiteId: string): boolean => accountOf(requisiteId).rows.length > 0,
     book,
     bring,
+    /** The bank moves money out for a purpose of its own; between own accounts it comes in on `other`. */
+    spend: (requisiteId: string, minor: bigint, purpose: (typeof spendings)[number], other: string): void => {
+      const { text } = purposes[purpose]
+      book(requisiteId, -minor, false, { text })
+      if (purpose === 'own-account') book(other, minor, false, { text })
+    },
+    /** A payer gets back what is owed, before anybody has decided that. */
+    giveBack: (requisiteId: string, payment: YearPayment): void => {
+      const text = `Возврат ${payment.orderId}`
+      returned.set(text, payment)
+      book(requisiteId, -payment.owed, false, { text })
+    },
+    isReturned: ({ orderId }: YearPayment): boolean => returned.has(`Возврат ${orderId}`),
+    /** Accounts with rows that only a file reports. */
+    unreported: (): string[] =>
+      [...accounts].filter(([, { rows }]) => rows.some(({ isInLedger }) => !isInLedger)).map(([id]) => id),
+    /** Accounts that have rows. */
+    used: (): string[] => [...accounts].filter(([, { rows }]) => rows.length > 0).map(([id]) => id),
     /** Says what all outgoing money was for that nobody has explained; gives how much is left. */
     explain: async (): Promise<number> => {
-      const unexplained = async () => (await operator.get('/outgoing?state=unexplained&limit=500')).body.outgoing
-      for (const each of await unexplained()) await explain(each as Outgoing)
-      return (await unexplained()).length
+      const unexplained = async (): Promise<Outgoing[]> =>
+        (await operator.get('/outgoing?state=unexplained&limit=500')).body.outgoing
+      for (const each of await unexplained()) await explain(each)
+      return Number(books.balanceOf('unexplained', 'rub'))
     },
-    /** Notes what every account holds at the end of the day. */
-    close: async (): Promise<void> => {
-      for (const [requisiteId, { rows }] of [...accounts].filter(([, each]) => each.rows.length > 0)) {
+    /** An operator enters what accounts hold that moved and whose files have not said it; gives how many were closed today. */
+    close: async (): Promise<number> => {
+      for (const [requisiteId, account] of accounts) {
+        if (!account.hasMoved) continue
         const path = `/requisites/${requisiteId}/closing-balances/${today()}`
-        const { status } = await operator.call('PUT', path, { balance: Number(sum(rows)) / 100, currency: 'rub' })
+        const { status } = await operator.call('PUT', path, { balance: Number(account.balance) / 100, currency: 'rub' })
         assert.equal(status, 200)
+        account.hasMoved = false
+        closings++
       }
+      const closed = closings
+      closings = 0
+      return closed
+    },
+    /** What accounts hold according to the bank, and how much of it no file has reported, in rub. */
+    holds: (requisiteId: string): { balance: number; unreported: number } => {
+      const { balance, rows } = accountOf(requisiteId)
+      const missing = rows.reduce((sum, row) => (row.isInLedger ? sum : sum + row.minor), 0n)
+      return { balance: Number(balance) / 100, unreported: Number(missing) / 100 }
     },
   }
 }
+
+/** The bank of a simulated year. */
+export type YearBank = Awaited<ReturnType<typeof openYearBank>>

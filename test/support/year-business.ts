@@ -1,0 +1,272 @@
+// What payers and operators do in the simulated year, each with its entry in the year's own books.
+import assert from 'node:assert/strict'
+import { day, minute } from '../../src/domain/time.ts'
+import { openOperator } from './operator.ts'
+import type { Feed } from './push.ts'
+import type { TestService } from './service.ts'
+import type { Shop } from './shop.ts'
+import type { YearBank } from './year-bank.ts'
+import type { YearBooks, YearPayment, YearPlan } from './year-books.ts'
+
+/** A shop with the terms that its payments must have. */
+export type YearShop = { readonly shop: Shop; readonly plan: YearPlan; readonly toleranceMinor: bigint }
+
+/** What a payer does; those that are named more often happen more often. */
+const stories = [
+  ...['exact', 'exact', 'exact', 'unpaid', 'within the tolerance', 'under', 'over', 'twice', 'twice', 'twice'],
+  ...['in parts', 'late', 'with a stray'],
+] as const
+
+/** Money that came in, and for what its payer sent it. */
+type Arrived = {
+  readonly requisiteId: string
+  readonly reference: string
+  readonly minor: bigint
+  readonly bookedAt: number
+  readonly sender: string
+  readonly payment: YearPayment | null
+  /** Where it is: credited, owed (then decided), waiting in the inbox, or set aside by an operator. */
+  state: 'credited' | 'owed' | 'waiting' | 'ignored'
+  id: string
+}
+
+/** The world of a simulated year. */
+export type YearWorld = {
+  readonly service: TestService
+  readonly shops: readonly YearShop[]
+  readonly bank: YearBank
+  readonly books: YearBooks
+  readonly feed: Feed
+  /** A number below the given one. */
+  readonly random: (below: number) => number
+  readonly note: (what: string) => unknown
+}
+
+const rub = (minor: bigint): number => Number(minor) / 100
+
+/** Opens what payers do. */
+export const openYearPayers = ({ service, shops, bank, books, feed, random, note }: YearWorld) => {
+  const operator = openOperator(service, 'anna')
+  const payments: YearPayment[] = []
+  const arrived: Arrived[] = []
+  const late: YearPayment[] = []
+  let pushed: Arrived[] = []
+  /** One USDT in kopecks. */
+  let price = 92_50n
+  let names = 0
+  let hasOdd = false
+
+  /** Money comes in, of which the feed will know. */
+  const arrive = (requisiteId: string, minor: bigint, payment: YearPayment | null, state: Arrived['state']): void => {
+    const sender = `+7999${String(1_000_000 + ++names)}`
+    bank.book(requisiteId, minor, true, { payerAccount: sender })
+    const [bookedAt, reference] = [service.clock.now, `push-${names}`]
+    pushed.push({ requisiteId, reference, minor, bookedAt, sender, payment, state, id: '' })
+    service.clock.advance(1000)
+    const at = `bank:${requisiteId}`
+    if (state === 'waiting' || payment === null) return books.post(at, 'suspense', minor)
+    if (state === 'credited') return books.credit(payment, at, minor)
+    payment.owed += minor
+    books.post(at, `overpayment:${payment.id}`, minor)
+  }
+
+  const payWith = (payment: YearPayment, minor: bigint, status: YearPayment['status']): void => {
+    payment.status = status
+    payment.final = status === 'disput-paid' ? minor : payment.asked
+    arrive(payment.requisiteId, minor, payment, 'credited')
+  }
+
+  const create = async ({ shop, plan }: YearShop): Promise<YearPayment | undefined> => {
+    const asked = BigInt(200_00 + random(20_000_00))
+    const created = await shop.create(`order-${++names}`, { amount: rub(asked) })
+    if (created.status !== 201) return void note('refused')
+    service.clock.advance(minute)
+    const { payment, card } = created.body
+    assert.equal(payment.rate.USDT.price, rub(price))
+    const { merchantId } = shop
+    const known = { merchantId, id: payment.id, orderId: payment.orderId, requisiteId: card.id, asked, plan }
+    const opened = { price: price * 10n ** 6n, credited: 0n, owed: 0n, status: 'expired', final: null } as const
+    payments.push({ ...known, ...opened })
+    return payments.at(-1)
+  }
+
+  const play = (payment: YearPayment, story: (typeof stories)[number], toleranceMinor: bigint): void => {
+    const { asked, requisiteId } = payment
+    note(story)
+    hasOdd ||= ['under', 'over', 'in parts', 'with a stray'].includes(story)
+    if (story === 'unpaid') return
+    if (story === 'late') return void late.push(payment)
+    if (story === 'within the tolerance') return payWith(payment, asked - toleranceMinor, 'paid')
+    if (story === 'under') return payWith(payment, (asked * 9n) / 10n, 'disput-paid')
+    if (story === 'over') return payWith(payment, asked + 50n, 'disput-paid')
+    if (story === 'in parts') arrive(requisiteId, asked / 3n, payment, 'credited')
+    payWith(payment, story === 'in parts' ? asked - asked / 3n : asked, 'paid')
+    if (story === 'twice') arrive(requisiteId, asked, payment, 'owed')
+    // Less than any payment would take as a part of its own.
+    if (story === 'with a stray') arrive(requisiteId, BigInt(1_00 + random(49_00)), null, 'waiting')
+  }
+
+  /** Sends the feed what has come in; now and then twice, as after an answer that was lost. */
+  const push = async (): Promise<void> => {
+    if (pushed.length === 0) return
+    const body = pushed.map(({ requisiteId, minor, bookedAt, reference, sender }) => ({
+      ...{ requisiteId, amount: rub(minor), currency: 'rub', bookedAt: new Date(bookedAt).toISOString() },
+      ...{ bankReference: reference, sender },
+    }))
+    const states: string[] = random(10) === 0 ? ['recorded', 'already-known'] : ['recorded']
+    for (const state of states) {
+      const answer = await feed(body)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      for (const [index, each] of pushed.entries()) {
+        assert.equal(answer.body.transfers[index].state, state)
+        each.id = answer.body.transfers[index].id
+      }
+      note(`push ${state}`)
+    }
+    arrived.push(...pushed)
+    pushed = []
+  }
+
+  /** An operator looks at what waits: what a payer says that it is for goes there, and strays are set aside. */
+  const sortInbox = async (): Promise<void> => {
+    const { transfers } = (await operator.get('/transfers?unmatched=true&limit=200')).body
+    for (const { id, bankReference, duplicateOf } of transfers) {
+      assert.equal(duplicateOf, undefined, 'nobody is asked about what the files repeat')
+      const found = arrived.find((each) => each.reference === bankReference)
+      if (!found) continue
+      const { requisiteId, payment, minor } = found
+      if (payment) {
+        const shares = [{ merchantId: payment.merchantId, paymentId: payment.id, amount: rub(minor) }]
+        const { status, body } = await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+        assert.equal(status, 200, JSON.stringify(body))
+        note('assigned by hand')
+      } else if (random(4) > 0) {
+        const ignored = await operator.call('POST', `/transfers/${requisiteId}/${id}/ignore`, { reason: 'not ours' })
+        assert.equal(ignored.status, 200, JSON.stringify(ignored.body))
+        books.post('suspense', 'ignored', minor)
+        found.state = 'ignored'
+        note('ignored')
+      }
+    }
+  }
+
+  /** Takes the money out of where it is; a payer who is owed nothing any more has had it. */
+  const takeBack = ({ requisiteId, minor, payment, state }: Arrived): void => {
+    const at = `bank:${requisiteId}`
+    if (payment === null) return books.post(state === 'ignored' ? 'ignored' : 'suspense', at, minor)
+    if (state === 'credited') return books.credit(payment, at, -minor)
+    if (payment.owed < minor) return books.post(`reversed:${payment.id}`, at, minor)
+    payment.owed -= minor
+    books.post(`overpayment:${payment.id}`, at, minor)
+  }
+
+  /** The bank takes back money of an earlier day, and its feed or an operator reports it. */
+  const takeMoneyBack = async (): Promise<void> => {
+    const earlier = arrived.slice(-60).filter(({ bookedAt }) => bookedAt < service.clock.now - day / 2)
+    const found = earlier[random(earlier.length || 1)]
+    if (!found) return
+    arrived.splice(arrived.indexOf(found), 1)
+    const { requisiteId, id, minor, reference } = found
+    bank.book(requisiteId, -minor, true, { text: 'Отзыв' })
+    takeBack(found)
+    note(`reversed ${found.state}`)
+    if (random(2) === 0) {
+      const path = `/transfers/${requisiteId}/${id}/reverse`
+      const { status, body } = await operator.call('POST', path, { reason: 'bank' })
+      assert.equal(status, 200, JSON.stringify(body))
+      return void note('reversed by hand')
+    }
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const taken = { requisiteId, amount: rub(minor), currency: 'rub', bookedAt, bankReference: reference }
+    const answer = await feed([{ ...taken, status: 'reversed' }])
+    assert.equal(answer.body.transfers?.[0].state, 'recorded', JSON.stringify(answer.body))
+    note('reversed by the feed')
+  }
+
+  return {
+    payments,
+    takeMoneyBack,
+    sortInbox,
+    /** Whether something that came today may wait in the inbox: not the amount of a payment. */
+    mayWait: (): boolean => hasOdd,
+    /** Money of yesterday's payers comes late, and new payers come. */
+    day: async (): Promise<void> => {
+      hasOdd = false
+      for (const payment of late.splice(0)) payWith(payment, payment.asked, 'paid')
+      for (let times = 1 + random(2); times > 0; times--) {
+        const shop = shops[random(3) === 0 ? 1 : 0]
+        const payment = shop && (await create(shop))
+        if (payment) play(payment, stories[random(stories.length)] ?? 'exact', shop.toleranceMinor)
+      }
+      await push()
+    },
+    /** The price of a USDT moves by up to 2 %. */
+    moveRate: async (): Promise<void> => {
+      price += BigInt(random(371) - 185)
+      const { status } = await operator.call('PUT', '/rates/rub', { price: rub(price), outsideBand: true })
+      assert.equal(status, 200)
+      note('rate')
+    },
+  }
+}
+
+/** Opens what operators do about money that payers are owed, and about settlements. */
+export const openYearDesk = ({ service, shops, bank, books, random, note }: YearWorld, payments: YearPayment[]) => {
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const open: { merchantId: string; id: string; micro: bigint }[] = []
+  const [payingId = ''] = shops[0]?.shop.requisiteIds ?? []
+  let names = 0
+
+  /** Somebody decides about the oldest overpayment, or its payer is paid without a decision. */
+  const decide = async (): Promise<void> => {
+    const payment = payments.find((each) => each.owed > 0n && !bank.isReturned(each))
+    if (!payment) return
+    const decision = ['assign', 'refund', 'write-off', 'return'][++names % 4]
+    if (decision === 'return') return bank.giveBack(payingId, payment)
+    const minor = payment.owed
+    const refund = decision === 'refund' ? { requisiteId: payingId } : {}
+    const body = { reference: `decision-${names}`, decision, reason: 'agreed', ...refund }
+    const path = `/overpayments/${payment.merchantId}/${payment.id}/decisions`
+    const answer = await anna.call('POST', path, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    note(`decision ${decision}`)
+    if (decision === 'assign') return books.assign(payment)
+    payment.owed = 0n
+    const to = decision === 'refund' ? `bank:${payingId}` : 'fees'
+    books.post(`overpayment:${payment.id}`, to, minor)
+    if (decision === 'refund') bank.book(payingId, -minor, true, { text: 'Возврат' })
+  }
+
+  const draft = async (merchantId: string): Promise<void> => {
+    const micro = -books.balanceOf(`merchant:${merchantId}:available`, 'USDT')
+    const body = { merchantId, reference: `settlement-${++names}`, destination: 'x' }
+    const drafted = await anna.call('POST', '/settlements', body)
+    note(`settle ${drafted.status}`)
+    if (micro <= 0n) return assert.equal(drafted.status, 409)
+    assert.equal(drafted.status, 201, JSON.stringify(drafted.body))
+    assert.equal(Math.round(Number(drafted.body.amount) * 1e6), Number(micro))
+    books.post(`merchant:${merchantId}:available`, `merchant:${merchantId}:held`, micro, 'USDT')
+    open.push({ merchantId, id: drafted.body.id, micro })
+  }
+
+  const end = async ({ merchantId, id, micro }: (typeof open)[number]): Promise<void> => {
+    const path = `/settlements/${merchantId}/${id}`
+    assert.equal((await boris.call('POST', `${path}/approve`)).status, 200)
+    const step = random(3) === 0 ? 'fail' : 'pay'
+    const details = step === 'pay' ? { externalReference: `tx-${id}` } : { reason: 'returned' }
+    assert.equal((await anna.call('POST', `${path}/${step}`, details)).status, 200)
+    const to = `merchant:${merchantId}:${step === 'pay' ? 'paid-out' : 'available'}`
+    books.post(`merchant:${merchantId}:held`, to, micro, 'USDT')
+    note(`settlement ${step}`)
+  }
+
+  return {
+    decide,
+    /** A merchant's whole balance is drafted; the oldest of three drafts is approved, and paid or failed. */
+    settle: async (): Promise<void> => {
+      await draft(shops[random(shops.length)]?.shop.merchantId ?? '')
+      const oldest = open.length > 2 ? open.shift() : undefined
+      if (oldest) await end(oldest)
+    },
+  }
+}
