@@ -159,6 +159,32 @@ test('an operator finds a payment by its order', async () => {
   assert.match((await payin(['find', 'nobody knows'])).out, /^Nothing was found\./)
 })
 
+test('each line of what waits names a command that shows it', async () => {
+  const shop = await openShop(opened())
+  const created = await shop.create('waits')
+  const row = {
+    requisiteId: created.body.card.id,
+    currency: 'rub',
+    bookedAt: new Date(opened().clock.now).toISOString(),
+  }
+  await payinJson(
+    ['transfers', 'record', '--file', '-'],
+    JSON.stringify([
+      { ...row, amount: 5000, bankReference: 'paid' },
+      { ...row, amount: 123.45, bankReference: 'stray' },
+    ]),
+  )
+  const { out, code } = await payin(['today'])
+  assert.equal(code, 0)
+  assert.match(out, /^COUNT +WAITING +MONEY +SINCE +DEADLINE +SHOWN BY\n/)
+  assert.match(out, /transfers in the inbox .* payin transfers list --unmatched$/m)
+  assert.match(out, /payments not acknowledged by their merchants/)
+  for (const [, words = ''] of out.matchAll(/ payin (.+)$/gm)) {
+    const shown = await payin(words.split(' '))
+    assert.equal(shown.code, 0, `${words}: ${shown.error}`)
+  }
+})
+
 test('changes of merchants, terms, tokens and requisites reach the service', async () => {
   const shop = await openShop(opened(), { perMethod: 1 })
   const { merchantId } = shop

@@ -22,6 +22,7 @@ import { sourceCommands } from './sources.ts'
 import { statementCommands } from './statements.ts'
 import { settlementCommands } from './settlements.ts'
 import { termCommands } from './terms.ts'
+import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
 
@@ -70,7 +71,7 @@ const createProgram = (): Command => {
     adjustments: adjustmentCommands,
     ledger: ledgerCommands,
   })
-  addCommands(program, findCommands)
+  addCommands(program, { ...todayCommands, ...findCommands })
   addCommands(program, oversightCommands)
   return program
 }

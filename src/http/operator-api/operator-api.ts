@@ -23,6 +23,7 @@ import { limitRoutes } from './limits.ts'
 import { merchantRoutes } from './merchants.ts'
 import { openingBalanceRoute } from './opening-balances.ts'
 import { outgoingRoutes } from './outgoing.ts'
+import { overviewRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
 import { rateRoutes } from './rates.ts'
@@ -44,6 +45,7 @@ import { troubledEndpointRoute } from './troubled-endpoints.ts'
 import { uploadRoute } from './upload-statement.ts'
 
 const operatorApi = [
+  overviewRoute,
   searchRoutes,
   merchantRoutes,
   termsRoutes,

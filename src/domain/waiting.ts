@@ -1,0 +1,20 @@
+/** What may wait for an operator, the most urgent first. */
+export const waitingKinds = [
+  'stale-rates',
+  'disputes',
+  'corrections',
+  'transfers',
+  'possible-duplicates',
+  'reversals',
+  'statements',
+  'paused-requisites',
+  'troubled-endpoints',
+  'overpayments',
+  'outgoing',
+  'settlements-to-approve',
+  'settlements-to-pay',
+  'adjustments',
+  'unacknowledged',
+] as const
+/** One of `waitingKinds`. */
+export type WaitingKind = (typeof waitingKinds)[number]

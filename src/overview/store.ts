@@ -1,0 +1,56 @@
+import { bigint, instant, integer, nullable, query, text, word } from '../database/query.ts'
+import type { WaitingKind } from '../domain/waiting.ts'
+
+/** What waits, by kind and currency: along indexes of what waits, whatever there is besides. */
+export const listWaiting = query('list_waiting', {
+  planned: 'each-time',
+  row: {
+    kind: word<WaitingKind>(),
+    currency: nullable(text),
+    count: integer,
+    amount: nullable(bigint),
+    /** When the oldest began to wait. */
+    since: nullable(instant),
+    /** The next deadline. */
+    dueAt: nullable(instant),
+  },
+  text: `select kind, currency, count::integer, amount, since, due_at from (
+      (select case when transfers.duplicate_of is null then 'transfers' else 'possible-duplicates' end as kind,
+          transfers.currency, count(*) as count, sum(parts.amount)::bigint as amount, min(cases.opened_at) as since,
+          null::timestamptz as due_at
+        from suspense_cases as cases
+        join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
+        join transfer_parts as parts on parts.requisite_id = cases.requisite_id
+          and parts.transfer_id = cases.transfer_id and parts.kind = 'suspense' and parts.replaced_at is null
+        where cases.resolved_at is null group by 1, 2)
+      union all
+      (select 'reversals', currency, count(*), sum(amount)::bigint, min(recorded_at), null from transfer_reversals
+        where transfer_id is null and resolved_at is null group by currency)
+      union all
+      (select 'outgoing', currency, count(*), sum(amount)::bigint, min(booked_at), null from outgoing_transfers
+        where state = 'unexplained' group by currency)
+      union all
+      (select 'overpayments', currency, count(*), -sum(balance)::bigint, null, null from ledger_balances
+        where account like 'overpayment:%' and balance < 0 group by currency)
+      union all
+      (select case when correction_by is null then 'disputes' else 'corrections' end, payments.currency, count(*),
+          sum(disputes.amount)::bigint, min(opened_at), min(disputes.due_at)
+        from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+        where decided_at is null group by 1, 2)
+      union all
+      (select case status when 'draft' then 'settlements-to-approve' else 'settlements-to-pay' end, currency, count(*),
+          sum(amount)::bigint, min(created_at), null
+        from settlements where status in ('draft', 'approved') group by status, currency)
+      union all
+      (select 'adjustments', currency, count(*), sum(amount)::bigint, min(created_at), null from ledger_adjustments
+        where status = 'draft' group by currency)
+      union all
+      (select 'statements', null, count(*), null, min(uploaded_at), null from statements where state = 'ready')
+      union all
+      (select 'unacknowledged', currency, count(*), sum(received)::bigint, min(changed_at), null from payments
+        where status in ('paid', 'disput-paid') and acknowledged_at is null group by currency)
+      union all
+      (select 'paused-requisites', null, count(*), null, min(paused_at), null from requisite_pauses where ended_at is null)
+    ) as waiting
+    where count > 0`,
+})

@@ -1,0 +1,74 @@
+// What waits for an operator, in the operator API.
+import assert from 'node:assert/strict'
+import { day, hour, minute } from '../../src/domain/time.ts'
+import { openOperator } from '../support/operator.ts'
+import { onBothEngines } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+onBothEngines(
+  'what waits is shown by kind, with its money, its age and its deadline; the rest is left out',
+  async (service) => {
+    const operator = openOperator(service)
+    const shop = await openShop(service)
+    const overview = async () => (await operator.get('/overview')).body.waiting as Readonly<Record<string, unknown>>[]
+    assert.deepEqual(await overview(), [])
+
+    const start = service.clock.now
+    const iso = (at: number) => new Date(at).toISOString()
+    const created = await shop.create('order', { amount: 5000 })
+    const { id: requisiteId } = created.body.card
+    const reference = (name: string) => ({
+      requisiteId,
+      currency: 'rub',
+      bookedAt: iso(service.clock.now),
+      bankReference: name,
+    })
+    await operator.call('POST', '/transfers', { transfers: [{ ...reference('paid'), amount: 5000 }] })
+    assert.deepEqual(
+      (await overview()).map(({ kind, count, amounts }) => [kind, count, amounts]),
+      [['unacknowledged', 1, [{ currency: 'rub', amount: 5000 }]]],
+    )
+
+    service.clock.now += hour
+    await operator.call('POST', '/transfers', { transfers: [{ ...reference('stray'), amount: 100.5 }] })
+    service.clock.now += minute
+    await operator.call('POST', '/transfers', { transfers: [{ ...reference('another'), amount: 70_000 }] })
+    const dispute = await operator.call('POST', `/payments/${shop.merchantId}/${created.body.payment.id}/disputes`, {
+      amount: 6000,
+      reason: 'wrong-amount',
+      note: 'it was more',
+    })
+    assert.equal(dispute.status, 201, JSON.stringify(dispute.body))
+    const settlement = {
+      merchantId: shop.merchantId,
+      reference: 's1',
+      amount: 10,
+      destination: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    }
+    const drafted = await operator.call('POST', '/settlements', settlement)
+    assert.ok(drafted.status < 300, JSON.stringify(drafted.body))
+    await operator.call('PUT', '/rates/kzt', { price: 5.1, maxAgeMs: 60_000 })
+    service.clock.now += day
+
+    const waiting = await overview()
+    const of = (kind: string) => waiting.find((each) => each['kind'] === kind)
+    assert.deepEqual(of('transfers'), {
+      kind: 'transfers',
+      count: 2,
+      since: iso(start + hour),
+      amounts: [{ currency: 'rub', amount: 70_100.5 }],
+    })
+    assert.equal(of('corrections')?.['dueAt'], dispute.body.dueAt)
+    assert.deepEqual(of('settlements-to-approve')?.['amounts'], [{ currency: 'USDT', amount: 10 }])
+    assert.deepEqual(of('stale-rates'), {
+      kind: 'stale-rates',
+      count: 1,
+      since: iso(start + hour + 2 * minute),
+      amounts: [],
+    })
+    assert.deepEqual(
+      waiting.map(({ kind }) => kind),
+      ['stale-rates', 'corrections', 'transfers', 'settlements-to-approve', 'unacknowledged'],
+    )
+  },
+)
