@@ -52,13 +52,16 @@ export const wireTime = <At extends Instant | null>(at: At) =>
 /** The earliest time accepted: no bank of today booked anything before, and the database does not read the year 0. */
 export const earliestTime = Date.UTC(2000, 0, 1)
 
-/** Why `parseTime` does not accept a time, for refusals. */
-export const tooEarly = 'is not a time since the year 2000.'
+/** From here on a year has five digits, which the zone of a time of 9999 may reach, and the database does not read. */
+const endOfTimes = Date.UTC(10_000, 0, 1)
 
-/** The instant of a text that `Time` has validated; `undefined` before `earliestTime`. */
+/** Why `parseTime` does not accept a time, for refusals. */
+export const outsideTimes = 'is not a time of the years 2000 to 9999.'
+
+/** The instant of a text that `Time` has validated; `undefined` before `earliestTime` and after the year 9999. */
 export const parseTime = (text: string): Instant | undefined => {
   const value = Date.parse(text)
-  return value >= earliestTime ? value : undefined
+  return value >= earliestTime && value < endOfTimes ? value : undefined
 }
 
 /** Schema of a payment's status. */

@@ -3,7 +3,7 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { priceDecimals } from '../domain/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
-import { earliestTime, parseTime, tooEarly } from './fields.ts'
+import { earliestTime, parseTime, outsideTimes } from './fields.ts'
 import { numberSource } from './json-body.ts'
 
 /** Reads what schemas cannot: exact numbers and times. Collects everything that is wrong. */
@@ -40,7 +40,7 @@ export const readBody = <T>(read: (reader: BodyReader) => T): T => {
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
     instant: (text, field) => {
       const value = parseTime(text)
-      if (value === undefined) wrong(field, tooEarly)
+      if (value === undefined) wrong(field, outsideTimes)
       return value ?? earliestTime
     },
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { finalUntil } from '../domain/ledger.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { type Instant } from '../domain/time.ts'
-import { earliestTime, parseTime, Time, tooEarly, wireTime } from './fields.ts'
+import { earliestTime, parseTime, Time, outsideTimes, wireTime } from './fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
@@ -34,7 +34,7 @@ export const readSpan = (
 ): { readonly from: Instant; readonly to: Instant } => {
   const read = (text: string, field: string): Instant => {
     const value = parseTime(text)
-    if (value === undefined) throw refuseField('validation_failed', field, tooEarly)
+    if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
     return value
   }
   const final = finalUntil(now)

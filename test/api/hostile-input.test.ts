@@ -240,6 +240,19 @@ test('400: refuses NUL and other invisible characters in an orderId or userId', 
   }
 })
 
+// --- times
+
+test('400: refuses times whose zone takes them out of the years 2000 to 9999', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  const endpoint = await shop.post('/endpoints', { url: 'https://receiver.example.com/' })
+  for (const time of ['9999-12-31T23:59:59.999-12:00', '2000-01-01T00:00:00+00:01', '0000-01-01T00:00:00Z']) {
+    const since = await shop.post(`/endpoints/${endpoint.body.id}/redeliver`, { since: time })
+    assertProblem(since, 400, 'validation_failed', ['since'])
+    const statement = await shop.get(`/statement?to=${encodeURIComponent(time)}`)
+    assertProblem(statement, 400, 'validation_failed', ['to'])
+  }
+})
+
 // --- numbers
 
 // The validator does not accept a number that no double can hold.

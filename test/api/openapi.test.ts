@@ -39,6 +39,20 @@ test('a body is required in the OpenAPI document unless the operation accepts no
   assert.equal(isRequired('/payments'), true)
 })
 
+test('an operation that takes an amount may refuse it with 422', async () => {
+  type Body = { content?: Record<string, { schema?: { properties?: Record<string, unknown> } }> }
+  type Operation = { operationId: string; requestBody?: Body; responses: Record<string, unknown> }
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const without = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ requestBody }) => requestBody?.content?.['application/json']?.schema?.properties?.['amount'])
+    .filter(({ responses }) => !responses['422'])
+  assert.deepEqual(
+    without.map(({ operationId }) => operationId),
+    [],
+  )
+})
+
 test('every schema of a request compiles, though the service compiles it when it is first used', async () => {
   type Content = { schema?: object }
   type Operation = { parameters?: Content[]; requestBody?: { content: Record<string, Content> } }

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedEngine, openEmbedded } from '../../src/database/embedded.ts'
+import { countOf } from '../support/torture.ts'
 
-const KILLS = Number(process.env['PAYIN_TEST_KILLS'] ?? 10)
+const KILLS = countOf(10)
 const ENDLESS = 'select count(*) from generate_series(1, 10000000000::bigint)'
 const folder = mkdtempSync(join(tmpdir(), 'payin-embedded-'))
 

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { creditedStatuses, type Payment, type PaymentStatus, paymentStatuses } from '../../src/domain/payment.ts'
 import { start } from '../support/builders.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
+import { countOf, givenSeed } from '../support/torture.ts'
 
-const runs = Number(process.env['PAYIN_TEST_RUNS'] ?? 20_000)
+const runs = countOf(20_000)
 
 const play = (world: World, action: Action): void => {
   switch (action.kind) {
@@ -48,7 +49,7 @@ test(`in ${runs} random worlds no money is lost, no slot is shared and every cha
       }
       for (const payment of world.payments.values()) seen.add(payment.status)
     }),
-    { numRuns: runs },
+    { numRuns: runs, ...givenSeed },
   )
 })
 

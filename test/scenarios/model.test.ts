@@ -13,8 +13,9 @@ import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
+import { countOf, givenSeed } from '../support/torture.ts'
 
-const runs = Number(process.env['PAYIN_TEST_RUNS'] ?? 100)
+const runs = countOf(100)
 const perMethod = 2
 
 const create = async (service: TestService, world: World, merchantId: string, action: Action): Promise<void> => {
@@ -119,7 +120,7 @@ for (const engine of engines) {
             world.check()
           },
         ),
-        { numRuns: runs },
+        { numRuns: runs, ...givenSeed },
       )
       await service.runJobs()
       await assertHealthy(service)

@@ -10,6 +10,7 @@ import { jobs } from '../../src/jobs/jobs.ts'
 import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
+import { randomFrom } from '../support/random.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 import { openYearBank, spendings } from '../support/year-bank.ts'
@@ -20,17 +21,6 @@ const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
 /** Days of business on each engine; the embedded one takes three times as long for them. */
 const daysOn = { postgres: 365, embedded: 91 }
 const givenDays = process.env['PAYIN_TEST_DAYS']
-
-/** Numbers that look random and are the same for the same seed (mulberry32). */
-const randomFrom = (start: number) => {
-  let state = start
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
-}
 
 const openYearShop = async (
   service: TestService,

@@ -11,6 +11,8 @@ export type DatabaseProxy = {
   restore(): Promise<void>
   /** Cuts each of the next `times` connections that sends this text, instead of passing it on. */
   cutAt(text: string, times: number): void
+  /** Passes on what `isLost` chooses of what clients send, and cuts the connection when its answer comes, unread. */
+  loseAnswers(isLost: (sent: Buffer) => boolean): void
 }
 
 const listen = (server: Server, port: number): Promise<number> =>
@@ -27,6 +29,7 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
   const { host, port, user, password, database } = new pg.Client({ connectionString: databaseUrl })
   const sockets = new Set<Socket>()
   let fatal = { text: '', times: 0 }
+  let isLost: (sent: Buffer) => boolean = () => false
   const cutIfFatal = (from: Socket, chunk: Buffer): void => {
     if (fatal.times === 0 || !chunk.includes(fatal.text)) return
     fatal.times--
@@ -35,7 +38,13 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
   const open = async (wanted: number): Promise<{ server: Server; port: number }> => {
     const server = createServer((from) => {
       const to = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-      from.on('data', (chunk: Buffer) => cutIfFatal(from, chunk))
+      from.on('data', (chunk: Buffer) => {
+        cutIfFatal(from, chunk)
+        if (!isLost(chunk)) return
+        to.unpipe(from)
+        to.once('data', () => from.resetAndDestroy())
+        to.resume()
+      })
       for (const [socket, other] of [
         [from, to],
         [to, from],
@@ -65,6 +74,9 @@ export const openDatabaseProxy = async (databaseUrl: string): Promise<DatabasePr
     },
     cutAt: (text, times) => {
       fatal = { text, times }
+    },
+    loseAnswers: (choose) => {
+      isLost = choose
     },
   }
 }

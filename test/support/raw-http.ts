@@ -53,7 +53,27 @@ export const sendRaw = (
     })
   })
 
-const readAnswers = (bytes: Buffer): RawAnswer[] => {
+/** The body that begins there, and where it ends; undefined where the rest of it has not come. */
+const readRawBody = (bytes: Buffer, start: number, headers: Headers): { text: string; end: number } | undefined => {
+  if (headers.get('transfer-encoding') !== 'chunked') {
+    const end = start + Number(headers.get('content-length') ?? 0)
+    return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end }
+  }
+  const parts: Buffer[] = []
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    const end = lineEnd + 2 + size + 2
+    if (bytes.length < end) return undefined
+    if (size === 0) return { text: Buffer.concat(parts).toString(), end }
+    parts.push(bytes.subarray(lineEnd + 2, end - 2))
+    at = end
+  }
+}
+
+/** The whole answers in what came over a connection. */
+export const readAnswers = (bytes: Buffer): RawAnswer[] => {
   const answers: RawAnswer[] = []
   for (let at = 0; at < bytes.length; ) {
     const headEnd = bytes.indexOf('\r\n\r\n', at)
@@ -67,12 +87,11 @@ const readAnswers = (bytes: Buffer): RawAnswer[] => {
         line.slice(line.indexOf(':') + 1).trim(),
       ]),
     )
-    const length = Number(headers.get('content-length') ?? 0)
-    const text = bytes.toString('utf8', headEnd + 4, headEnd + 4 + length)
+    const found = readRawBody(bytes, headEnd + 4, headers)
+    if (!found) break
     const isJson = (headers.get('content-type') ?? '').includes('json')
-    if (bytes.length < headEnd + 4 + length) break
-    answers.push({ status, headers, body: isJson ? JSON.parse(text) : text })
-    at = headEnd + 4 + length
+    answers.push({ status, headers, body: isJson ? JSON.parse(found.text) : found.text })
+    at = found.end
   }
   return answers
 }

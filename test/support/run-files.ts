@@ -6,8 +6,8 @@ import { suite } from 'node:test'
 const root = resolve(import.meta.dirname, '..', '..')
 const load = createRequire(import.meta.url)
 
-/** A file may take this long in all, and so may each of its tests. */
-const timeoutMs = 300_000
+/** A file may take this long in all, and so may each of its tests; scripts/torture.ts gives its experiments longer. */
+const timeoutMs = 300_000 + Number(process.env['PAYIN_TEST_MINUTES'] ?? 0) * 4 * 60_000
 
 /** Makes a queue of test files under `folder`, which the processes that are given its path empty together. */
 export const createQueue = (folder: string, files: readonly string[]): string => {

@@ -1,0 +1,81 @@
+// `npm run test:torture`: the experiments of docs/reliability.md with their large counts, one after another.
+// `npm run test:torture -- R1 --count 200 --seed 7 --minutes 30` runs one; without a name it runs all. Every experiment
+// stops after its count or its minutes, whichever comes first, prints its seed, and is followed by its control.
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const root = resolve(import.meta.dirname, '..')
+
+type Experiment = {
+  readonly what: string
+  readonly file: string
+  readonly count: number
+  /** Only the tests of the file whose title matches. */
+  readonly pattern?: string
+}
+
+const processes = 'test/torture/kill-processes.test.ts'
+
+/** What there is to run, with the counts of a whole run. */
+const experiments: Readonly<Record<string, Experiment>> = {
+  R1: { what: 'kill -9 of processes of the service under load', file: processes, count: 200, pattern: 'R1' },
+  R3: { what: 'kill -9 of the service on the embedded database', file: processes, count: 200, pattern: 'R3' },
+  fuzz: { what: 'requests from the OpenAPI document', file: 'test/torture/fuzz.test.ts', count: 1_000_000 },
+  rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
+  model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },
+  rows: {
+    what: 'kill -9 in the middle of writes',
+    file: 'test/database/embedded.test.ts',
+    count: 200,
+    pattern: 'kills',
+  },
+}
+
+const usage = (): string => {
+  const lines = Object.entries(experiments).map(([name, { what, count }]) => `  ${name.padEnd(8)}${what} (${count})`)
+  const first = 'npm run test:torture -- [name …] [--count n] [--seed n] [--minutes n]'
+  return [first, ...lines].join('\n')
+}
+
+const run = async (name: string, options: { count?: string; seed?: string; minutes?: string }): Promise<boolean> => {
+  const { what, file, count, pattern } = experiments[name] as Experiment
+  const seed = options.seed ?? String(1 + Math.floor(Math.random() * 1_000_000_000))
+  const minutes = options.minutes ?? '120'
+  console.log(`\n${name}: ${what}, ${options.count ?? count} times, seed ${seed}, at most ${minutes} minutes`)
+  const env = {
+    ...process.env,
+    PAYIN_TEST_COUNT: options.count ?? String(count),
+    PAYIN_TEST_SEED: seed,
+    PAYIN_TEST_MINUTES: minutes,
+  }
+  const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
+  const child = spawn(process.execPath, [join(root, 'scripts/test.ts'), file, ...only], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
+  return new Promise((done) => child.on('exit', (code) => done(code === 0)))
+}
+
+const main = async (): Promise<void> => {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    options: { count: text, seed: text, minutes: text, help: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const unknown = positionals.filter((name) => !(name in experiments))
+  if (values.help || unknown.length > 0) {
+    console.log(usage())
+    process.exitCode = unknown.length > 0 ? 1 : 0
+    return
+  }
+  const failed: string[] = []
+  for (const name of positionals.length > 0 ? positionals : Object.keys(experiments)) {
+    if (!(await run(name, values))) failed.push(name)
+  }
+  console.log(failed.length === 0 ? '\nEvery experiment passed.' : `\nFailed: ${failed.join(', ')}`)
+  process.exitCode = failed.length === 0 ? 0 : 1
+}
+
+await main()

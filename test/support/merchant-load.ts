@@ -1,0 +1,157 @@
+// Merchants who create, poll, acknowledge and cancel, repeat what was not answered, and remember every answer that promised
+// something.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Cluster, type Node, tryCall } from './cluster.ts'
+import { oneOf, type Random } from './random.ts'
+import type { Answer } from './shop.ts'
+import type { Sightings } from './torture.ts'
+
+/** What the service has answered to a merchant, and must know from then on. */
+type Promised = {
+  readonly request: { readonly orderId: string }
+  /** The payment's id and its requisite's, which stay whatever becomes of it. */
+  readonly created: readonly unknown[]
+  acknowledged?: unknown
+  isCanceled?: true
+}
+
+/** A load of merchants on a cluster. */
+export type MerchantLoad = {
+  /** How many writes were answered. */
+  answered(): number
+  /** Waits until that many more writes were answered. */
+  proceed(writes: number): Promise<void>
+  /** Ends the load once what is under way is answered or given up. */
+  stop(): Promise<void>
+  /** What was answered and is not there, in words. Only what was not checked before, or `everything`. */
+  findLost(everything?: boolean): Promise<string[]>
+  /** Answers that no client should get: neither 2xx, nor a documented refusal that says when to come back. */
+  readonly wrong: readonly string[]
+}
+
+const isTransient = (answer: Answer | undefined): boolean =>
+  answer === undefined || answer.status === 503 || answer.status === 429
+
+const proceedWithinMs = 60_000
+
+/** Starts merchants who never pause; each waits only for its answers. */
+export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sightings, clients = 4): MerchantLoad => {
+  const promises: Promised[] = []
+  const wrong: string[] = []
+  let isStopping = false
+  let orders = 0
+  let answered = 0
+  let checked = 0
+
+  const call = (node: Node, path: string, body?: unknown) => tryCall(node, cluster.token, path, body)
+
+  /** Repeats a request, at any node, until it is answered; a request that may be repeated is never a second payment. */
+  const insist = async (path: string, body: unknown, nodes = cluster.web): Promise<Answer | undefined> => {
+    for (let tries = 0; tries < 400; tries++) {
+      const answer = await call(oneOf(random, nodes), path, body)
+      if (!isTransient(answer)) return answer
+      seen.note(answer === undefined ? 'no answer' : String(answer.body.code))
+      if (answer && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? '')) wrong.push(`${path}: no Retry-After`)
+      if (isStopping && tries > 3) return undefined
+      await sleep(50)
+    }
+    return undefined
+  }
+
+  const create = async (): Promise<Promised | undefined> => {
+    const order = ++orders
+    const cents = order % 2 === 0 ? 0.01 : 0.37
+    const amount = 1000 + (order % 90_000) + cents
+    const request = { type: 'direct', amount, orderId: `load-${order}`, currency: 'rub', method: 'sbp' }
+    const answer = await insist('/payments', request)
+    if (!answer) return undefined
+    if (answer.status > 201) return void wrong.push(`create: ${answer.status} ${JSON.stringify(answer.body)}`)
+    seen.note(answer.status === 201 ? 'created' : 'created again')
+    answered++
+    const promised = { request, created: namesOf(answer) }
+    promises.push(promised)
+    return promised
+  }
+
+  const finish = async (promised: Promised): Promise<void> => {
+    const { orderId } = promised.request
+    const isCanceling = random(4) === 0
+    const answer = await insist(`/payments/byOrderId/${isCanceling ? 'cancel' : 'ack'}`, { orderId })
+    if (!answer || answer.status === 409) return
+    if (answer.status !== 200) return void wrong.push(`${orderId}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    answered++
+    seen.note(isCanceling ? 'canceled' : 'acknowledged')
+    if (isCanceling) promised.isCanceled = true
+    else promised.acknowledged = answer.body
+  }
+
+  const client = async (): Promise<void> => {
+    const waiting: Promised[] = []
+    while (!isStopping) {
+      const promised = await create()
+      if (promised) waiting.push(promised)
+      // Money of the sandbox comes after two seconds: those that were created a while ago are paid by now.
+      if (waiting.length > 20 || random(5) === 0)
+        await finish(waiting.shift() ?? { request: { orderId: '-' }, created: [] })
+    }
+  }
+
+  const check = async (promised: Promised, nodes: readonly Node[]): Promise<string[]> => {
+    const { orderId } = promised.request
+    const again = await insist('/payments', promised.request, nodes)
+    const lost: string[] = []
+    if (again?.status !== 200 || !isEqual(namesOf(again), promised.created))
+      lost.push(`${orderId}: created, now ${shown(again)}`)
+    if (promised.acknowledged) {
+      const acknowledged = await insist('/payments/byOrderId/ack', { orderId }, nodes)
+      if (!isEqual(acknowledged?.body, promised.acknowledged))
+        lost.push(`${orderId}: acknowledged, now ${shown(acknowledged)}`)
+    }
+    if (promised.isCanceled) {
+      const status = (await call(oneOf(random, nodes), `/payments/byOrderId/${orderId}/status`))?.body.status
+      if (status !== 'canceled') lost.push(`${orderId}: canceled, now ${status}`)
+    }
+    return lost
+  }
+
+  const running = Array.from({ length: clients }, client)
+  return {
+    answered: () => answered,
+    proceed: async (writes) => {
+      const wanted = answered + writes
+      for (let waited = 0; answered < wanted; waited += 5) {
+        assert.ok(waited < proceedWithinMs, `only ${answered} of ${wanted} writes were answered: ${seen.text()}`)
+        await sleep(5)
+      }
+    },
+    wrong,
+    stop: async () => {
+      isStopping = true
+      await Promise.all(running)
+    },
+    findLost: async (everything = false) => {
+      const wanted = promises.slice(everything ? 0 : checked)
+      checked = promises.length
+      const lost: string[] = []
+      const lane = async (): Promise<void> => {
+        for (let next = wanted.pop(); next; next = wanted.pop()) lost.push(...(await check(next, cluster.web)))
+      }
+      await Promise.all(Array.from({ length: 8 }, lane))
+      return lost
+    },
+  }
+}
+
+const namesOf = ({ body }: Answer): unknown[] => [body.payment.id, body.payment.amount, body.card.id]
+
+const shown = (answer: Answer | undefined): string => `${answer?.status} ${JSON.stringify(answer?.body)}`.slice(0, 200)
+
+const isEqual = (a: unknown, b: unknown): boolean => {
+  try {
+    assert.deepEqual(a, b)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+// How often an experiment repeats: a few times in `npm test`, many times in `npm run test:torture` (scripts/torture.ts),
+// which sets these variables.
+import assert from 'node:assert/strict'
+
+const { PAYIN_TEST_COUNT: givenCount, PAYIN_TEST_SEED: seedText, PAYIN_TEST_MINUTES: givenMinutes } = process.env
+
+/** How often an experiment repeats in this run; `usual` is its count in `npm test`. */
+export const countOf = (usual: number): number => Number(givenCount ?? usual)
+
+/** The seed of this run's random numbers. */
+export const seedOf = (usual = 1): number => Number(seedText ?? usual)
+
+/** The seed for fast-check, which otherwise takes one of its own and prints it when it fails. */
+export const givenSeed = seedText === undefined ? {} : { seed: Number(seedText) }
+
+/** Whether this is a run of `npm run test:torture`. */
+export const isTorture = givenCount !== undefined
+
+const progressEveryMs = 10_000
+
+/** The rounds of an experiment, up to its count or until its time is over; prints now and then how far it is. */
+export function* rounds(name: string, count: number, state: () => string = () => ''): Generator<number, void> {
+  const startedAt = performance.now()
+  const endsAt = givenMinutes === undefined ? Number.POSITIVE_INFINITY : startedAt + Number(givenMinutes) * 60_000
+  let printedAt = startedAt
+  for (let round = 0; round < count; round++) {
+    const now = performance.now()
+    if (now >= endsAt) {
+      console.log(`${name}: the time is over after ${round} of ${count} rounds`)
+      return
+    }
+    if (givenCount !== undefined && now - printedAt >= progressEveryMs) {
+      printedAt = now
+      console.log(`${name}: ${round} of ${count} after ${Math.round((now - startedAt) / 1000)} s ${state()}`)
+    }
+    yield round
+  }
+}
+
+/** Counts kinds of events, to fail when one that a run should have met never happened. */
+export type Sightings = {
+  note(what: string, times?: number): void
+  count(what: string): number
+  /** All counts in one line. */
+  text(): string
+  /** Fails unless each of these has happened. */
+  assertSeen(...wanted: readonly string[]): void
+}
+
+/** Opens a count of events. */
+export const openSightings = (): Sightings => {
+  const seen = new Map<string, number>()
+  const text = (): string =>
+    [...seen]
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([what, times]) => `${what} ${times}`)
+      .join(', ')
+  return {
+    note: (what, times = 1) => void seen.set(what, (seen.get(what) ?? 0) + times),
+    count: (what) => seen.get(what) ?? 0,
+    text,
+    assertSeen: (...wanted) => {
+      const never = wanted.filter((what) => !seen.has(what))
+      assert.deepEqual(never, [], `never happened; seen were: ${text()}`)
+    },
+  }
+}

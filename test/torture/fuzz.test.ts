@@ -1,0 +1,61 @@
+// Requests made from the OpenAPI document, good and bad ones: no 5xx, no undeclared status, no answer that breaks its schema.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { randomFrom } from '../support/random.ts'
+import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import { countOf, openSightings, rounds, seedOf, type Sightings } from '../support/torture.ts'
+import { openFuzzer, type Fuzzer } from './fuzz/fuzzer.ts'
+
+const count = countOf(1500)
+const seed = seedOf()
+const lanes = 8
+/** Requests between two looks at what the fuzzer needs. */
+const batch = 200
+
+const fuzz = async (fuzzer: Fuzzer, name: string, seen: Sightings): Promise<number> => {
+  let sent = 0
+  for (const _ of rounds(name, Math.ceil(count / batch), () => `${sent} requests, ${seen.count('finding')} findings`)) {
+    await fuzzer.tend()
+    const until = Math.min(sent + batch, count)
+    const lane = async (): Promise<void> => {
+      while (sent < until) {
+        const more = await fuzzer.step()
+        sent += more
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+  }
+  await fuzzer.tend()
+  return sent
+}
+
+const shown = (fuzzer: Fuzzer): string =>
+  [...fuzzer.findings.values()].map(({ what, request, answer }) => `${what}\n  ${request}\n  ${answer}`).join('\n')
+
+const run = async (service: TestService, name: string): Promise<void> => {
+  const seen = openSightings()
+  const fuzzer = await openFuzzer(service, randomFrom(seed), seen)
+  try {
+    const sent = await fuzz(fuzzer, name, seen)
+    console.log(`${name}: ${sent} requests from seed ${seed}: ${seen.text()}`)
+    assert.equal(fuzzer.findings.size, 0, `seed ${seed}\n${shown(fuzzer)}`)
+    seen.assertSeen('200', '201', '400', '401', '403', '404', '405', '409', '413', '415', '422', '431')
+    seen.assertSeen('chain paid', 'chain not paid', 'bytes 200', 'bytes 400', 'bytes without an answer')
+    await service.runJobs()
+    await assertHealthy(service)
+  } finally {
+    fuzzer.close()
+  }
+}
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  test(`no answer is undeclared or a failure in ${count} requests [${engine}]`, { skip }, async () => {
+    const service = await openTestService(engine)
+    try {
+      await run(service, `fuzz ${engine}`)
+    } finally {
+      await service.stop()
+    }
+  })
+}

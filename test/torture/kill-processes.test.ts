@@ -1,0 +1,75 @@
+// R1 and R3: processes of the service are killed under load, at any moment. What was answered stays.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { type Cluster, openCluster } from '../support/cluster.ts'
+import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
+import { oneOf, type Random, randomFrom } from '../support/random.ts'
+import { type Engine, engines } from '../support/service.ts'
+import { countOf, openSightings, rounds, seedOf } from '../support/torture.ts'
+
+const count = countOf(1)
+const seed = seedOf()
+const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
+  postgres: ['web', 'web,worker', 'worker'],
+  embedded: ['web,worker'],
+}
+const names: Readonly<Record<Engine, string>> = { postgres: 'R1', embedded: 'R3' }
+
+const killAndStart = async (cluster: Cluster, random: Random): Promise<number> => {
+  const doomed = random(5) === 0 ? cluster.nodes : [oneOf(random, cluster.nodes)]
+  await Promise.all(doomed.map((node) => node.kill()))
+  await Promise.all(doomed.map((node) => node.start()))
+  return doomed.length
+}
+
+const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: string): Promise<string[]> => {
+  const lost: string[] = []
+  for (const _ of rounds(name, count, () => `${load.answered()} writes answered, ${lost.length} lost`)) {
+    await load.proceed(10 + random(100))
+    await sleep(random(30))
+    await killAndStart(cluster, random)
+    lost.push(...(await load.findLost()))
+    await cluster.assertHealthy()
+  }
+  await load.stop()
+  return [...lost, ...(await load.findLost(true))]
+}
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  test(`${names[engine]}: ${count} times a kill -9 under load loses nothing that was answered [${engine}]`, {
+    skip,
+  }, async () => {
+    const seen = openSightings()
+    const random = randomFrom(seed)
+    await using cluster = await openCluster(engine, rolesOn[engine])
+    const load = startMerchantLoad(cluster, random, seen)
+    const lost = await play(cluster, load, random, names[engine])
+    await cluster.assertHealthy()
+    console.log(
+      `${names[engine]} seed ${seed}: ${count} kills, ${load.answered()} writes answered, ${lost.length} lost; ${seen.text()}`,
+    )
+    assert.deepEqual([lost.slice(0, 5), load.wrong.slice(0, 5)], [[], []], `seed ${seed}`)
+    seen.assertSeen('created', 'canceled', 'no answer')
+  })
+
+  test(`${names[engine]}, control: a service that answers before it commits loses writes [${engine}]`, {
+    skip,
+  }, async () => {
+    const early = pathToFileURL(join(import.meta.dirname, 'answer-early.ts')).href
+    const environment = { NODE_OPTIONS: `--import ${early}`, PAYIN_DATABASE_POOL: '1' }
+    await using cluster = await openCluster(engine, ['web,worker'], environment)
+    const load = startMerchantLoad(cluster, randomFrom(seed), openSightings())
+    const lost: string[] = []
+    for (let kills = 0; lost.length === 0 && kills < 10; kills++) {
+      await load.proceed(50)
+      await killAndStart(cluster, randomFrom(seed))
+      lost.push(...(await load.findLost()))
+    }
+    await load.stop()
+    assert.ok(lost.length > 0, 'nothing was lost')
+  })
+}
