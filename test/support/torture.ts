@@ -18,23 +18,32 @@ export const isTorture = givenCount !== undefined
 
 const progressEveryMs = 10_000
 
-/** The rounds of an experiment, up to its count or until its time is over; prints now and then how far it is. */
-export function* rounds(name: string, count: number, state: () => string = () => ''): Generator<number, void> {
+/**
+ * Runs the rounds of an experiment, up to its count or until its time is over; prints now and then how far it is. Gives how
+ * many it ran.
+ */
+export const repeat = async (
+  name: string,
+  count: number,
+  round: (index: number) => Promise<void>,
+  state: () => string = () => '',
+): Promise<number> => {
   const startedAt = performance.now()
   const endsAt = givenMinutes === undefined ? Number.POSITIVE_INFINITY : startedAt + Number(givenMinutes) * 60_000
   let printedAt = startedAt
-  for (let round = 0; round < count; round++) {
+  for (let index = 0; index < count; index++) {
     const now = performance.now()
     if (now >= endsAt) {
-      console.log(`${name}: the time is over after ${round} of ${count} rounds`)
-      return
+      console.log(`${name}: the time is over after ${index} of ${count} rounds`)
+      return index
     }
-    if (givenCount !== undefined && now - printedAt >= progressEveryMs) {
+    if (isTorture && now - printedAt >= progressEveryMs) {
       printedAt = now
-      console.log(`${name}: ${round} of ${count} after ${Math.round((now - startedAt) / 1000)} s ${state()}`)
+      console.log(`${name}: ${index} of ${count} after ${Math.round((now - startedAt) / 1000)} s ${state()}`)
     }
-    yield round
+    await round(index)
   }
+  return count
 }
 
 /** Counts kinds of events, to fail when one that a run should have met never happened. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomFrom } from '../support/random.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
-import { countOf, openSightings, rounds, seedOf, type Sightings } from '../support/torture.ts'
+import { countOf, openSightings, repeat, seedOf, type Sightings } from '../support/torture.ts'
 import { openFuzzer, type Fuzzer } from './fuzz/fuzzer.ts'
 
 const count = countOf(1500)
@@ -14,7 +14,7 @@ const batch = 200
 
 const fuzz = async (fuzzer: Fuzzer, name: string, seen: Sightings): Promise<number> => {
   let sent = 0
-  for (const _ of rounds(name, Math.ceil(count / batch), () => `${sent} requests, ${seen.count('finding')} findings`)) {
+  const round = async (): Promise<void> => {
     await fuzzer.tend()
     const until = Math.min(sent + batch, count)
     const lane = async (): Promise<void> => {
@@ -25,6 +25,8 @@ const fuzz = async (fuzzer: Fuzzer, name: string, seen: Sightings): Promise<numb
     }
     await Promise.all(Array.from({ length: lanes }, lane))
   }
+  const state = (): string => `${sent} requests, ${seen.count('finding')} findings`
+  await repeat(name, Math.ceil(count / batch), round, state)
   await fuzzer.tend()
   return sent
 }

@@ -8,7 +8,7 @@ import { type Cluster, openCluster } from '../support/cluster.ts'
 import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
-import { countOf, openSightings, rounds, seedOf } from '../support/torture.ts'
+import { countOf, openSightings, repeat, seedOf } from '../support/torture.ts'
 
 const count = countOf(1)
 const seed = seedOf()
@@ -27,13 +27,14 @@ const killAndStart = async (cluster: Cluster, random: Random): Promise<number> =
 
 const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: string): Promise<string[]> => {
   const lost: string[] = []
-  for (const _ of rounds(name, count, () => `${load.answered()} writes answered, ${lost.length} lost`)) {
+  const round = async (): Promise<void> => {
     await load.proceed(10 + random(100))
     await sleep(random(30))
     await killAndStart(cluster, random)
     lost.push(...(await load.findLost()))
     await cluster.assertHealthy()
   }
+  await repeat(name, count, round, () => `${load.answered()} writes answered, ${lost.length} lost`)
   await load.stop()
   return [...lost, ...(await load.findLost(true))]
 }

@@ -10,7 +10,7 @@ import { runSql } from '../support/run-sql.ts'
 import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
 import { type Answer, openShop, type Shop } from '../support/shop.ts'
 import { clonePostgres } from '../support/templates.ts'
-import { countOf, openSightings, rounds, seedOf, type Sightings } from '../support/torture.ts'
+import { countOf, openSightings, repeat, seedOf, type Sightings } from '../support/torture.ts'
 
 const count = countOf(100)
 const seed = seedOf()
@@ -80,10 +80,11 @@ const run = async (cuts: number, isRepeatable: boolean) => {
     const play = { service, shop, seen, isRepeatable }
     let orders = 0
     proxy.loseAnswers(losing(randomFrom(seed), seen))
-    for (const _ of rounds('R4', cuts, () => `${seen.count('cut')} cuts`)) {
-      if (seen.count('cut') >= cuts) break
+    const round = async (): Promise<void> => {
+      if (seen.count('cut') >= cuts) return
       await Promise.all(Array.from({ length: atOnce }, () => playOrder(play, ++orders)))
     }
+    await repeat('R4', cuts, round, () => `${seen.count('cut')} cuts`)
     proxy.loseAnswers(() => false)
     await assertHealthy(service)
     const direct = { context: { settings: { databaseUrl: postgres.url } } } as Parameters<typeof runSql>[0]

@@ -95,6 +95,8 @@ export const makeValue = (schema: Schema, name: string, source: Source): unknown
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return oneOf(random, schema.enum)
   const better = fitting[name]
+  // A long poll would keep its lane waiting.
+  if (better && name === 'wait') return oneOf(random, better)
   if (better && schema.type !== 'object' && schema.type !== 'array' && random(8) > 0) return oneOf(random, better)
   if (schema.anyOf && !schema.properties) return makeValue(oneOf(random, schema.anyOf), name, source)
   switch (schema.type) {

@@ -80,7 +80,7 @@ export const openClient = (url: string): Client => {
           try {
             done(readAnswers(Buffer.concat(chunks)))
           } catch (error) {
-            fail(error as Error)
+            fail(error)
           }
         })
         socket.write(bytes)
