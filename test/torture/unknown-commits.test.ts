@@ -63,13 +63,13 @@ const losing =
   (random: Random, seen: Sightings) =>
   (sent: Buffer): boolean => {
     const isCommit = sent.includes('commit\0')
-    // A creation is one query that commits by itself: the service repeats it twice before its caller has to.
+    // A creation is one query without a COMMIT: the service repeats it twice before its caller has to.
     const isLost = isCommit ? random(3) === 0 : sent.includes('insert_payments\0') && random(3) > 0
     if (isLost) seen.note('cut')
     return isLost
   }
 
-/** Plays orders until so many commits were cut; gives how many, and the rows that they left. */
+/** Plays orders until that many commits were cut; gives how many, and the rows that they left. */
 const run = async (cuts: number, isRepeatable: boolean) => {
   const postgres = await clonePostgres(server)
   const proxy = await openDatabaseProxy(postgres.url)

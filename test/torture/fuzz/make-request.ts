@@ -17,7 +17,7 @@ export type Made = {
 /** What requests are made of. */
 export type Source = { readonly random: Random; readonly known: Known; readonly now: () => number }
 
-/** The sample of a value to be sent as this JSON text, which no value of JavaScript stands for. */
+/** The sample of a value to be sent as this JSON text, which no value of JavaScript gives. */
 const rawText = (text: string): string => `@raw ${Buffer.from(text).toString('hex')}@`
 
 /** The JSON text of a value. */
