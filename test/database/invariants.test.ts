@@ -79,6 +79,8 @@ const seeds: readonly Seed[] = [
       from transfers where bank_reference is not null limit 1`,
   },
   { breaks: 'returned-money-left-bank', sql: `delete from ledger_postings where kind = 'return'` },
+  { breaks: 'payer-names-of-their-payments', sql: `delete from payer_transfers` },
+  { breaks: 'payer-names-of-their-payments', sql: `update payer_transfers set user_id = 'somebody else'` },
   { breaks: 'reversals-within-transfer', sql: `update transfer_reversals set amount = amount + 1` },
   {
     breaks: 'reversals-within-transfer',
@@ -598,6 +600,8 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   const late = await make(shop, 'late')
   await make(shop, 'expired', { amount: 5100 })
   const under = await make(shop, 'under', { amount: 5200 })
+  const named = await make(shop, 'named', { amount: 5250, userId: 'a named user' })
+  await payIn(service, { requisiteId: named.requisiteId, minor: 5250_00n, senderName: 'Ivan Ivanov' })
   await pay(under, 2600_00n)
   const review = await make(strict, 'review', { amount: 5300 })
   await pay(review, 2600_00n)

@@ -146,6 +146,7 @@ export const payIn = async (
     readonly bookedAt?: number
     readonly reference?: string
     readonly sender?: string
+    readonly senderName?: string
     readonly channel?: string
   },
 ) => {
@@ -160,6 +161,7 @@ export const payIn = async (
         source: 'test',
         bankReference: transfer.reference ?? null,
         sender: transfer.sender ?? null,
+        senderName: transfer.senderName ?? null,
         ...(transfer.channel === undefined ? {} : { channel: transfer.channel, referenceKind: transfer.channel }),
       },
     ]),

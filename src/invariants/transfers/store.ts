@@ -70,6 +70,21 @@ export const transferInvariants: readonly Invariant[] = [
         is distinct from coalesce(statements.state in ('ready', 'importing', 'imported', 'withdrawing'), false)`,
   ),
   invariant(
+    'payer-names-of-their-payments',
+    `A transfer that speaks for a user has a sender's name and has given a payment of the user money, and each that did is noted.`,
+    `select concat_ws(' ', merchant_id, user_id, transfer_id) from (
+        select distinct payments.merchant_id, payments.user_id, transfers.id as transfer_id, transfers.requisite_id,
+          true as paid
+        from transfer_parts as parts
+        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
+        where transfers.sender_name_sealed is not null and payments.user_id_given
+      ) as used full join (
+        select merchant_id, user_id, transfer_id, requisite_id, true as noted from payer_transfers
+      ) as names using (merchant_id, user_id, transfer_id, requisite_id)
+      where paid is distinct from noted`,
+  ),
+  invariant(
     'suspense-has-case',
     'Money in suspense has an open case, and every open case has money in suspense.',
     `select concat_ws(' ', requisite_id, transfer_id) from (
