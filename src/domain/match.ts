@@ -32,8 +32,12 @@ const payable = new Set<Payment['status']>(['new', 'processing', 'expired'])
 
 const isPayable = ({ payment }: Candidate): boolean => payable.has(payment.status)
 
-const heldFrom = (candidate: Candidate, earliestAt: Instant, bookedAt: Instant): boolean =>
-  candidate.takenAt - bankClockSkewMs <= bookedAt && earliestAt < candidate.heldUntil
+const heldFrom = (candidate: Candidate, transfer: IncomingTransfer, earliestAt: Instant): boolean => {
+  // The last moment of a day is no clock of a bank: a payment that began on the next day is not what it was for.
+  const isTimed = (transfer.earliestAt ?? null) === null
+  const latestAt = transfer.bookedAt + (isTimed ? bankClockSkewMs : 0)
+  return candidate.takenAt <= latestAt && earliestAt < candidate.heldUntil
+}
 
 const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
   transfer.senderIndex !== null && transfer.senderIndex === candidate.payerIndex
@@ -82,7 +86,7 @@ const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], re
 const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(
     (candidate) =>
-      candidate.payment.currency === transfer.currency && heldFrom(candidate, earliestOf(transfer), transfer.bookedAt),
+      candidate.payment.currency === transfer.currency && heldFrom(candidate, transfer, earliestOf(transfer)),
   )
 
 /** Whether it is the whole amount of a payment that may have received a wrong one before. */
@@ -96,7 +100,7 @@ const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candid
       : creditedStatuses.has(candidate.payment.status) &&
         candidate.payment.amount === transfer.amount &&
         // Money of a day is not known to be a second transfer for a slot that was given up on that day.
-        heldFrom(candidate, transfer.bookedAt, transfer.bookedAt),
+        heldFrom(candidate, transfer, transfer.bookedAt),
   )
 
 /** Whether the amount alone decides, so that no candidate of another amount matters. */

@@ -126,6 +126,8 @@ const transferColumns = {
   bookedAt: instant,
   /** The first moment of its day, where the bank reported no time. */
   earliestAt: nullable(instant),
+  /** This day, such as `2026-01-31`, in the zone of the account. */
+  bookedOn: nullable(text),
   source: text,
   bankReference: nullable(text),
   senderMasked: text,
@@ -155,7 +157,11 @@ export const sumReversals = (
 const selected = (
   more = '',
 ): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
-    transfers.booked_at, transfers.earliest_at, transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
+    transfers.booked_at, transfers.earliest_at, case when transfers.earliest_at is not null then (
+      select to_char(transfers.earliest_at at time zone 'UTC'
+        + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
+      from requisites where requisites.id = transfers.requisite_id) end as booked_on,
+    transfers.source, transfers.bank_reference, transfers.sender_masked, transfers.sender_name_masked,
     transfers.recorded_at,
     transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,

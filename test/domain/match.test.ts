@@ -65,6 +65,8 @@ const rows: readonly Row[] = [
     'late a',
   ],
   ['of the day, imported after the grace', incoming(5000_00n, onDay()), [other('a', { status: 'expired' })], 'exact a'],
+  ['of the day before the payment', incoming(5000_00n, onDay(start - 1)), [other('a')], 'none'],
+  ['of the day on which the payment began', incoming(5000_00n, onDay(start)), [other('a')], 'exact a'],
   ['too little, of the day, imported after the grace', incoming(4000_00n, onDay()), [other('a')], 'under a'],
   ['too much, of the day, imported after the grace', incoming(6000_00n, onDay()), [other('a')], 'over a'],
   [

@@ -94,3 +94,19 @@ onEngines('a row of yesterday pays the payment of yesterday as in time', async (
   assert.equal((await bank.transfers())[0].outcome, 'exact')
   await assertHealthy(service)
 })
+
+onEngines('a row of a day is of no payment of the next, and shows its day', async (service) => {
+  const bank = await openDayBank(service)
+  // Half a minute after midnight in the zone of the account: far less than the clock of a bank may be off.
+  service.clock.advance(12 * hour + 30_000)
+  await bank.create('one', 5000)
+  await bank.bring(exchangeOf, [{ minor: 5000_00n, date: bank.date(day) }])
+  assert.equal(await bank.shop.status('one'), 'new')
+  const [yesterday] = await bank.transfers()
+  assert.deepEqual([yesterday.outcome, yesterday.suggestions], ['none', []])
+  assert.deepEqual([yesterday.bookedOn, yesterday.bookedAt], [bank.date(day), `${bank.date(day)}T20:59:59.999Z`])
+  await bank.bring(exchangeOf, [{ minor: 5000_00n, date: bank.date() }])
+  assert.equal(await bank.shop.status('one'), 'paid')
+  assert.equal((await bank.transfers())[0].bookedOn, bank.date())
+  await assertHealthy(service)
+})

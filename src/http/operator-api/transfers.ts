@@ -97,6 +97,13 @@ export const ListedTransfer = Type.Object({
   amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
+  bookedOn: Type.Optional(
+    Type.String({
+      description:
+        "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
+      examples: ['2026-01-31'],
+    }),
+  ),
   recordedAt: Time,
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
@@ -151,6 +158,7 @@ export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[
     amount: wireAmount(row.amount, row.currency),
     currency: row.currency,
     bookedAt: wireTime(row.bookedAt),
+    bookedOn: row.bookedOn,
     recordedAt: wireTime(row.recordedAt),
     source: row.source,
     bankReference: row.bankReference,
