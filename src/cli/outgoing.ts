@@ -1,4 +1,4 @@
-import { namedPurposes, outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
 import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
@@ -86,7 +86,7 @@ export const outgoingCommands: Group = {
       request: 'POST /outgoing/{requisiteId}/{id}/book',
       inputs: {
         ...outgoing,
-        purpose: argument('<purpose>', namedPurposes.join(', ')),
+        purpose: argument('<purpose>', operatorPurposes.join(', ')),
         reason: required('--reason <text>', 'why'),
         merchantId: ofMerchant(', of a settlement'),
         settlementId: option('--settlement <id>', 'the settlement that it was sent for'),

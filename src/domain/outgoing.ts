@@ -8,12 +8,12 @@ export const outgoingStates = ['unexplained', 'booked', 'withdrawn'] as const
 export type OutgoingState = (typeof outgoingStates)[number]
 
 /** What an operator books an outgoing transfer to on their own word. */
-export const namedPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
-/** One of `namedPurposes`. */
-export type NamedPurpose = (typeof namedPurposes)[number]
+export const operatorPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
+/** One of `operatorPurposes`. */
+export type OperatorPurpose = (typeof operatorPurposes)[number]
 
 /** The account that outgoing money in a currency is booked to, by what it was for. */
-export const purposeAccount: Readonly<Record<NamedPurpose, (currency: string) => string>> = {
+export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string) => string>> = {
   fee: () => account.bankFees,
   // What merchants are paid in the quote currency was bought with it.
   settlement: account.exchange,
@@ -23,9 +23,9 @@ export const purposeAccount: Readonly<Record<NamedPurpose, (currency: string) =>
 }
 
 /**
- * What outgoing money was for: returned to the payer who was owed it, or taken back by the bank; or one of `namedPurposes`.
+ * What outgoing money was for: returned to the payer who was owed it, or taken back by the bank; or one of `operatorPurposes`.
  */
-export const outgoingPurposes = ['refund', 'reversal', ...namedPurposes] as const
+export const outgoingPurposes = ['refund', 'reversal', ...operatorPurposes] as const
 /** One of `outgoingPurposes`. */
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 

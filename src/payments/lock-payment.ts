@@ -4,11 +4,11 @@ import type { PaymentKey } from './read.ts'
 import { lockPayments } from './store.ts'
 
 /** Locks payments, always in the order of their keys; those that do not exist are left out. */
-export const lockPaymentsOf = async (tx: Tx, keys: readonly PaymentKey[]): Promise<Payment[]> =>
+export const lockPaymentsByKey = async (tx: Tx, keys: readonly PaymentKey[]): Promise<Payment[]> =>
   (await tx.query(lockPayments, { rows: keys })).map(({ payerPhoneIndex, ...payment }) => payment)
 
 /** Locks one payment; `undefined` when it does not exist. */
 export const lockPayment = async (tx: Tx, merchantId: string, id: string): Promise<Payment | undefined> => {
-  const [payment] = await lockPaymentsOf(tx, [{ merchantId, paymentId: id }])
+  const [payment] = await lockPaymentsByKey(tx, [{ merchantId, paymentId: id }])
   return payment
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { lockPaymentsOf } from '../payments/lock-payment.ts'
+import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { assignShares, type PaymentShare, refuseUnrelated } from './assign-shares.ts'
 import { flagSender } from './flag-sender.ts'
 import { lockTransfer, type TransferKey, waitingAmount } from './lock-transfer.ts'
@@ -31,7 +31,7 @@ export const assignTransfer = async (
   shares: readonly Share[],
   decider: Decider,
 ): Promise<Payment[]> => {
-  const payments = new Map((await lockPaymentsOf(tx, shares)).map((payment) => [payment.id, payment]))
+  const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
   if (shares.reduce((sum, { amount }) => sum + amount, 0n) > waitingAmount(transfer)) {
     throw new Refusal('validation_failed', 'The shares are more than what waits of the transfer.')

@@ -9,8 +9,8 @@ import { findAnyTransfer, selectTransfer, selectTransfers, type TransferPart } f
 /** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
 
-/** What its parts say of a transfer as a whole: the first one, which is the only one until an operator splits it. */
-export const mainPart = (parts: readonly TransferPart[]) => {
+/** What was decided about a transfer: that of its first part, which is the only one until an operator splits it. */
+export const decisionOf = (parts: readonly TransferPart[]) => {
   const [first] = parts
   if (!first) throw new Error('a transfer has no parts')
   const { outcome, kind, merchantId, paymentId, reasons } = first
@@ -19,12 +19,12 @@ export const mainPart = (parts: readonly TransferPart[]) => {
 
 /** A page of transfers; `unmatched`: of those that wait in the inbox. */
 export const listTransfers = async (context: Context, page: Page & { readonly unmatched: boolean }) =>
-  (await context.query(selectTransfers, page)).map((row) => ({ ...row, ...mainPart(row.parts) }))
+  (await context.query(selectTransfers, page)).map((row) => ({ ...row, ...decisionOf(row.parts) }))
 
 /** One transfer; `undefined` when it does not exist. */
 export const findTransfer = async (sql: Queryable, requisiteId: string, id: string) => {
   const [row] = await sql.query(selectTransfer, { requisiteId, id })
-  return row && { ...row, ...mainPart(row.parts) }
+  return row && { ...row, ...decisionOf(row.parts) }
 }
 
 /** Whether money was reported for one of the requisites, ever or since a time; withdrawn reports do not count. */

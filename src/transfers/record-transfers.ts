@@ -19,7 +19,7 @@ import { insertReports, lockComparing, lockOriginals, setDuplicates } from './du
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './owe-parts.ts'
 import { notePayerNames } from './note-payer-names.ts'
-import { mainPart } from './read.ts'
+import { decisionOf } from './read.ts'
 import {
   findBeingWithdrawn,
   insertCases,
@@ -137,7 +137,7 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
   return new Map(
     rows.map(({ id, requisiteId, parts, suggestions, bookedAt, dedupeKey, channel, duplicateOf }) => {
-      const decided = { ...mainPart(parts), suggestions: suggestions ?? [], duplicateOf }
+      const decided = { ...decisionOf(parts), suggestions: suggestions ?? [], duplicateOf }
       return [
         `${requisiteId} ${dedupeKey}`,
         { recorded: { id, requisiteId, alreadyKnown: true, ...decided }, bookedAt, channel },
@@ -233,7 +233,7 @@ const toRecorded = (
   const by = { by: 'service', note: null, reversedAmount: 0n }
   const part = { outcome, kind: kindOf(match), amount, merchantId, paymentId, reasons, ...by }
   const suggestions = 'suggestions' in match ? match.suggestions : []
-  return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions, duplicateOf }
+  return { id, requisiteId, alreadyKnown: false, ...decisionOf([part]), suggestions, duplicateOf }
 }
 
 /** A transfer that is another one's money: it is recorded, and moves nothing. */
@@ -241,7 +241,14 @@ const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicat
   const reasons = [describeDuplicate(duplicate, channel ?? '')]
   const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }
   const part = { ...none, kind: 'duplicate', outcome: 'ignored', amount, reasons } as const
-  return { id, requisiteId, alreadyKnown: false, ...mainPart([part]), suggestions: [], duplicateOf: duplicate.other.id }
+  return {
+    id,
+    requisiteId,
+    alreadyKnown: false,
+    ...decisionOf([part]),
+    suggestions: [],
+    duplicateOf: duplicate.other.id,
+  }
 }
 
 /** Owes what a payment has received by transfers of earlier reports and of this one; gives what is then decided. */
@@ -258,7 +265,7 @@ const oweReplaced = async (
     if (part?.kind !== 'payment' || part.paymentId !== payment.id) return each
     const { id: transferId, requisiteId, amount } = transfer
     credits.owe(payment, { transferId, requisiteId, amount })
-    return { transfer, recorded: { ...recorded, ...mainPart([owedPart(part)]) } }
+    return { transfer, recorded: { ...recorded, ...decisionOf([owedPart(part)]) } }
   })
 }
 

@@ -34,7 +34,7 @@ export type TransferPart = {
  * Whether a transfer has a part that counts of such a kind, as in `= 'suspense'`. A range with a limit, because an equality
  * becomes a hash of all parts that there are.
  */
-export const hasPart = (ofKind: string, transfer = 'transfers'): string => `exists (select from (
+export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string => `exists (select from (
       select parts.kind from transfer_parts as parts
       where parts.requisite_id = ${transfer}.requisite_id
         and parts.transfer_id between ${transfer}.id and ${transfer}.id
@@ -315,7 +315,7 @@ export const listPastTransfers = query('list_past_transfers', {
   text: `select requisite_id, id, currency, amount, booked_at, earliest_at, sender_index from transfers
     where requisite_id = any(:requisiteIds) and booked_at between :since and :until
       and dedupe_key not like 'withdrawn:%'
-      and not (duplicate_of is not null and ${hasPart(`in ('suspense', 'duplicate')`)})
+      and not (duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)})
     order by booked_at, id limit :limit`,
 })
 

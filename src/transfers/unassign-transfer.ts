@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { lockPaymentsOf } from '../payments/lock-payment.ts'
+import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { lockTransfer, type TransferKey } from './lock-transfer.ts'
 import { openBooks } from './open-books.ts'
 import { findSentAs } from './outgoing/store.ts'
@@ -21,7 +21,7 @@ const paymentsOf = (parts: readonly TransferPart[]) =>
  */
 export const unassignTransfer = async (tx: Tx, key: TransferKey, decider: Decider): Promise<void> => {
   const found = await findTransfer(tx, key.requisiteId, key.id)
-  const locked = await lockPaymentsOf(tx, paymentsOf(found?.parts ?? []))
+  const locked = await lockPaymentsByKey(tx, paymentsOf(found?.parts ?? []))
   const payments = new Map(locked.map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
   const [sent] = await tx.query(findSentAs, { transferId: key.id })

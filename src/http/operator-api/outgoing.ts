@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { namedPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
+import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import { getOutgoing, type ListedOutgoing, listOutgoing } from '../../transfers/outgoing/read.ts'
 import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
 import { confirmOutgoing, type ReturnedMoney } from '../../transfers/outgoing/confirm-outgoing.ts'
@@ -122,7 +122,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
     "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
   params: RequisiteAndId,
   body: {
-    purpose: OneOf(namedPurposes),
+    purpose: OneOf(operatorPurposes),
     reason: Reason,
     merchantId: Type.Optional({ ...Id, description: 'Of `settlementId`.' }),
     settlementId: Type.Optional({ ...Id, description: 'The settlement that it was sent for; approved or paid.' }),

@@ -1,8 +1,8 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../database/query.ts'
-import { hasPart } from '../store.ts'
+import { hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: nobody assigned its money or set it aside. */
-const isDuplicate = (transfer: string): string => `not ${hasPart(`not in ('suspense', 'duplicate')`, transfer)}`
+const isDuplicate = (transfer: string): string => `not ${hasPartOfKind(`not in ('suspense', 'duplicate')`, transfer)}`
 
 const comparable = {
   requisiteId: uuid,
@@ -45,7 +45,7 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
         and each.booked_at between input.since and input.until
         and each.channel <> input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
-        and not (each.duplicate_of is not null and ${hasPart(`= 'duplicate'`, 'each')})
+        and not (each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')})
       order by each.amount, each.booked_at limit 10000
     ) as found
     where not exists (select from transfer_reports as reports where reports.requisite_id = found.requisite_id
@@ -71,11 +71,11 @@ export const listAlike = query('list_alike_transfers', {
     senderNameSealed: nullable(text),
   },
   text: `select found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
-        and ${hasPart(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
+        and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
       input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed
     from :rows
     cross join lateral (
-      select each.*, case when each.duplicate_of is not null and ${hasPart(`= 'duplicate'`, 'each')}
+      select each.*, case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
         then each.duplicate_of else each.id end as money
       from transfers as each
       where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness

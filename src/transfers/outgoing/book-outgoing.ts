@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { type NamedPurpose, noticeMs, postBooked, purposeAccount } from '../../domain/outgoing.ts'
+import { type OperatorPurpose, noticeMs, postBooked, purposeAccount } from '../../domain/outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/read.ts'
@@ -10,8 +10,8 @@ import { lockUnexplained } from './lock-unexplained.ts'
 import { findOutgoingRow, listArrivedElsewhere, markBooked, type StoredOutgoing } from './store.ts'
 
 /** What an operator says that outgoing money was for. */
-export type NamedBooking = {
-  readonly purpose: NamedPurpose
+export type OperatorBooking = {
+  readonly purpose: OperatorPurpose
   readonly reason: string
   readonly actor: string
   /** The settlement that it carries out, with its merchant. */
@@ -21,7 +21,7 @@ export type NamedBooking = {
   readonly transferId: string | null
 }
 
-const checkFields = ({ purpose, merchantId, settlementId, transferId }: NamedBooking): void => {
+const checkFields = ({ purpose, merchantId, settlementId, transferId }: OperatorBooking): void => {
   if (purpose !== 'settlement' && (merchantId !== null || settlementId !== null))
     throw refuseField('validation_failed', 'settlementId', 'is given for a settlement and for nothing else.')
   if ((merchantId === null) !== (settlementId === null))
@@ -31,7 +31,7 @@ const checkFields = ({ purpose, merchantId, settlementId, transferId }: NamedBoo
 }
 
 /** Sets aside the transfer as which outgoing money came in on another account of our own, and gives its id. */
-const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: NamedBooking) => {
+const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: OperatorBooking) => {
   const { requisiteId, currency, amount, bookedAt } = outgoing
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
@@ -56,7 +56,7 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
  * transfer as which it came in, which is set aside. Refuses `resource_not_found`, `validation_failed`, and `invalid_state`
  * when it was booked before, or when no transfer or several can be its other side.
  */
-export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: NamedBooking): Promise<StoredOutgoing> => {
+export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
   const { purpose, reason, actor, merchantId, settlementId } = booking
   if (merchantId !== null && settlementId !== null) await findPayableSettlement(tx, merchantId, settlementId)

@@ -12,7 +12,7 @@ import {
   word,
 } from '../../database/query.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
-import { hasPart } from '../store.ts'
+import { hasPartOfKind } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
 
@@ -248,14 +248,14 @@ export const findCarriedOut = query('find_document_of_outgoing_transfer', {
 export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accounts', {
   parameters: { requisiteIds: array(uuid), currency: text, amount: bigint, since: instant, until: instant },
   row: { ...key, bookedAt: instant, isWaiting: boolean },
-  text: `select found.requisite_id, found.id, found.booked_at, ${hasPart(`= 'suspense'`, 'found')} as is_waiting
+  text: `select found.requisite_id, found.id, found.booked_at, ${hasPartOfKind(`= 'suspense'`, 'found')} as is_waiting
     from requisites cross join lateral (
       select * from transfers as each where each.requisite_id = requisites.id
         and each.amount between :amount and :amount and each.booked_at between :since and :until
       order by each.amount, each.booked_at limit 20
     ) as found
     where requisites.id <> all(:requisiteIds) and requisites.currency = :currency
-      and found.dedupe_key not like 'withdrawn:%' and not ${hasPart(`not in ('suspense', 'ignored')`, 'found')}
+      and found.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`not in ('suspense', 'ignored')`, 'found')}
       and not exists (select from outgoing_transfers as sent
         where sent.purpose = 'own-account' and sent.document_id = found.id)
     order by found.booked_at, found.id limit 100`,
@@ -319,7 +319,7 @@ export const listReturnable = query('list_transfers_of_outgoing_amounts', {
       order by number limit 1
     ) as paid on true
     left join payments on payments.merchant_id = paid.merchant_id and payments.id = paid.payment_id
-    where not ${hasPart(`in ('duplicate', 'overpayment', 'reversed')`, 'found')}
+    where not ${hasPartOfKind(`in ('duplicate', 'overpayment', 'reversed')`, 'found')}
       and not exists (select from transfer_reversals as reversals
         where reversals.requisite_id = found.requisite_id and reversals.transfer_id = found.id)`,
 })

@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from '../../database/query.ts'
-import { beingWithdrawn, hasPart, sumReversals } from '../store.ts'
+import { beingWithdrawn, hasPartOfKind, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
 
@@ -55,18 +55,18 @@ export const listReversalsByKey = query('list_transfer_reversals_by_key', {
 const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index from transfers as duplicates
         where duplicates.requisite_id = transfers.requisite_id
           and duplicates.duplicate_of between transfers.id and transfers.id and duplicates.sender_index is not null
-          and ${hasPart(`= 'duplicate'`, 'duplicates')}
+          and ${hasPartOfKind(`= 'duplicate'`, 'duplicates')}
         order by duplicates.requisite_id, duplicates.duplicate_of limit 1))`
 
 // A reversal that an operator announced may still be reported by the bank. A transfer whose statement is being withdrawn
 // is as good as gone.
 const reversible = (which: string): string => `select transfers.id, ${sender} as sender_index,
       transfers.amount - reversed.amount as amount_left, announced.id as announced_id, announced.amount as announced_amount,
-      case when not ${hasPart(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
-      ${hasPart(`= 'duplicate'`)} as is_duplicate,
+      case when not ${hasPartOfKind(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
+      ${hasPartOfKind(`= 'duplicate'`)} as is_duplicate,
       exists (select from (select others.id from transfers as others
           where others.requisite_id = transfers.requisite_id and others.duplicate_of between transfers.id and transfers.id
-            and not ${hasPart(`<> 'suspense'`, 'others')}
+            and not ${hasPartOfKind(`<> 'suspense'`, 'others')}
           order by others.requisite_id, others.duplicate_of limit 1) as undecided) as may_have_duplicate
     from transfers
     cross join lateral (${sumReversals('transfers')}) as reversed
@@ -130,7 +130,7 @@ export const lockReversible = query('lock_reversible_transfers', {
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
       and :amount in (transfers.amount - reversed.amount, announced.amount)
-      and (:senderIndex is null or coalesce(${sender}, :senderIndex) = :senderIndex) and not ${hasPart(`= 'duplicate'`)}`)}
+      and (:senderIndex is null or coalesce(${sender}, :senderIndex) = :senderIndex) and not ${hasPartOfKind(`= 'duplicate'`)}`)}
     order by coalesce(${sender} = :senderIndex, false) desc, announced.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
@@ -172,7 +172,7 @@ export const listReversedElsewhere = query('list_reversals_reported_elsewhere', 
       and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,
 })
 
-/** Names the transfer that a reversal took back. */
+/** Sets the transfer that a reversal took back. */
 export const setReversed = query('set_reversed_transfer', {
   parameters: { ...key, transferId: uuid },
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
@@ -216,7 +216,7 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
         union
         (select transfers.id from transfers
         where transfers.requisite_id = reversals.requisite_id and transfers.amount = reversals.amount
-          and transfers.dedupe_key not like 'withdrawn:%' and not ${hasPart(`= 'duplicate'`)}
+          and transfers.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`= 'duplicate'`)}
           and not exists (select from transfer_reversals as others
             where others.requisite_id = transfers.requisite_id and others.transfer_id = transfers.id
               and others.dedupe_key <> 'operator:' || transfers.id)
@@ -235,7 +235,7 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
   // A range in its order, so that no kept plan takes another index that begins with the requisite.
   text: `select early.requisite_id, early.id, transfers.id as transfer_id from transfer_reversals as early
     left join lateral (
-      select case when ${hasPart(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
+      select case when ${hasPartOfKind(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
       from transfers as each where each.requisite_id = early.requisite_id
         and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
           and 'ref:' || early.amount || ':' || early.bank_reference
