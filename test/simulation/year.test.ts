@@ -14,7 +14,7 @@ import { randomFrom } from '../support/random.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 import { openYearBank, spendings } from '../support/year-bank.ts'
-import { openYearBooks, type YearPlan } from '../support/year-books.ts'
+import { openYearBooks, type YearPayment, type YearPlan } from '../support/year-books.ts'
 import { openYearDesk, openYearPayers, type YearShop, type YearWorld } from '../support/year-business.ts'
 
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
@@ -144,6 +144,22 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
   }
 }
 
+/** A merchant reads of each payment what its payer did. */
+const compareStatuses = async ({ shop }: YearShop, payments: readonly YearPayment[]): Promise<void> => {
+  const read = new Map<string, unknown[]>()
+  for (let cursor = ''; cursor !== 'end'; ) {
+    const page = (await shop.get(`/payments?limit=100${cursor && `&cursor=${cursor}`}`)).body
+    for (const { orderId, status, finalAmount = null } of page.payments) read.set(orderId, [status, finalAmount])
+    cursor = page.nextCursor ?? 'end'
+  }
+  const own = payments.filter(({ merchantId }) => merchantId === shop.merchantId)
+  const expected = own.map(({ orderId, status, final }) => [
+    orderId,
+    [status, final === null ? null : Number(final) / 100],
+  ])
+  assert.deepEqual(Object.fromEntries(read), Object.fromEntries(expected))
+}
+
 onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchants agree every day`, async (service) => {
   const days = Number(givenDays ?? daysOn[service.engine])
   const seen = new Map<string, number>()
@@ -166,12 +182,14 @@ onBothEngines(`a year of business from seed ${seed}: bank, ledger and merchants 
   assert.equal((await operator.get('/ledger/trial-balance')).body.balanced, true)
   service.clock.advance(hour)
   const span = `from=${new Date(startedAt - day).toISOString()}&to=${new Date(service.clock.now + hour).toISOString()}`
-  for (const { shop } of year.shops) {
+  for (const each of year.shops) {
+    const { shop } = each
     const available = Number(-year.books.balanceOf(`merchant:${shop.merchantId}:available`, 'USDT')) / 1e6
     assert.equal((await shop.get('/balance')).body.available, available)
     const csv = (await shop.get(`/statement?${span}`)).body as string
     const closing = csv.split('\r\n').at(-2)?.split(',')
     assert.deepEqual([closing?.[2], Number(closing?.[7])], ['closing', available])
+    await compareStatuses(each, year.payments)
   }
   for (const what of expectedKinds) {
     assert.ok((seen.get(what) ?? 0) > 0, `${what} never happened: ${JSON.stringify([...seen])}`)

@@ -25,7 +25,7 @@ export type YearPayment = {
   /** What its payer is owed. */
   owed: bigint
   status: 'expired' | 'paid' | 'disput-paid'
-  /** What its merchant gives the user in the end. */
+  /** What its merchant gives the user instead of what was asked. */
   final: bigint | null
 }
 

@@ -72,7 +72,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
 
   const payWith = (payment: YearPayment, minor: bigint, status: YearPayment['status']): void => {
     payment.status = status
-    payment.final = status === 'disput-paid' ? minor : payment.asked
+    payment.final = status === 'disput-paid' ? minor : null
     arrive(payment.requisiteId, minor, payment, 'credited')
   }
 
@@ -98,7 +98,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     if (story === 'late') return void late.push(payment)
     if (story === 'within the tolerance') return payWith(payment, asked - toleranceMinor, 'paid')
     if (story === 'under') return payWith(payment, (asked * 9n) / 10n, 'disput-paid')
-    if (story === 'over') return payWith(payment, asked + 50n, 'disput-paid')
+    if (story === 'over') return payWith(payment, asked + 2n * toleranceMinor, 'disput-paid')
     if (story === 'in parts') arrive(requisiteId, asked / 3n, payment, 'credited')
     payWith(payment, story === 'in parts' ? asked - asked / 3n : asked, 'paid')
     if (story === 'twice') arrive(requisiteId, asked, payment, 'owed')
