@@ -141,6 +141,13 @@ const list = {
     default: '30000',
     doc: 'Milliseconds after which a running query is ended; checks of all data have ten minutes.',
   },
+  migrate: {
+    name: 'PAYIN_MIGRATE',
+    group: 'Database',
+    kind: oneOf(['on', 'off', 'only']),
+    default: 'on',
+    doc: 'on: a start applies pending migrations; off: it refuses to start while some are pending; only: it applies them and ends.',
+  },
   notificationsInFlight: {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',
     group: 'Notifications',

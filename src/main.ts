@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { parseSettings, type Settings } from './config.ts'
-import { startService } from './start-service.ts'
+import { migrateOnly, startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
 /** After SIGTERM, requests that are on their way are answered for this long. */
@@ -32,6 +32,11 @@ const main = async (): Promise<void> => {
     },
     pino.destination({ dest: 2, sync: false }),
   )
+  if (settings.migrate === 'only') {
+    const migrated = await migrateOnly({ settings, log }).catch((error: unknown) => fail(startFailure(error, settings)))
+    process.stdout.write(migrated.length > 0 ? `Applied ${migrated.join(', ')}.\n` : 'There is nothing to migrate.\n')
+    process.exit(0)
+  }
   const service = await startService({ settings, log, clock: Date.now }).catch((error: unknown) =>
     fail(startFailure(error, settings)),
   )

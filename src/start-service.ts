@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -5,6 +6,7 @@ import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { readMigrations } from './database/read-migrations.ts'
 import { claimServiceState } from './database/service-state.ts'
 import type { Instant } from './domain/time.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
@@ -35,7 +37,13 @@ export type Service = {
   stop(drainMs?: number): Promise<void>
 }
 
-const migrations = join(import.meta.dirname, '..', 'migrations')
+const root = join(import.meta.dirname, '..')
+const migrations = join(root, 'migrations')
+
+const readVersion = async (): Promise<string> => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return version
+}
 
 /** The settings, with no more connections than the process may open files. */
 const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
@@ -44,6 +52,40 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
   if (settings.connections > shares.connections || settings.notificationsInFlight > shares.notificationsInFlight)
     log.info({ openFiles: limit, ...shares }, 'fewer connections than set: the limit of open files allows no more')
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
+}
+
+/** Opens the database, as its settings say, with the migrations that it needs; throws an Error with a message for people. */
+const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) => {
+  const known = await readMigrations(migrations)
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    poolSize: settings.databasePool,
+    preparedStatements: settings.databasePrepared,
+    queryTimeoutMs: settings.queryTimeoutMs,
+    maxFiles,
+    newestMigration: known.at(-1)?.number,
+    onLog: (message) => log.warn({ database: message }, 'database'),
+  })
+  try {
+    const migrated = await migrate(database, migrations, {
+      mayApply: settings.migrate !== 'off',
+      version: await readVersion(),
+      onLog: (message) => log.info({ migration: message }, 'migration'),
+    })
+    return { database, migrated }
+  } catch (error) {
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Applies the pending migrations, returns their names and leaves the rest to processes that start. */
+export const migrateOnly = async (options: { readonly settings: Settings; readonly log: Logger }) => {
+  const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
+  const { database, migrated } = await openMigrated(settings, maxFiles, options.log)
+  await database.close()
+  return migrated
 }
 
 /** Opens the database, migrates, seeds the demo and starts the roles; throws an Error with a message for people. */
@@ -57,17 +99,8 @@ export const startService = async (options: {
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
   const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
   const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
-  const database = await openDatabase({
-    url: settings.databaseUrl,
-    dataDir: settings.dataDir,
-    poolSize: settings.databasePool,
-    preparedStatements: settings.databasePrepared,
-    queryTimeoutMs: settings.queryTimeoutMs,
-    maxFiles,
-    onLog: (message) => log.warn({ database: message }, 'database'),
-  })
+  const { database, migrated } = await openMigrated(settings, maxFiles, log)
   try {
-    const migrated = await migrate(database, migrations)
     if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
       throw new Error(
         'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was created with.',

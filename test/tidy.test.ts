@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { readMigrations } from '../src/database/read-migrations.ts'
+import { refuseMigration } from './support/house-migrations.ts'
 import { type LockedPackage, refuseLocked } from './support/house-packages.ts'
 import {
   allowed,
@@ -418,6 +420,10 @@ describe('house rules', () => {
   test('migrations have numbers of their own', () => {
     const names = paths.filter((path) => dirname(path) === 'migrations').map((path) => basename(path))
     assertTidy(misnumberedMigrations(names))
+  })
+
+  test('a migration takes nothing away from the release before, and locks no table for long', async () => {
+    assertTidy((await readMigrations(join(root, 'migrations'))).flatMap(refuseMigration))
   })
 })
 

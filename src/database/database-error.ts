@@ -44,7 +44,7 @@ export class CommitUnknown extends Error {
 }
 
 /** The details of a PostgreSQL error quote whole rows and parameters, which must reach no log. */
-const withoutRows = (error: unknown): unknown => {
+export const withoutRows = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined
     error.where = undefined

@@ -9,6 +9,7 @@ import {
   isDiskFull,
   isEngineBroken,
   toRefusal,
+  withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
@@ -26,8 +27,16 @@ export type Queryable = {
 
 /** An open transaction. */
 export type OpenTransaction = Queryable & {
-  /** Runs a script of several queries without parameters (migrations). */
+  /** Runs a script of several queries without parameters. */
   script(text: string): Promise<void>
+}
+
+/** A connection of its own, for what depends on an order: migrations. Nothing is tried again; errors are PostgreSQL's. */
+export type Session = {
+  /** Runs one SQL command without parameters and without a time limit; returns the number of rows that it changed. */
+  run(command: string): Promise<number>
+  query<P, R>(query: Query<P, R>, parameters: P): Promise<R[]>
+  close(): Promise<void>
 }
 
 /** The database behind the `pg` driver, which reaches it by a socket or reaches the embedded engine. */
@@ -35,8 +44,8 @@ export type Database = Queryable & {
   readonly engine: 'postgres' | 'embedded'
   /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
-  /** Runs a script of several queries without parameters (migrations, maintenance). */
-  script(text: string): Promise<void>
+  /** Opens a session; on the embedded engine it is the only one, and everything else waits until it is closed. */
+  openSession(): Promise<Session>
   /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
   /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
@@ -53,6 +62,8 @@ export type DatabaseOptions = {
   readonly queryTimeoutMs: number
   /** How many files the embedded engine may keep open. */
   readonly maxFiles?: number
+  /** The number of the newest migration that this version knows, shown to processes of other versions. */
+  readonly newestMigration?: string | undefined
   readonly onLog?: (message: string) => void
 }
 
@@ -263,7 +274,7 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
       }
     : {
         connectionString: options.url,
-        application_name: 'payin',
+        application_name: `payin ${options.newestMigration ?? ''}`.trim(),
         options: [
           '-c timezone=UTC -c datestyle=ISO',
           `-c statement_timeout=${options.queryTimeoutMs}`,
@@ -275,6 +286,47 @@ const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefi
         idleTimeoutMillis: 30_000,
         connectionTimeoutMillis: 5000,
       }
+
+const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session => ({
+  run: async (command) => {
+    const text = { text: command, query_timeout: withoutTimeout } as pg.QueryConfig
+    const { rowCount } = await client.query(text).catch((error: unknown) => {
+      throw withoutRows(error)
+    })
+    return rowCount ?? 0
+  },
+  query: (query, parameters) => run(client, query, parameters, false),
+  close,
+})
+
+/** A session without a time limit: on PostgreSQL a connection of its own, else that of the pool. */
+const openSession = async (
+  config: pg.PoolConfig,
+  pool: pg.Pool,
+  embedded: EmbeddedEngine | undefined,
+): Promise<Session> => {
+  if (embedded) {
+    const client = await pool.connect()
+    const closed = Promise.withResolvers<void>()
+    void embedded.patiently(withoutTimeout, () => closed.promise)
+    return sessionOver(client, async () => {
+      closed.resolve()
+      client.release()
+    })
+  }
+  const client = new pg.Client({
+    ...config,
+    application_name: 'payin migrations',
+    options: `-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=${idleTransactionMs}`,
+  })
+  // A connection that is lost emits 'error', which would end the process; whoever uses the session gets it as well.
+  client.on('error', () => undefined)
+  await client.connect()
+  const session = sessionOver(client, () => client.end().catch(() => undefined))
+  // The server ends what a process that was killed has left running. Not every system's PostgreSQL can notice it.
+  await session.run(`set client_connection_check_interval = 5000`).catch(() => undefined)
+  return session
+}
 
 /** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
@@ -308,9 +360,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       withRetry(() => runAlone(pool, query, parameters, preparedStatements, embedded), note),
     transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), note),
     isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
-    script: async (text) => {
-      await pool.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
-    },
+    openSession: () => openSession(config, pool, embedded),
     listen: async (channel, handler) => {
       // The embedded engine belongs to one process, which needs no hints from others.
       if (!embedded) listening.push(await startListening(config, channel, handler))

@@ -1,80 +1,248 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import type { Database } from './database.ts'
-import { integer, query, text } from './query.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Session } from './database.ts'
+import { type Blocker, describeBlockers, watchBlockers } from './lock-blockers.ts'
+import { takeMigrationLock } from './migration-lock.ts'
+import { type AppliedMigration, pendingMigrations } from './pending-migrations.ts'
+import { boolean, query, text } from './query.ts'
+import { indexBuiltBy, type Migration, readMigrations } from './read-migrations.ts'
 
-const lockMigrations = query('lock_migrations', {
-  row: { one: integer },
-  // Excludes every other process that starts at the same time until our transaction ends.
-  text: `update schema_lock set taken = taken + 1 where id = 1 returning 1 as one`,
-})
+/** How migrations are applied. */
+export type MigrateOptions = {
+  /** Whether pending migrations may be applied (default); otherwise they are an Error that names them. */
+  readonly mayApply?: boolean
+  /** The version of Payin, kept with each migration that it applies. */
+  readonly version?: string
+  /** How long a command waits for a lock, and with it all others that want the table. */
+  readonly lockTimeoutMs?: number
+  /** How often a migration is tried that does not get its locks. */
+  readonly attempts?: number
+  readonly onLog?: (message: string) => void
+}
+
+/** Requests wait in the queue of a lock that a migration waits for: no longer than this. */
+const defaultLockTimeoutMs = 2000
+/** With pauses that double to 30 s, about three minutes. */
+const defaultAttempts = 10
+const longestPauseMs = 30_000
 
 const listMigrations = query('list_migrations', {
-  row: { name: text, checksum: text },
-  text: `select name, checksum from schema_migrations order by name`,
+  row: { name: text, checksum: text, oldest: text, appliedBy: text },
+  text: `select name, checksum, oldest, applied_by from schema_migrations order by name`,
 })
 
 const insertMigration = query('insert_migration', {
-  parameters: { name: text, checksum: text },
-  text: `insert into schema_migrations (name, checksum, applied_at) values (:name, :checksum, now())`,
+  parameters: { name: text, checksum: text, oldest: text, appliedBy: text },
+  text: `insert into schema_migrations (name, checksum, oldest, applied_by, applied_at)
+    values (:name, :checksum, :oldest, :appliedBy, now())`,
 })
 
-const bookkeeping = `
-  create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null);
-  create table if not exists schema_lock (id integer primary key, taken bigint not null);
-  insert into schema_lock (id, taken) values (1, 0) on conflict do nothing;`
+const findIndex = query('find_index', {
+  parameters: { name: text },
+  row: { isValid: boolean },
+  text: `select indisvalid as is_valid from pg_index where indexrelid = to_regclass(:name)`,
+})
 
-// Two processes may both find the table missing; the loser gets a duplicate key in PostgreSQL's catalogue and retries.
-const prepare = async (database: Database): Promise<void> => {
+const listVersions = query('list_versions', {
+  row: { applicationName: text },
+  text: `select distinct application_name from pg_stat_activity
+    where datname = current_database() and application_name like 'payin ____'`,
+})
+
+const bookkeeping = [
+  `create table if not exists schema_migrations
+    (name text primary key, checksum text not null, applied_at timestamptz not null)`,
+  `alter table schema_migrations add column if not exists oldest text not null default ''`,
+  `alter table schema_migrations add column if not exists applied_by text not null default ''`,
+  `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
+  `insert into schema_lock (id, taken) values (1, 0) on conflict do nothing`,
+]
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
+
+/** Two processes may both find a table missing; the loser gets a duplicate key in PostgreSQL's catalog and tries again. */
+const prepare = async (session: Session): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.script(bookkeeping)
+      for (const command of bookkeeping) await session.run(command)
+      return
     } catch (error) {
-      if (attempt === 10) throw error
+      if (attempt === defaultAttempts) throw error
     }
   }
 }
 
-/** Why a database with these migrations, which we do not have, cannot be used, and what to do. */
-const refuseUnknown = (unknown: readonly string[], names: readonly string[]): string => {
-  const last = names.at(-1) ?? ''
-  if (unknown.every((name) => name > last)) {
-    return `The database was migrated by a newer version of Payin (${unknown.join(', ')}). Start that version, or restore a backup.`
+/** What was applied; `undefined` where there is no table yet that keeps it, or one without its later columns. */
+const readApplied = async (session: Session): Promise<AppliedMigration[] | undefined> => {
+  try {
+    return await session.query(listMigrations, {})
+  } catch (error) {
+    if (['42P01', '42703'].includes(codeOf(error))) return undefined
+    throw error
   }
-  // Before the first release, the migrations were rewritten as one baseline.
-  return `The database was made by an unreleased version of Payin (${unknown.length} migrations that this one does not have, the first is ${unknown[0]}), and cannot be upgraded. Start with an empty database, by another DATABASE_URL or PAYIN_DATA_DIR, or start the version that made it.`
 }
 
-/** Applies the missing migrations of `folder`, each once and in one transaction, and returns their names. */
-export const migrate = async (database: Database, folder: string): Promise<string[]> => {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted()
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const content = await readFile(`${folder}/${name}`, 'utf8')
-      return { name, content, checksum: createHash('sha256').update(content).digest('hex') }
-    }),
-  )
-  await prepare(database)
-  return database.transaction(async (tx) => {
-    // An index over years of payments takes longer than any request may.
-    await tx.script('set local statement_timeout = 0')
-    await tx.query(lockMigrations, {})
-    const applied = new Map((await tx.query(listMigrations, {})).map((row) => [row.name, row.checksum]))
-    const unknown = [...applied.keys()].filter((name) => !names.includes(name))
-    if (unknown.length > 0) throw new Error(refuseUnknown(unknown, names))
-    const done: string[] = []
-    for (const file of files) {
-      const checksum = applied.get(file.name)
-      if (checksum === file.checksum) continue
-      if (checksum !== undefined) {
-        throw new Error(
-          `Migration ${file.name} was changed after it had been applied. Restore the file, and put the change into a new migration.`,
-        )
+/** Applies migrations one after the other over a session of its own. */
+class Migrator {
+  readonly #database: Database
+  readonly #session: Session
+  readonly #version: string
+  readonly #lockTimeoutMs: number
+  readonly #attempts: number
+  readonly #onLog: (message: string) => void
+
+  constructor(database: Database, session: Session, options: MigrateOptions) {
+    this.#database = database
+    this.#session = session
+    this.#version = options.version ?? ''
+    this.#lockTimeoutMs = options.lockTimeoutMs ?? defaultLockTimeoutMs
+    this.#attempts = options.attempts ?? defaultAttempts
+    this.#onLog = options.onLog ?? (() => undefined)
+  }
+
+  async apply(migration: Migration): Promise<void> {
+    if (migration.oldest !== undefined) await this.#refuseOlderProcesses(migration.name, migration.oldest)
+    const { name, checksum, oldest = '' } = migration
+    const note = () => this.#session.query(insertMigration, { name, checksum, oldest, appliedBy: this.#version })
+    if (migration.withoutTransaction) {
+      for (const command of migration.commands) await this.#applyPiece(name, command)
+      await note()
+    } else {
+      await this.#inTransaction(name, async () => {
+        for (const command of migration.commands) await this.#session.run(command)
+        await note()
+      })
+    }
+    this.#onLog(`migration ${name} is applied`)
+  }
+
+  /** Runs `work` in a transaction that waits for no lock longer than the time-out, again after a pause when it must. */
+  async #inTransaction<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#patiently(name, async () => {
+      await this.#session.run('begin')
+      try {
+        await this.#session.run(`set local lock_timeout = ${this.#lockTimeoutMs}`)
+        const result = await work()
+        await this.#session.run('commit')
+        return result
+      } catch (error) {
+        await this.#session.run('rollback').catch(() => undefined)
+        throw error
       }
-      await tx.script(file.content)
-      await tx.query(insertMigration, { name: file.name, checksum: file.checksum })
-      done.push(file.name)
+    })
+  }
+
+  async #patiently<T>(name: string, attempt: () => Promise<T>): Promise<T> {
+    let blockers: readonly Blocker[] = []
+    for (let count = 1; ; count++) {
+      const stop = await this.#watch((found) => (blockers = found))
+      try {
+        return await attempt()
+      } catch (error) {
+        // Locks that are not given in time, and deadlocks.
+        if (!['55P03', '40P01'].includes(codeOf(error))) throw error
+        const reason = describeBlockers(blockers)
+        if (count === this.#attempts) {
+          throw new Error(
+            `Migration ${name} was given up after ${this.#attempts} attempts, because ${reason}. Nothing of it is applied; end that transaction and start again.`,
+            { cause: error },
+          )
+        }
+        const pauseMs = Math.min(this.#lockTimeoutMs * 2 ** (count - 1), longestPauseMs)
+        this.#onLog(
+          `migration ${name} makes way: ${reason}; attempt ${count + 1} of ${this.#attempts} in ${pauseMs} ms`,
+        )
+        await sleep(pauseMs)
+      } finally {
+        stop()
+      }
     }
-    return done
-  })
+  }
+
+  #watch(onBlocked: (blockers: readonly Blocker[]) => void): Promise<() => void> {
+    return watchBlockers(this.#database, this.#session, this.#lockTimeoutMs / 4, onBlocked)
+  }
+
+  /** A command that leaves whole what it did when a crash ends it: it is applied again from the beginning. */
+  async #applyPiece(name: string, command: string): Promise<void> {
+    const index = indexBuiltBy(command)
+    if (index !== undefined) return this.#patiently(name, () => this.#buildIndex(name, index, command))
+    if (/^drop /i.test(command)) return this.#withoutHurry(name, command)
+    // A batch at a time, so that no row is locked for longer than a batch takes.
+    while ((await this.#inTransaction(name, () => this.#session.run(command))) > 0) await sleep(0)
+  }
+
+  async #buildIndex(name: string, index: string, command: string): Promise<void> {
+    const [found] = await this.#session.query(findIndex, { name: index })
+    if (found?.isValid) return
+    if (found) {
+      this.#onLog(`migration ${name}: index ${index} was left unfinished and is built again`)
+      await this.#withoutHurry(name, `drop index concurrently ${index}`)
+    }
+    await this.#withoutHurry(name, command)
+  }
+
+  /** Commands that keep nobody waiting may wait themselves, for every transaction that began before them. */
+  async #withoutHurry(name: string, command: string): Promise<void> {
+    let reported = ''
+    const stop = await this.#watch((blockers) => {
+      const reason = describeBlockers(blockers)
+      if (reason !== reported) this.#onLog(`migration ${name} waits, and nobody for it: ${reason}`)
+      reported = reason
+    })
+    try {
+      await this.#session.run(command)
+    } finally {
+      stop()
+    }
+  }
+
+  /** A process that runs already has read the marker when it started, and would go on with what is taken away. */
+  async #refuseOlderProcesses(name: string, oldest: string): Promise<void> {
+    if (this.#database.engine === 'embedded') return
+    const running = (await this.#database.query(listVersions, {})).map((row) => row.applicationName.slice(-4))
+    const older = running.filter((number) => number < oldest)
+    if (older.length === 0) return
+    throw new Error(
+      `Migration ${name} takes away what running processes of an older version use: they have migrations up to ${older.join(', ')} and would need ${oldest}. Replace them by a version that has ${oldest}, or stop them, and start again.`,
+    )
+  }
+}
+
+/** Applies the pending migrations of `folder`, each once, and returns their names. */
+export const migrate = async (
+  database: Database,
+  folder: string,
+  options: MigrateOptions = {},
+): Promise<readonly string[]> => {
+  const { mayApply = true, onLog = () => undefined } = options
+  const known = await readMigrations(folder)
+  const session = await database.openSession()
+  try {
+    const before = await readApplied(session)
+    const pending = pendingMigrations(before ?? [], known)
+    if (before !== undefined && pending.length === 0) return []
+    if (!mayApply) {
+      throw new Error(
+        `The database lacks migrations that this version needs (${pending.map(({ name }) => name).join(', ') || 'of its bookkeeping'}), and PAYIN_MIGRATE=off forbids to apply them. Run "PAYIN_MIGRATE=only npm start" as a role that may change the schema, then start again.`,
+      )
+    }
+    if (before === undefined) await prepare(session)
+    // The embedded engine belongs to one process, and has one session.
+    const lock = database.engine === 'embedded' ? undefined : await takeMigrationLock(database, onLog)
+    try {
+      const migrator = new Migrator(database, session, options)
+      const done: string[] = []
+      // Read again under the lock: another process may have applied them meanwhile.
+      for (const migration of pendingMigrations((await readApplied(session)) ?? [], known)) {
+        lock?.assertHeld()
+        await migrator.apply(migration)
+        done.push(migration.name)
+      }
+      return done
+    } finally {
+      await lock?.release()
+    }
+  } finally {
+    await session.close()
+  }
 }

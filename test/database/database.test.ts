@@ -133,8 +133,10 @@ for (const engine of engines) {
         if (/opened again|open again/.test(message)) writable.push(database.isWritable())
       }
       database = await openDatabase({ url, dataDir, poolSize: 4, preparedStatements: true, queryTimeoutMs, onLog })
-      await database.script(`create table test_accounts (id integer primary key, value integer not null);
+      const session = await database.openSession()
+      await session.run(`create table test_accounts (id integer primary key, value integer not null);
         insert into test_accounts values (1, 10), (2, 10)`)
+      await session.close()
     })
     after(async () => {
       await database.close()

@@ -1,13 +1,22 @@
-// Migrates the database at argv[2] with the folder argv[3] once a line arrives, and prints what it applied.
+// Migrates the database at argv[2], or the embedded one in argv[3], with the folder argv[4] once a line arrives, and prints
+// what it applied. The last line is all of it, as JSON.
 import { once } from 'node:events'
 import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
-const [, , url = '', folder = ''] = process.argv
-const options = { url, dataDir: '', poolSize: 2, preparedStatements: true, queryTimeoutMs: 30_000 }
-const database = await openDatabase(options)
+const [, , url = '', dataDir = '', folder = ''] = process.argv
+const database = await openDatabase({
+  url: url === '' ? undefined : url,
+  dataDir,
+  poolSize: 2,
+  preparedStatements: true,
+  queryTimeoutMs: 30_000,
+})
 console.log('ready')
 await once(process.stdin, 'data')
-console.log(JSON.stringify(await migrate(database, folder)))
+const onLog = (message: string): void => {
+  if (url === '') console.log(message)
+}
+console.log(JSON.stringify(await migrate(database, folder, { onLog })))
 await database.close()
 process.exit()

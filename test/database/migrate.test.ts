@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import pg from 'pg'
-import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { bigint, query, text } from '../../src/database/query.ts'
+import { onEmpty, startMigrating } from '../support/migrations.ts'
 import { engines, type Engine } from '../support/service.ts'
-import { createEmptyEmbedded } from '../support/templates.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 const names = readdirSync(migrations).toSorted()
@@ -29,55 +24,12 @@ const countRows = query('test_count_catalog_parts', {
   text: `select count(*) as rows from catalog_versions`,
 })
 
-let made = 0
-
-/** Runs `work` with an empty database and a copy of the migrations that it may change. */
-const onEmpty = async (
-  engine: Engine,
-  work: (place: { url: string | undefined; folder: string; open: () => Promise<Database> }) => Promise<void>,
-): Promise<void> => {
-  const base = engine === 'embedded' ? await createEmptyEmbedded() : mkdtempSync(join(tmpdir(), 'payin-migrate-'))
-  const folder = join(base, 'migrations')
-  cpSync(migrations, folder, { recursive: true })
-  const name = `payin_migrate_${process.pid}_${++made}`
-  const admin = new pg.Client({ connectionString: server })
-  const url = engine === 'postgres' ? server?.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`) : undefined
-  const open = (): Promise<Database> =>
-    openDatabase({
-      url,
-      dataDir: base,
-      poolSize: 2,
-      preparedStatements: true,
-      queryTimeoutMs: 30_000,
-    })
-  if (url) {
-    await admin.connect()
-    await admin.query(`create database ${name}`)
-  }
-  try {
-    await work({ url, folder, open })
-  } finally {
-    if (url) await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-    rmSync(base, { recursive: true, force: true })
-  }
-}
-
-const startChild = (url: string, folder: string) => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'migrate-child.ts'), url, folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async (): Promise<string> => (await lines.next()).value ?? 'nothing'
-  return { next, go: () => child.stdin.write('go\n') }
-}
-
 test(
   `${processes} processes that start at once apply each migration once [postgres]`,
   { skip: skipOf('postgres') },
   () =>
-    onEmpty('postgres', async ({ url = '', folder, open }) => {
-      const children = Array.from({ length: processes }, () => startChild(url, folder))
+    onEmpty('postgres', async ({ url, folder, open }) => {
+      const children = Array.from({ length: processes }, () => startMigrating({ url, dataDir: '' }, folder))
       for (const child of children) assert.equal(await child.next(), 'ready')
       for (const child of children) child.go()
       const applied = await Promise.all(children.map(async (child) => JSON.parse(await child.next()) as string[]))
@@ -125,13 +77,47 @@ for (const engine of engines) {
     }),
   )
 
-  test(`a database of a newer version is refused, untouched [${engine}]`, options, () =>
+  test(`an older version runs on the database of a newer one until the marker passes it [${engine}]`, options, () =>
     onEmpty(engine, async ({ folder, open }) => {
       const database = await open()
-      writeFileSync(join(folder, '9999_next.sql'), 'create table next (id integer primary key);')
+      const asNewer = async (name: string, content: string): Promise<void> => {
+        writeFileSync(join(folder, name), content)
+        assert.deepEqual(await migrate(database, folder, { version: '7.1.0' }), [name])
+      }
       await migrate(database, folder)
-      rmSync(join(folder, '9999_next.sql'))
-      await assert.rejects(migrate(database, folder), /newer version of Payin \(9999_next\.sql\)/)
+      const older = readdirSync(folder).length
+      await asNewer('9997_next.sql', 'create table next (id integer primary key);')
+      await asNewer('9998_after.sql', `--! oldest ${names.at(-1)?.slice(0, 4)}\n--! contract: unread\ndrop table next;`)
+      const withFiles = async (count: number): Promise<readonly string[]> => {
+        const copy = `${folder}-${count}`
+        cpSync(folder, copy, { recursive: true })
+        for (const name of readdirSync(copy).toSorted().slice(count)) rmSync(join(copy, name))
+        return migrate(database, copy)
+      }
+      assert.deepEqual(await withFiles(older), [])
+      await asNewer('9999_last.sql', '--! oldest 9998\n--! contract: unread\nselect 1;')
+      assert.deepEqual(await withFiles(older + 2), [], 'the version that has 9998 may run')
+      await assert.rejects(
+        withFiles(older),
+        new RegExp(
+          `newer version of Payin \\(9997_next\\.sql, 9998_after\\.sql, 9999_last\\.sql\\), and only versions that have migration 9998 may run on it; this one has those up to ${names.at(-1)}\\. Start version 7\\.1\\.0 or a later one, or restore a backup`,
+        ),
+      )
+      await database.close()
+    }),
+  )
+
+  test(`a process that may not migrate says what is missing, and changes nothing [${engine}]`, options, () =>
+    onEmpty(engine, async ({ folder, open }) => {
+      const database = await open()
+      const refused = (what: string): Promise<void> =>
+        assert.rejects(migrate(database, folder, { mayApply: false }), new RegExp(`${what}.*PAYIN_MIGRATE=only`))
+      await refused(`${names[0]}, ${names[1]}`)
+      await assert.rejects(database.query(listApplied, {}), { code: '42P01' })
+      await migrate(database, folder)
+      assert.deepEqual(await migrate(database, folder, { mayApply: false }), [])
+      writeFileSync(join(folder, '9999_next.sql'), 'create table next (id integer primary key);')
+      await refused('\\(9999_next\\.sql\\)')
       await database.close()
     }),
   )
@@ -158,14 +144,18 @@ for (const engine of engines) {
       }),
   )
 
-  test(`a migration that fails leaves nothing of itself or of those after it [${engine}]`, options, () =>
+  test(`a migration that fails leaves nothing of itself, and those before it stay [${engine}]`, options, () =>
     onEmpty(engine, async ({ folder, open }) => {
       const database = await open()
       writeFileSync(join(folder, '9998_half.sql'), 'create table half (id integer primary key); select 1 / 0;')
       await assert.rejects(migrate(database, folder), { code: '22012' })
-      assert.deepEqual(await database.query(listApplied, {}), [])
+      const applied = await database.query(listApplied, {})
+      assert.deepEqual(
+        applied.map((row) => row.name),
+        names,
+      )
       writeFileSync(join(folder, '9998_half.sql'), 'create table half (id integer primary key);')
-      assert.deepEqual(await migrate(database, folder), [...names, '9998_half.sql'])
+      assert.deepEqual(await migrate(database, folder), ['9998_half.sql'])
       await database.close()
     }),
   )

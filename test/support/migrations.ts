@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/database.ts'
+import type { Engine } from './service.ts'
+import { createEmptyEmbedded, createEmptyPostgres } from './templates.ts'
+
+const migrations = join(import.meta.dirname, '..', '..', 'migrations')
+
+/** An empty database and a folder of migrations. */
+export type EmptyPlace = {
+  /** Address of the PostgreSQL database. */
+  readonly url: string | undefined
+  readonly dataDir: string
+  readonly folder: string
+  readonly open: (change?: Partial<DatabaseOptions>) => Promise<Database>
+}
+
+/** Runs `work` with an empty database and, in a folder that it may change, these migrations; by default a copy of ours. */
+export const onEmpty = async (
+  engine: Engine,
+  work: (place: EmptyPlace) => Promise<void>,
+  files?: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const server = process.env['TEST_DATABASE_URL']
+  const dataDir = engine === 'embedded' ? await createEmptyEmbedded() : mkdtempSync(join(tmpdir(), 'payin-migrate-'))
+  const postgres = engine === 'postgres' && server ? await createEmptyPostgres(server) : undefined
+  const url = postgres?.url
+  const folder = join(dataDir, 'migrations')
+  if (files) mkdirSync(folder)
+  else cpSync(migrations, folder, { recursive: true })
+  for (const [name, content] of Object.entries(files ?? {})) writeFileSync(join(folder, name), content)
+  const options = { url, dataDir, poolSize: 2, preparedStatements: true, queryTimeoutMs: 30_000 }
+  try {
+    await work({ url, dataDir, folder, open: (change) => openDatabase({ ...options, ...change }) })
+  } finally {
+    await postgres?.drop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A process that migrates once it may, and prints what happens line by line. */
+export const startMigrating = (
+  place: { readonly url?: string | undefined; readonly dataDir: string },
+  folder: string,
+) => {
+  const program = join(import.meta.dirname, '..', 'database', 'migrate-child.ts')
+  const child = spawn(process.execPath, [program, place.url ?? '', place.dataDir, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => (await lines.next()).value ?? 'nothing'
+  return { child, next, go: () => child.stdin.write('go\n') }
+}
+
+/** Opens a session next to those of the service. */
+export const connectTo = async (url: string | undefined): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'a person' })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
