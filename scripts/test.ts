@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { findPreviousRelease } from '../test/support/previous-release.ts'
 import { createQueue, unfinishedFiles } from '../test/support/run-files.ts'
 import { listChanged, readSources, selectTests } from './changed-tests.ts'
 
@@ -57,7 +58,11 @@ function findFastFolder(): string {
 /** What this machine lacks, and what is therefore not tested. */
 function listMissing(files: readonly string[], postgres: Awaited<ReturnType<typeof startPostgres>>): string[] {
   const browser = withoutBrowser()
+  const previous = files.includes('test/process/upgrade.test.ts') ? findPreviousRelease() : {}
   return [
+    ...('missing' in previous
+      ? ['NOT RUN: the release before on the schema of today.', `Reason: ${previous.missing}.`]
+      : []),
     ...('missing' in postgres
       ? [
           'NOT RUN: the tests on a PostgreSQL server; only the embedded database is tested.',

@@ -29,18 +29,23 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
-/** Limits of the system for a started process. */
-type ProcessLimits = { readonly openFiles?: number }
+/** What differs from a start of today's code. */
+type ProcessOptions = {
+  /** The limit of the system. */
+  readonly openFiles?: number
+  /** Where the code is. */
+  readonly folder?: string
+}
 
 /** Starts the service's process with these settings, without waiting for it. */
-export const spawnService = (environment: Record<string, string>, limits: ProcessLimits = {}): StartedProcess => {
+export const spawnService = (environment: Record<string, string>, options: ProcessOptions = {}): StartedProcess => {
   const { PATH = '', HOME = '', TMPDIR = '/tmp', NODE_COMPILE_CACHE = '' } = process.env
-  const limit = limits.openFiles === undefined ? '' : `ulimit -n ${limits.openFiles}; `
+  const limit = options.openFiles === undefined ? '' : `ulimit -n ${options.openFiles}; `
   const [program, ...parameters] = limit
     ? ['/bin/sh', '-c', `${limit}exec "$0" src/main.ts`, process.execPath]
     : [process.execPath, 'src/main.ts']
   const child = spawn(program ?? '', parameters, {
-    cwd: root,
+    cwd: options.folder ?? root,
     env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -64,9 +69,9 @@ export const spawnService = (environment: Record<string, string>, limits: Proces
 /** Starts the service's process and waits for its banner. */
 export const startProcess = async (
   environment: Record<string, string>,
-  limits: ProcessLimits = {},
+  options: ProcessOptions = {},
 ): Promise<StartedProcess> => {
-  const started = spawnService(environment, limits)
+  const started = spawnService(environment, options)
   for (let waited = 0; !started.output().includes('Payin is ready'); waited += 50) {
     if (started.child.exitCode !== null || waited > 60_000) {
       await started.end('SIGKILL')

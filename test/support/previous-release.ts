@@ -1,0 +1,57 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const runner = 'src/database/read-migrations.ts'
+
+const git = (...args: readonly string[]): string | undefined => {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** A commit whose code must run on the schema of today, or why there is none. */
+export type PreviousRelease = { readonly commit: string; readonly name: string } | { readonly missing: string }
+
+/**
+ * The release before this commit. Before the first release: the oldest commit that has the migrations of today up to some
+ * number, unedited, and can read the marker.
+ */
+export const findPreviousRelease = (): PreviousRelease => {
+  if (git('rev-parse', '--is-inside-work-tree') !== 'true') return { missing: 'this is not a git repository' }
+  if (git('rev-parse', '--is-shallow-repository') === 'true') {
+    return { missing: 'the history is not here (git fetch --unshallow --tags)' }
+  }
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^')
+  if (tag !== undefined) return { commit: tag, name: tag }
+  const edited = git('log', '-1', '--format=%H', '--diff-filter=MDR', '--', 'migrations') ?? ''
+  const readsMarker = git('log', '-1', '--format=%H', '--diff-filter=A', '--', runner) ?? ''
+  if (readsMarker === '') return { missing: `no commit has ${runner}` }
+  const commit = edited === '' || git('merge-base', '--is-ancestor', edited, readsMarker) === '' ? readsMarker : edited
+  const isEdited = readdirSync(join(root, 'migrations')).some((name) => {
+    const before = spawnSync('git', ['show', `${commit}:migrations/${name}`], { cwd: root, encoding: 'utf8' })
+    return before.status === 0 && before.stdout !== readFileSync(join(root, 'migrations', name), 'utf8')
+  })
+  if (isEdited) return { missing: 'a migration is edited, and the edit is not committed' }
+  return { commit, name: git('log', '-1', '--format=%h', commit) ?? commit }
+}
+
+/** Lays out the code of a commit in a folder, with the packages of today. */
+export const checkOut = (commit: string, folder: string): void => {
+  mkdirSync(folder)
+  const archive = execFileSync('git', ['archive', '--format=tar', commit, 'src', 'migrations', 'package.json'], {
+    cwd: root,
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/** Lays out the code of today in a folder, with further migrations. */
+export const copyToday = (folder: string, migrations: Readonly<Record<string, string>>): void => {
+  mkdirSync(folder)
+  for (const name of ['src', 'migrations', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const [name, content] of Object.entries(migrations)) writeFileSync(join(folder, 'migrations', name), content)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+}
