@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { parseMigration } from '../../src/database/read-migrations.ts'
 import { refuseMigration } from '../support/house-migrations.ts'
 
-const refusals = (sql: string, name = '0014_next.sql'): string[] => refuseMigration(parseMigration(name, sql))
+const refusals = (sql: string, name = '0099_next.sql'): string[] => refuseMigration(parseMigration(name, sql))
 
-const declared = '--! oldest 0013\n--! contract: unread since 0013\n'
+const declared = '--! oldest 0098\n--! contract: unread since 0098\n'
 const piecemeal = '--! no transaction\n'
 
 test('what takes something away from the release before needs a reason and the marker', () => {
@@ -24,7 +24,7 @@ test('what takes something away from the release before needs a reason and the m
     'ALTER TABLE payments\n  DROP COLUMN locale;',
   ]) {
     assert.equal(refusals(sql).length, 1, sql)
-    assert.match(refusals(sql)[0] ?? '', /^migrations\/0014_next\.sql:1 .*--! contract: and --! oldest$/)
+    assert.match(refusals(sql)[0] ?? '', /^migrations\/0099_next\.sql:1 .*--! contract: and --! oldest$/)
     assert.deepEqual(refusals(declared + sql), [], sql)
   }
   for (const sql of [
@@ -74,14 +74,14 @@ test('what adds passes', () => {
   ]) {
     assert.deepEqual(refusals(sql), [], sql)
   }
-  assert.deepEqual(refusals('drop table payments;', '0012_audit.sql'), [], 'the baseline meets no data')
+  assert.deepEqual(refusals('drop table payments;', '0012_audit.sql'), [], 'nothing is released up to there')
 })
 
 test('the marks must fit', () => {
   const drop = 'drop table payments;'
   assert.equal(refusals(`--! contract: unread\n${drop}`).length, 2)
-  assert.equal(refusals(`--! oldest 0014\n--! contract: unread\n${drop}`).length, 1, 'not itself')
-  assert.equal(refusals(`--! oldest 0011\n--! contract: unread\n${drop}`).length, 1, 'not within the baseline')
+  assert.equal(refusals(`--! oldest 0099\n--! contract: unread\n${drop}`).length, 1, 'not itself')
+  assert.equal(refusals(`--! oldest 0011\n--! contract: unread\n${drop}`).length, 1, 'not what was never released')
   assert.equal(refusals(`${declared}select 1;`).length, 1, 'takes nothing away')
   assert.equal(refusals('create index concurrently i on payments (locale);').length, 1)
 })

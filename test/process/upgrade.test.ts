@@ -29,8 +29,8 @@ const operator = { authorization: `Bearer ${operatorToken}` }
 type Node = {
   readonly url: string
   /** Sends a request as the demo merchant and returns the body of a successful answer. */
-  readonly call: (path: string, body?: unknown) => Promise<{ [key: string]: any }> // oxlint-disable-line typescript/no-explicit-any -- read freely
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>
+  call(this: void, path: string, body?: unknown): Promise<{ [key: string]: any }> // oxlint-disable-line typescript/no-explicit-any -- read freely
+  end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 const startNode = async (environment: Record<string, string>, folder: string): Promise<Node> => {
@@ -40,7 +40,7 @@ const startNode = async (environment: Record<string, string>, folder: string): P
   const url = `http://127.0.0.1:${port}`
   return {
     url,
-    end: started.end,
+    end: (signal) => started.end(signal),
     call: async (path, body) => {
       const response = await fetch(`${url}/api/v1${path}`, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
