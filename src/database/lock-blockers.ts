@@ -43,15 +43,23 @@ export const watchBlockers = async (
   session: Session,
   everyMs: number,
   onBlocked: (blockers: readonly Blocker[]) => void,
-): Promise<() => void> => {
-  if (database.engine === 'embedded') return () => undefined
+): Promise<() => Promise<void>> => {
+  if (database.engine === 'embedded') return async () => undefined
   const [own] = await session.query(readProcessId, {})
+  let looking: Promise<void> | undefined
   const look = async (): Promise<void> => {
     // A look from another session, in a transaction of its own: one that is open sees a fixed picture of the activity.
     const blockers = await database.query(listBlockers, { pid: own?.pid ?? 0 })
     if (blockers.length > 0) onBlocked(blockers)
   }
-  const timer = setInterval(() => void look().catch(() => undefined), everyMs)
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => (looking = undefined))
+  }, everyMs)
   timer.unref()
-  return () => clearInterval(timer)
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
 }

@@ -153,12 +153,12 @@ class Migrator {
         )
         await sleep(pauseMs)
       } finally {
-        stop()
+        await stop()
       }
     }
   }
 
-  #watch(onBlocked: (blockers: readonly Blocker[]) => void): Promise<() => void> {
+  #watch(onBlocked: (blockers: readonly Blocker[]) => void): Promise<() => Promise<void>> {
     return watchBlockers(this.#database, this.#session, this.#lockTimeoutMs / 4, onBlocked)
   }
 
@@ -192,7 +192,7 @@ class Migrator {
     try {
       await this.#session.run(command)
     } finally {
-      stop()
+      await stop()
     }
   }
 

@@ -106,7 +106,7 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
         child.kill('SIGKILL')
         await once(child, 'exit')
         await writer.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'payin migrations'`,
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'payin migrations'`,
         )
         assert.equal(await validity(), false)
         const log: string[] = []
@@ -215,7 +215,7 @@ for (const engine of ['embedded', 'postgres'] as const) {
             await sleep(50)
           } else {
             const client = await connectTo(url)
-            const sleeping = `select from pg_stat_activity where query ~ '^select pg_sleep' and state = 'active'`
+            const sleeping = `select from pg_stat_activity where datname = current_database() and query ~ '^select pg_sleep' and state = 'active'`
             await until(async () => (await client.query(sleeping)).rowCount === 1)
             await client.end()
           }

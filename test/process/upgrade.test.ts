@@ -127,7 +127,7 @@ test('migrating can be a step of its own, without which a process says what it l
   assert.equal(refused.child.exitCode, 1)
   assert.match(
     refused.errors(),
-    /^Payin cannot start: The database lacks migrations .*\(0001_service\.sql, .*PAYIN_MIGRATE=off/,
+    /^Payin cannot start: The database lacks migrations .*\(0001_service\.sql, .*PAYIN_MIGRATE=off/m,
   )
   const migrated = spawnService({ ...environment, PAYIN_MIGRATE: 'only' })
   await once(migrated.child, 'exit')
