@@ -96,6 +96,20 @@ export const pairNearest = <Row extends Dated, Other extends Dated>(
   return pairs
 }
 
+/** Pairs rows with the others that fit them where each fits nothing else; what fits several is left. */
+export const pairOnly = <Row, Other>(
+  rows: readonly Row[],
+  others: readonly Other[],
+  fits: (row: Row, other: Other) => boolean,
+): Map<Row, Other> =>
+  new Map(
+    rows.flatMap((row): [Row, Other][] => {
+      const [other, ...further] = others.filter((each) => fits(row, each))
+      const isOnly = other !== undefined && further.length === 0
+      return isOnly && rows.filter((each) => fits(each, other)).length === 1 ? [[row, other]] : []
+    }),
+  )
+
 /** Outgoing money as a channel reports it. */
 export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
 

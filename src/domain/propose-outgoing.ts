@@ -26,12 +26,20 @@ export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'bankReferenc
 export type UnexplainedOutgoing = OutgoingMoney & {
   readonly bookedAt: Instant
   readonly payeeIndex: string | null
+  /** Number and name of the payee. */
+  readonly number: string | null
+  readonly name: string | null
   readonly text: string | null
 }
 
-const reasonsFor = (candidate: OutgoingCandidate, words: ReadonlySet<string>): string[] => {
+/** Whether a text has a name as a word of its own; shorter names may be anything. */
+export const isNamedIn = (text: string | null): ((name: string | null) => boolean) => {
+  const words = new Set((text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u))
+  return (name) => name !== null && name.length >= 3 && words.has(name.toLowerCase())
+}
+
+const reasonsFor = (candidate: OutgoingCandidate, isNamed: ReturnType<typeof isNamedIn>): string[] => {
   const { documentId, purpose, isPayee, orderId, paymentId, bankReference } = candidate
-  const isNamed = (name: string | null): boolean => name !== null && name.length >= 3 && words.has(name.toLowerCase())
   return [
     ...(documentId === null ? [] : [`a ${purpose} of this amount was recorded`]),
     ...(isPayee ? ['it went to the number of the payer'] : []),
@@ -48,11 +56,11 @@ export const proposeOutgoing = (
   { text }: Pick<UnexplainedOutgoing, 'text'>,
   candidates: readonly OutgoingCandidate[],
 ): OutgoingProposal[] => {
-  const words = new Set((text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u))
+  const isNamed = isNamedIn(text)
   const proposals = candidates
     .map(({ isPayee, bankReference, ...candidate }) => ({
       ...candidate,
-      reasons: reasonsFor({ ...candidate, isPayee, bankReference }, words),
+      reasons: reasonsFor({ ...candidate, isPayee, bankReference }, isNamed),
     }))
     .filter(({ reasons }) => reasons.length > 0)
     .toSorted((one, other) => other.reasons.length - one.reasons.length)

@@ -5,7 +5,7 @@ import { openBank } from '../support/bank.ts'
 import { payIn } from '../support/shop.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
+import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
 
@@ -126,6 +126,9 @@ onEngines('a fee of every day is another one each day, whichever file reports it
   assert.equal(await bank.held(), -75)
 })
 
+/** A row that goes to the payer of `openOverpaid`. */
+const toPayer = { payerAccount: '79991112233' }
+
 /** A payer who paid twice and is owed the second payment. */
 const openOverpaid = async (service: TestService) => {
   const bank = await openAccount(service)
@@ -147,7 +150,7 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
   const early = await openOverpaid(service)
   const { id } = await early.decide()
   assert.equal(await early.held(), 600)
-  await early.bring(mt940Of, [{ minor: -600_00n }, { minor: -600_00n }])
+  await early.bring(mt940Of, [{ minor: -600_00n, ...toPayer }, { minor: -600_00n }])
   assert.equal(await early.held(), 0)
   const [linked] = await early.outgoing('&purpose=refund')
   assert.deepEqual(
@@ -157,7 +160,7 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
   assert.equal((await early.outgoing('&state=unexplained')).length, 1)
 
   const late = await openOverpaid(service)
-  await late.bring(csvOf, [{ minor: -600_00n, date: before(late.date, 2) }])
+  await late.bring(csvOf, [{ minor: -600_00n, date: before(late.date, 2), text: 'twice: +7 999 111-22-33' }])
   await late.close(late.date, 600)
   assert.deepEqual(await late.differences(), [0])
   await late.decide()
@@ -166,13 +169,70 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
   assert.deepEqual(await late.differences(), [0])
 })
 
+onEngines(
+  'an announced refund is booked to money that went to its payer or names it, and else proposed',
+  async (service) => {
+    const landlord = { payer: 'Landlord', payerAccount: '40802810000000007777', text: 'Rent' }
+    const cases: readonly (readonly [
+      title: string,
+      rows: readonly Partial<MadeRow>[],
+      states: string[],
+      proposed: number[],
+    ])[] = [
+      ['the number of the payer', [toPayer], ['refund'], [0]],
+      ['the number of the payer next to rent', [landlord, toPayer], ['unexplained', 'refund'], [0, 0]],
+      ['the order in the text', [{ text: 'Return of twice' }], ['refund'], [0]],
+      ['the reference in the text', [{ text: 'Refund R-1' }], ['refund'], [0]],
+      ['the amount alone', [{ text: 'Rent' }], ['unexplained'], [1]],
+      ['another phone', [{ payerAccount: '79990000000' }], ['unexplained'], [0]],
+      ['another phone and the order', [{ payerAccount: '79990000000', text: 'twice' }], ['unexplained'], [1]],
+      ['two of them', [toPayer, { ...toPayer, text: 'again' }], ['unexplained', 'unexplained'], [1, 1]],
+    ]
+    for (const [title, rows, states, proposed] of cases) {
+      for (const isFirst of [true, false]) {
+        const bank = await openOverpaid(service)
+        if (isFirst) await bank.decide()
+        await bank.bring(
+          mt940Of,
+          rows.map((row) => ({ minor: -600_00n, payer: '', ...row })),
+        )
+        if (!isFirst) await bank.decide()
+        assert.deepEqual(
+          await bank.states(),
+          states.map((state) => `600 ${state}`),
+          title,
+        )
+        const found = (await bank.outgoing()).toReversed()
+        const announced = found.map(
+          (each) =>
+            (each['proposals'] as { documentId?: string }[]).filter((one) => one.documentId !== undefined).length,
+        )
+        assert.deepEqual(announced, proposed, title)
+      }
+    }
+  },
+)
+
+onEngines('a refund of which only the amount is known is confirmed by an operator, once', async (service) => {
+  const bank = await openOverpaid(service)
+  const { id } = await bank.decide()
+  await bank.bring(mt940Of, [{ minor: -600_00n, payer: '' }])
+  assert.equal(await bank.held(), 0)
+  const [waiting] = await bank.outgoing()
+  const confirm = () =>
+    bank.operator.call('POST', `/outgoing/${bank.requisiteId}/${waiting?.id}/confirm`, { documentId: id })
+  assert.equal((await confirm()).status, 200)
+  assert.deepEqual([await bank.states(), await bank.held()], [['600 refund'], 600])
+  assert.equal((await confirm()).body.code, 'invalid_state')
+})
+
 onEngines('a reversal that was announced and a plain debit of the bank are one', async (service) => {
   for (const isFirst of [true, false]) {
     const bank = await openOverpaid(service)
     const path = `/transfers/${bank.requisiteId}/${bank.transferId}/reverse`
     const reverse = async () => assert.equal((await bank.operator.call('POST', path, { reason: 'bank' })).status, 200)
     if (isFirst) await reverse()
-    await bank.bring(mt940Of, [{ minor: -600_00n }])
+    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer }])
     if (!isFirst) await reverse()
     assert.equal(await bank.held(), 600)
     assert.deepEqual(await bank.states(), ['600 reversal'])
@@ -182,7 +242,7 @@ onEngines('a reversal that was announced and a plain debit of the bank are one',
 onEngines('a withdrawn statement gives an announced refund its own posting again', async (service) => {
   const bank = await openOverpaid(service)
   await bank.decide()
-  const { id } = await bank.bring(mt940Of, [{ minor: -600_00n }])
+  const { id } = await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer }])
   assert.deepEqual(await bank.states(), ['600 refund'])
   assert.equal((await bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })).status, 200)
   await service.runJobs()

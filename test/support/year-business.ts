@@ -167,7 +167,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     if (!found) return
     arrived.splice(arrived.indexOf(found), 1)
     const { requisiteId, id, minor, reference } = found
-    bank.book(requisiteId, -minor, true, { text: 'Отзыв' })
+    bank.book(requisiteId, -minor, true, { text: `Отзыв ${reference}` })
     takeBack(found)
     note(`reversed ${found.state}`)
     if (random(2) === 0) {
@@ -234,7 +234,7 @@ export const openYearDesk = ({ service, shops, bank, books, random, note }: Year
     payment.owed = 0n
     const to = decision === 'refund' ? `bank:${payingId}` : 'fees'
     books.post(`overpayment:${payment.id}`, to, minor)
-    if (decision === 'refund') bank.book(payingId, -minor, true, { text: 'Возврат' })
+    if (decision === 'refund') bank.book(payingId, -minor, true, { text: `Возврат ${body.reference}` })
   }
 
   const draft = async (merchantId: string): Promise<void> => {

@@ -1,9 +1,12 @@
 import type { Tx } from '../../context.ts'
-import { noticeMs, type OutgoingMoney, pairNearest, postBooked } from '../../domain/outgoing.ts'
+import { compareAnnounced } from '../../domain/announced.ts'
+import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../domain/outgoing.ts'
 import { account } from '../../domain/ledger.ts'
-import type { Instant } from '../../domain/time.ts'
+import { day, type Instant } from '../../domain/time.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { listSharing } from '../../requisites/read.ts'
+import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
+import { describeAnnounced } from './describe-announced.ts'
+import { payeeDetails } from './payee-details.ts'
 import { listAnnounced, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a refund that was decided, or a reversal. */
@@ -12,6 +15,7 @@ export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'>
 type Sent = OutgoingMoney & {
   readonly bookedAt: Instant
   readonly channel: string
+  readonly detailsSealed: string
   readonly sharing?: readonly string[]
 }
 
@@ -41,43 +45,68 @@ export const bookToAnnounced = async (
 const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt: Instant }): boolean =>
   Math.abs(one.bookedAt - other.bookedAt) <= noticeMs
 
-/** Books new outgoing transfers to what was announced before: the same account and amount, nearest in time first. */
+/**
+ * Pairs outgoing transfers with what was announced, as far as it is clear: those whose payee or text says so, where neither
+ * side fits anything else; and what the bank has reported as a reversal on the same day through another channel, because
+ * two channels report all money. What only has the amount of an announcement is proposed to an operator.
+ */
+const pairAnnounced = async (
+  tx: Tx,
+  sent: readonly Sent[],
+  announced: readonly Announced[],
+): Promise<Map<Sent, Announced>> => {
+  const details = await describeAnnounced(tx, announced)
+  const offsets = await requisiteOffsets(tx, [...new Set([...sent, ...announced].map((each) => each.requisiteId))])
+  const dayOf = ({ requisiteId, bookedAt }: Pick<Sent, 'requisiteId' | 'bookedAt'>): number =>
+    Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
+  const payees = new Map(sent.map((each) => [each, payeeDetails(tx.vault, each.id, each.detailsSealed)]))
+  const compare = (each: Sent, other: Announced) => {
+    const [payee, known] = [payees.get(each), details.get(other.id)]
+    return payee && known ? compareAnnounced(payee, known) : 'unknown'
+  }
+  const mayBe = (each: Sent, other: Announced): boolean =>
+    each.amount === other.amount &&
+    (each.sharing ?? [each.requisiteId]).includes(other.requisiteId) &&
+    // A file that reports a reversal and money out has two bookings.
+    each.channel !== other.channel &&
+    isNear(each, other)
+  const clear = pairOnly(sent, announced, (each, other) => mayBe(each, other) && compare(each, other) === 'agrees')
+  const taken = new Set(clear.values())
+  const reported = pairNearest(
+    sent.filter((each) => !clear.has(each)),
+    announced.filter((other) => other.channel !== null && !taken.has(other)),
+    (each, other) => mayBe(each, other) && dayOf(each) === dayOf(other) && compare(each, other) !== 'contradicts',
+  )
+  return new Map([...clear, ...reported])
+}
+
+/** Books new outgoing transfers to what was announced before for their payee, or by their bank. */
 export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<void> => {
   const sent = added.filter(({ givenBack }) => !givenBack)
   if (sent.length === 0) return
-  const accountOf = (each: Sent): readonly string[] => each.sharing ?? [each.requisiteId]
   const times = sent.map(({ bookedAt }) => bookedAt)
   const announced = await tx.query(listAnnounced, {
-    requisiteIds: [...new Set(sent.flatMap(accountOf))],
+    requisiteIds: [...new Set(sent.flatMap((each) => each.sharing ?? [each.requisiteId]))],
     since: Math.min(...times) - noticeMs,
     until: Math.max(...times) + noticeMs,
   })
-  if (announced.length === 0) return
-  const pairs = pairNearest(
-    sent,
-    announced,
-    (each, other) =>
-      each.amount === other.amount &&
-      accountOf(each).includes(other.requisiteId) &&
-      // A file that reports a reversal and money out has two bookings.
-      each.channel !== other.channel &&
-      isNear(each, other),
-  )
-  await bookToAnnounced(tx, [...pairs], 'service', null)
+  const amounts = new Set(sent.map(({ amount }) => amount))
+  const near = announced.filter(({ amount }) => amounts.has(amount))
+  if (near.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, near))], 'service', null)
 }
 
-/** Books the outgoing transfer that its bank has reported already to what is announced now, where there is one. */
+/** Books the outgoing transfer that its bank has reported already to what is announced now, where it is clear which. */
 export const bookReported = async (tx: Tx, announced: Announced): Promise<void> => {
   const { requisiteId, amount, bookedAt } = announced
   await tx.query(lockOutgoing, {})
-  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const sharing = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
-  const sent = await tx.query(listUnexplained, { requisiteIds, amount, ...span })
-  const pairs = pairNearest([announced], sent, (_, other) => other.channel !== announced.channel)
-  await bookToAnnounced(
+  const sent = await tx.query(listUnexplained, { requisiteIds: sharing, amount, ...span })
+  if (sent.length === 0) return
+  const pairs = await pairAnnounced(
     tx,
-    [...pairs].map(([each, outgoing]) => [outgoing, each]),
-    'service',
-    null,
+    sent.map((each) => ({ ...each, sharing })),
+    [announced],
   )
+  await bookToAnnounced(tx, [...pairs], 'service', null)
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { noticeMs } from '../../domain/outgoing.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { listSharing } from '../../requisites/read.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { recordDecision } from '../overpayments/record-decision.ts'
 import { recordReversals } from '../reversals/record-reversals.ts'
@@ -51,7 +52,8 @@ const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { 
 const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string): Promise<Announced> => {
   const { requisiteId, bookedAt, amount } = outgoing
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
-  const announced = await tx.query(listAnnounced, { requisiteIds: [requisiteId], ...span })
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const announced = await tx.query(listAnnounced, { requisiteIds, ...span })
   const found = announced.find((each) => each.id === documentId && each.amount === amount)
   if (!found) throw new Refusal('invalid_state', 'No such refund or reversal of this amount waits for its money.')
   return found

@@ -1,15 +1,57 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Context } from '../../context.ts'
+import { compareAnnounced, isPayeeOf } from '../../domain/announced.ts'
 import { noticeMs } from '../../domain/outgoing.ts'
-import type { OutgoingCandidate, UnexplainedOutgoing } from '../../domain/propose-outgoing.ts'
+import { isNamedIn, type OutgoingCandidate, type UnexplainedOutgoing } from '../../domain/propose-outgoing.ts'
 import { day } from '../../domain/time.ts'
+import { listSharing } from '../../requisites/read.ts'
+import { describeAnnounced } from './describe-announced.ts'
 import { listAnnounced, listOwedAmounts, listReturnable } from './store.ts'
 
 /** Money is returned this long after it came. */
 const returnableMs = 120 * day
 
+type Comparing = Pick<Context, 'query' | 'vault'>
+
+/** Of each outgoing transfer, the refunds and reversals of its account and amount that were recorded before. */
+const listAnnouncedFor = async (
+  sql: Comparing,
+  outgoing: readonly UnexplainedOutgoing[],
+): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
+  const times = outgoing.map(({ bookedAt }) => bookedAt)
+  const sharing = await listSharing(
+    sql,
+    outgoing.map(({ requisiteId }) => requisiteId),
+  )
+  const accountOf = ({ requisiteId }: UnexplainedOutgoing) => sharing.get(requisiteId) ?? [requisiteId]
+  const announced = await sql.query(listAnnounced, {
+    requisiteIds: [...new Set(outgoing.flatMap(accountOf))],
+    since: Math.min(...times) - noticeMs,
+    until: Math.max(...times) + noticeMs,
+  })
+  const details = await describeAnnounced(sql, announced)
+  const toCandidate = (each: UnexplainedOutgoing, one: (typeof announced)[number]): OutgoingCandidate[] => {
+    const { purpose, merchantId, paymentId, id: documentId } = one
+    const known = details.get(documentId) ?? { payers: [], names: [], orderId: null }
+    if (compareAnnounced(each, known) === 'contradicts') return []
+    const bankReference = known.names.find(isNamedIn(each.text)) ?? null
+    const { orderId } = known
+    const isPayee = isPayeeOf(each, known)
+    return [{ purpose, merchantId, paymentId, orderId, documentId, transferId: null, isPayee, bankReference }]
+  }
+  return new Map(
+    outgoing.map((each) => [
+      each.id,
+      announced
+        .filter((one) => one.amount === each.amount && accountOf(each).includes(one.requisiteId))
+        .filter((one) => Math.abs(one.bookedAt - each.bookedAt) <= noticeMs)
+        .flatMap((one) => toCandidate(each, one)),
+    ]),
+  )
+}
+
 /** What outgoing transfers that nobody has explained may have returned, by their ids: all that has their amount. */
 export const listCandidates = async (
-  sql: Queryable,
+  sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
 ): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
   if (outgoing.length === 0) return new Map()
@@ -17,25 +59,14 @@ export const listCandidates = async (
     ...{ ...each, outgoingId: each.id },
     ...{ since: each.bookedAt - returnableMs, until: each.bookedAt + day },
   }))
-  const times = outgoing.map(({ bookedAt }) => bookedAt)
-  const announced = await sql.query(listAnnounced, {
-    requisiteIds: [...new Set(outgoing.map(({ requisiteId }) => requisiteId))],
-    since: Math.min(...times) - noticeMs,
-    until: Math.max(...times) + noticeMs,
-  })
+  const announced = await listAnnouncedFor(sql, outgoing)
   const owed = Map.groupBy(await sql.query(listOwedAmounts, { rows }), (each) => each.outgoingId)
   const returnable = Map.groupBy(await sql.query(listReturnable, { rows }), (each) => each.outgoingId)
-  const unnamed = { orderId: null, transferId: null, isPayee: false, bankReference: null }
   return new Map(
-    outgoing.map(({ id, requisiteId, amount, bookedAt }) => [
+    outgoing.map(({ id }) => [
       id,
       [
-        ...announced
-          .filter((each) => each.requisiteId === requisiteId && each.amount === amount)
-          .filter((each) => Math.abs(each.bookedAt - bookedAt) <= noticeMs)
-          .map(({ purpose, merchantId, paymentId, id: documentId }) => ({
-            ...{ ...unnamed, purpose, merchantId, paymentId, documentId },
-          })),
+        ...(announced.get(id) ?? []),
         ...(owed.get(id) ?? []).map((each) => ({ ...each, purpose: 'refund' as const, documentId: null })),
         ...(returnable.get(id) ?? []).map((each) => ({ ...each, purpose: 'reversal' as const, documentId: null })),
       ],

@@ -157,6 +157,37 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     order by booked_at, id`,
 })
 
+/** The transfers whose money announced refunds and reversals return; a refund has all that were sent for its payment. */
+export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
+  rows: { id: uuid, requisiteId: uuid, merchantId: nullable(uuid) },
+  row: {
+    documentId: uuid,
+    reference: nullable(text),
+    paymentId: nullable(uuid),
+    orderId: nullable(text),
+    transferId: nullable(uuid),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+    bankReference: nullable(text),
+  },
+  text: `select decisions.id as document_id, decisions.reference, decisions.payment_id, payments.order_id,
+      sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference
+    from :rows
+    join overpayment_decisions as decisions on decisions.merchant_id = input.merchant_id and decisions.id = input.id
+    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+    left join transfer_parts as parts on parts.merchant_id = decisions.merchant_id
+      and parts.payment_id = decisions.payment_id and parts.replaced_at is null
+    left join transfers as sent on sent.requisite_id = parts.requisite_id and sent.id = parts.transfer_id
+    union all
+    select reversals.id, null, payments.id, payments.order_id, sent.id, sent.sender_sealed, sent.sender_name_sealed,
+      sent.bank_reference
+    from :rows
+    join transfer_reversals as reversals on reversals.requisite_id = input.requisite_id and reversals.id = input.id
+    join transfers as sent on sent.requisite_id = reversals.requisite_id and sent.id = reversals.transfer_id
+    left join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
+    left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+})
+
 /** Unexplained outgoing transfers of an amount from these requisites in a span. */
 export const listUnexplained = query('list_unexplained_outgoing_transfers', {
   parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },

@@ -1,0 +1,48 @@
+import { mayBeOnePayer, readPayer } from './one-payer.ts'
+import { accountDigits } from './account-number.ts'
+import { compareNames } from './payer-name.ts'
+import { isNamedIn } from './propose-outgoing.ts'
+
+/** Who was paid or has paid, as a bank names them. */
+export type NamedParty = { readonly number: string | null; readonly name: string | null }
+
+/** What is known of a refund or reversal that was recorded before its bank reports it. */
+export type AnnouncedDetails = {
+  /** Whoever sent the money that it returns. */
+  readonly payers: readonly NamedParty[]
+  /** By which a text may name it: its reference, its order and payment, the bank's reference of its transfer. */
+  readonly names: readonly string[]
+}
+
+/** Shorter numbers are not complete. */
+const completeLength = 10
+
+const isNumberOf = (payee: NamedParty, payer: NamedParty): boolean => {
+  const digits = accountDigits(payee.number ?? '')
+  return digits.length >= completeLength && digits === accountDigits(payer.number ?? '')
+}
+
+const isNameOf = (payee: NamedParty, payer: NamedParty): boolean =>
+  payee.name !== null && payer.name !== null && compareNames(payee.name, payer.name) !== 'different'
+
+/** Whether money went to the number of a payer. */
+export const isPayeeOf = (payee: NamedParty, { payers }: AnnouncedDetails): boolean =>
+  payers.some((payer) => isNumberOf(payee, payer))
+
+/**
+ * Whether what a bank says of outgoing money fits what was announced: its payee is a payer of it, or its text names it;
+ * its payee is somebody else; or neither is known.
+ */
+export const compareAnnounced = (
+  outgoing: NamedParty & { readonly text: string | null },
+  announced: AnnouncedDetails,
+): 'agrees' | 'unknown' | 'contradicts' => {
+  const { payers, names } = announced
+  if (isPayeeOf(outgoing, announced)) return 'agrees'
+  const payee = readPayer(outgoing.number, outgoing.name)
+  const isOther = payers.length > 0 && !payers.some(({ number, name }) => mayBeOnePayer(payee, readPayer(number, name)))
+  const isNamed = names.some(isNamedIn(outgoing.text))
+  // A payer may have named another account of their own.
+  if (isOther) return isNamed ? 'unknown' : 'contradicts'
+  return isNamed || payers.some((payer) => isNameOf(outgoing, payer)) ? 'agrees' : 'unknown'
+}
