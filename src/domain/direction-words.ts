@@ -46,7 +46,7 @@ export const directionOf = (word: string, own?: DirectionWords): Direction | und
 }
 
 /** Whether a word means its direction wherever it is, also next to amounts with signs. */
-const isSure = (word: string, own?: DirectionWords): boolean => {
+export const isSure = (word: string, own?: DirectionWords): boolean => {
   const plain = plainWord(word)
   if (own && [...own.credit, ...own.debit].some((each) => plainWord(each) === plain)) return true
   return !takenBack.test(plain) && (sure.credit.test(plain) || sure.debit.test(plain))
@@ -58,6 +58,9 @@ const directionNames =
 /** Names of columns that may hold directions, or what kind an operation is. */
 const operationNames =
   /^(?:(?:тип|вид|категория) (?:операции|транзакции|движения|перевода|проводки|платежа)|операция|тип|вид|type|(?:transaction|operation|entry)[ _]?(?:type|kind)?|kind)$/
+
+/** Whether a column with this name, as it is compared, may say what kind of operation a row is. */
+export const isOperationName = (name: string): boolean => operationNames.test(name)
 
 /** A column of a table: its name as it is compared, and the texts in it that are not empty. */
 type Column = { readonly name: string; readonly words: readonly string[] }

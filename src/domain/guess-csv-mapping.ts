@@ -106,7 +106,12 @@ const findShape = (lines: TableHead, { columns, headerLine }: GivenMapping): Sha
 }
 
 /** Adds the column of the direction, where the table has one column of amounts and the operator names no columns. */
-const withDirection = (lines: TableHead, shape: Shape, given: GivenMapping, amounts: readonly string[]): Shape => {
+const withDirection = (
+  lines: TableHead,
+  shape: Shape,
+  given: GivenMapping,
+  decimalMark: CsvMapping['decimalMark'],
+): Shape => {
   const { indexes, headerLine } = shape
   if (given.columns || indexes.amount === undefined) return shape
   const header = lines[headerLine - 1] ?? []
@@ -115,6 +120,8 @@ const withDirection = (lines: TableHead, shape: Shape, given: GivenMapping, amou
     name: plainName(name),
     words: rows.map((row) => (row[at] ?? '').trim()).filter((word) => word !== ''),
   }))
+  // The sign of a sum says nothing of the rows.
+  const amounts = rows.flatMap((row) => readCsvAmount(row[indexes.amount ?? 0] ?? '', decimalMark) ?? [])
   const hasSigns = amounts.some((amount) => /^[+-]/.test(amount))
   const direction = findDirectionColumn(columns, hasSigns, given.directions)
   if (direction === undefined) return shape
@@ -148,8 +155,7 @@ export const guessTableMapping = (
   const decimalMark = given.decimalMark ?? guessDecimalMark(sums)
   if (dateOrder === 'unknown') return unclear('whether day or month comes first', found.headerLine)
   if (decimalMark === 'unknown') return unclear('which mark begins the decimals', found.headerLine)
-  const amounts = texts('amount').flatMap((cell) => readCsvAmount(cell, decimalMark) ?? [])
-  const { headerLine, columns } = withDirection(lines, found, given, amounts)
+  const { headerLine, columns } = withDirection(lines, found, given, decimalMark)
   return {
     ...{ ...fixed, headerLine, columns, dateOrder, decimalMark },
     ...(given.directions ? { directions: given.directions } : {}),

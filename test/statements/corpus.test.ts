@@ -58,6 +58,19 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   'direction-one-sign.csv': { fault: [4, /"Сторно" in column "Признак" is not known as credit or debit/] },
   'direction-signed-sum.csv': { fault: [2, /Nothing says which rows are credits/] },
+  'direction-unsigned-withdrawal.csv': { fault: [3, /"Снятие" takes money out, and its amount has no minus/] },
+  'direction-unsigned-withdrawal.csv with the operator\u2019s word': {
+    given: { allCredits: true },
+    rows: [
+      'debit|500.00||2026-01-30||||Магазин',
+      'credit|300.00||2026-01-30||||Банкомат',
+      'credit|1500.00||2026-01-30||||Заказ 1',
+    ],
+  },
+  'direction-plus-only.csv': { fault: [3, /The amount has no sign, and that of line 2 has a plus/] },
+  'direction-words-and-sum.csv': {
+    rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'debit|300.00||2026-01-30||||Банкомат'],
+  },
   'direction-deposit.csv': { fault: [3, /"Пополнение вклада" in column "Вид операции" is not known/] },
   'direction-none.csv': { fault: [2, /Nothing says which rows are credits/] },
   'direction-none.csv with the operator\u2019s word': {

@@ -1,8 +1,10 @@
-import { type CsvIndexes, type CsvRole } from '../../domain/csv-columns.ts'
-import { type CsvMapping, directionBasis, findColumns } from '../../domain/csv-mapping.ts'
+import { type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
+import { type CsvMapping, directionBasis, findColumns, readCsvAmount } from '../../domain/csv-mapping.ts'
+import { isOperationName } from '../../domain/direction-words.ts'
 import { refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
 import { type CsvBalance, findBalance } from './find-balance.ts'
 import { type Cells, type Marks, readCsvLine } from './read-csv-line.ts'
+import { UnsignedAmounts } from './unsigned-amounts.ts'
 
 /** Most cells of a line. */
 export const maxColumns = 1000
@@ -19,6 +21,9 @@ export class TableReader {
   #columns: CsvIndexes = {}
   #header: readonly string[] = []
   readonly #marks: Marks = { sign: false, debitMinus: undefined }
+  /** Columns that say what kind of operation a row is. */
+  #operations: readonly number[] = []
+  readonly #unsigned: UnsignedAmounts | undefined
   #firstRow: number | undefined
   #opening: string | null = null
   #closing: string | null = null
@@ -28,6 +33,7 @@ export class TableReader {
   constructor(sink: StatementSink, mapping: CsvMapping) {
     this.#sink = sink
     this.#mapping = mapping
+    if (directionBasis(mapping).by === 'sign') this.#unsigned = new UnsignedAmounts(mapping.directions)
     if (mapping.headerLine === 0) this.#findColumns([])
   }
 
@@ -48,6 +54,8 @@ export class TableReader {
       throw refuseLine(line, `The file has no line ${headerLine}, where its columns would be named.`)
     if (this.#firstRow !== undefined && directionBasis(this.#mapping).by === 'sign' && !this.#marks.sign)
       throw refuseLine(this.#firstRow, noDirection)
+    const unclear = this.#unsigned?.findFault()
+    if (unclear) this.#sink.fault(unclear.line, unclear.reason)
     this.#sink.balance({
       ...{ line, account: this.#account, currency: this.#currency },
       ...{ opening: this.#opening, closing: this.#closing, credits: null, debits: null },
@@ -64,6 +72,7 @@ export class TableReader {
       )
     this.#columns = columns
     this.#header = header
+    this.#operations = header.flatMap((name, at) => (isOperationName(plainName(name)) ? [at] : []))
   }
 
   /** Whether a line is the header again, at the top of a page. */
@@ -99,7 +108,12 @@ export class TableReader {
     else {
       this.#account = found.row.account ?? this.#account
       this.#currency = found.row.currency ?? this.#currency
-      if (found.row.kind !== 'pending') this.#firstRow ??= line
+      if (found.row.kind !== 'pending') {
+        this.#firstRow ??= line
+        const amount = readCsvAmount(cell('amount'), this.#mapping.decimalMark) ?? ''
+        const words = this.#operations.map((at) => (cells[at] ?? '').trim())
+        this.#unsigned?.take(amount, words, line)
+      }
       this.#sink.row(found.row)
     }
   }
