@@ -50,8 +50,8 @@ export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now
   return { amount, bookedAt }
 }
 
-const bookingOf = ({ kind, direction, booking }: StatementRow, currency: string): BookedRow['booking'] => {
-  if (kind !== 'booked' || direction !== 'credit' || !booking) return null
+const bookingOf = ({ kind, booking }: StatementRow, currency: string): BookedRow['booking'] => {
+  if (kind !== 'booked' || !booking) return null
   const amount = parseDecimal(booking.amount, currencyDecimals(currency))
   return typeof amount === 'bigint' ? { ...booking, amount } : null
 }

@@ -15,7 +15,7 @@ const bookingOf = (
   date: string,
   message: string,
   amounts: readonly number[],
-  reference = 'BOOKING-1',
+  { reference = 'BOOKING-1', direction = 'CRDT' } = {},
 ) => {
   const sum = amounts.reduce((total, amount) => total + amount, 0)
   const parts = amounts.map(
@@ -23,7 +23,7 @@ const bookingOf = (
       `<TxDtls><Refs><AcctSvcrRef>${reference}P${index}</AcctSvcrRef></Refs><Amt Ccy="RUB">${amount}.00</Amt></TxDtls>`,
   )
   return `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}.001.08"><Bk><Stmt>
-<Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct><Ntry><Amt Ccy="RUB">${sum}.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+<Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct><Ntry><Amt Ccy="RUB">${sum}.00</Amt><CdtDbtInd>${direction}</CdtDbtInd>
 <Sts>BOOK</Sts><BookgDt><Dt>${date}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>
 ${message === 'camt.054' ? `<NtryDtls>${parts.join('')}</NtryDtls>` : ''}</Ntry></Stmt></Bk></Document>`
 }
@@ -53,6 +53,31 @@ onEngines('a booking that one file reports as a sum and another one in parts is 
       const wrong = await send(second, [4, 5])
       assertProblem(wrong, 422, 'statement_refused')
       assert.match(wrong.body.errors[0].message, /BOOKING-1 was reported before in another form/)
+    }
+  }
+})
+
+onEngines('a debit of many payments, reported as a sum and in parts, leaves the account once', async (service) => {
+  for (const [first, second] of [
+    ['camt.053', 'camt.054'],
+    ['camt.054', 'camt.053'],
+  ] as const) {
+    for (const amounts of [[3, 4], [3, 3], [7]]) {
+      const bank = await openBank(service)
+      const send = async (message: string, direction: 'CRDT' | 'DBIT') =>
+        (await uploadFile(service, bookingOf(bank.account, bank.date, message, amounts, { direction }))).body
+      const early = await send(second, 'DBIT')
+      const held = () => bank.balanceOf(`bank:${bank.requisiteId}`)
+      const sum = amounts.reduce((total, amount) => total + amount, 0)
+      await bank.confirm((await send(first, 'DBIT')).id)
+      assert.equal(await held(), -sum)
+      assertProblem(await bank.operator.call('POST', `/statements/${early.id}/confirm`), 409, 'invalid_state')
+      await bank.operator.call('POST', `/statements/${early.id}/discard`)
+      await bank.confirm((await send(second, 'DBIT')).id)
+      assert.equal(await held(), -sum)
+      // A credit under the same reference is another booking.
+      await bank.confirm((await send(second, 'CRDT')).id)
+      assert.equal(await held(), 0)
     }
   }
 })
