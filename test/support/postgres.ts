@@ -52,6 +52,20 @@ export async function startPostgres(
 ): Promise<StartedPostgres | { missing: string }> {
   const given = own ? undefined : process.env['TEST_DATABASE_URL']
   if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
+  const found = preparePostgres(own)
+  return 'missing' in found ? found : withCleanFolder(found.folder, () => startServer(found))
+}
+
+/** A fresh server that is not started yet: its folder, and how to start it. */
+export type PreparedPostgres = {
+  readonly folder: string
+  readonly url: string
+  readonly command: readonly string[]
+  readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv } & Account
+}
+
+/** Prepares a fresh server in a folder of its own, which is the caller's to remove. */
+export function preparePostgres(own?: Readonly<Record<string, string>>): PreparedPostgres | { missing: string } {
   const binaries = findBinaries()
   if (binaries === undefined) {
     return { missing: 'TEST_DATABASE_URL is not set and no PostgreSQL server is installed (`initdb`, `postgres`)' }
@@ -61,12 +75,20 @@ export async function startPostgres(
   const parent = findFolder(account)
   if (parent === undefined) return { missing: 'no temporary folder is short enough and open to the account `postgres`' }
   const folder = mkdtempSync(join(parent, 'payin-test-'))
-  try {
-    if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
-    return await startServer(binaries, folder, account, { ...settings, ...own })
-  } catch (error) {
+  return withCleanFolder(folder, () => initialise(binaries, folder, account, { ...settings, ...own }))
+}
+
+/** Removes the folder when `work` fails. */
+function withCleanFolder<T>(folder: string, work: () => T): T {
+  const clean = (error: unknown): never => {
     rmSync(folder, { recursive: true, force: true })
     throw error
+  }
+  try {
+    const result = work()
+    return result instanceof Promise ? (result.catch(clean) as T) : result
+  } catch (error) {
+    return clean(error)
   }
 }
 
@@ -104,12 +126,13 @@ function findFolder(account: Account): string | undefined {
   })
 }
 
-async function startServer(
+function initialise(
   binaries: string,
   folder: string,
   account: Account,
   configuration: Readonly<Record<string, string>>,
-): Promise<StartedPostgres> {
+): PreparedPostgres {
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
   // The account's home and the current folder may be closed to it, and messages must be the untranslated ones.
   const options = {
@@ -117,13 +140,18 @@ async function startServer(
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C', PGDATA_PARENT: folder },
   }
-  const initialise = ['-D', data, '-U', 'payin', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  const initialised = spawnSync(join(binaries, 'initdb'), initialise, { ...options, encoding: 'utf8' })
+  const flags = ['-D', data, '-U', 'payin', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const initialised = spawnSync(join(binaries, 'initdb'), flags, { ...options, encoding: 'utf8' })
   if (initialised.status !== 0) {
     throw new Error(`initdb failed: ${initialised.error?.message ?? initialised.stderr}`)
   }
-  const flags = Object.entries(configuration).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const command = [join(binaries, 'postgres'), '-D', data, '-k', folder, '-p', String(port), ...flags]
+  const given = Object.entries(configuration).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = [join(binaries, 'postgres'), '-D', data, '-k', folder, '-p', String(port), ...given]
+  const url = `postgresql://payin@/postgres?host=${encodeURIComponent(folder)}&port=${port}`
+  return { folder, url, command, options }
+}
+
+async function startServer({ url, command, options }: PreparedPostgres): Promise<StartedPostgres> {
   // Detached: Ctrl-C in the terminal must reach the tests first and the server last.
   const server = spawn('/bin/sh', ['-c', guard, 'postgres', ...command], {
     ...options,
@@ -142,7 +170,6 @@ async function startServer(
     lifeline?.destroy()
     await Promise.race([ended, sleep(stopWithinMs, undefined, { ref: false })])
   }
-  const url = `postgresql://payin@/postgres?host=${encodeURIComponent(folder)}&port=${port}`
   const deadline = performance.now() + readyWithinMs
   while (running && performance.now() < deadline) {
     if (await answers(url)) return { url, stop }
@@ -152,7 +179,8 @@ async function startServer(
   throw new Error(`PostgreSQL did not start within ${readyWithinMs} ms:\n${log}`)
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether a server answers there. */
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   // A server that is starting up closes the connection after it was accepted.
   client.on('error', () => {})

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answers, preparePostgres } from './postgres.ts'
+
+/** A PostgreSQL whose processes a test kills all at once, and starts again on what they left. */
+export type KillablePostgres = AsyncDisposable & {
+  readonly url: string
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+const readyWithinMs = 60_000
+
+/** The ids of the processes of a server: the first one and its children. */
+const processesOf = (first: number): number[] => {
+  const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
+  return [first, ...children.filter((each) => each !== '').map(Number)]
+}
+
+/** Starts a server of its own with these settings; says in words what is missing where there is none. */
+export const startKillablePostgres = async (
+  own: Readonly<Record<string, string>>,
+): Promise<KillablePostgres | { readonly missing: string }> => {
+  const prepared = preparePostgres(own)
+  if ('missing' in prepared) return prepared
+  const { folder, url, command, options } = prepared
+  let server: ChildProcess | undefined
+  const kill = async (): Promise<void> => {
+    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    for (const id of processesOf(server.pid)) process.kill(id, 'SIGKILL')
+    await ended
+  }
+  const start = async (): Promise<void> => {
+    const [program = '', ...flags] = command
+    const deadline = performance.now() + readyWithinMs
+    while (performance.now() < deadline) {
+      // The file of the killed server names a process that is no more.
+      rmSync(join(folder, 'data', 'postmaster.pid'), { force: true })
+      server = spawn(program, flags, { ...options, stdio: 'ignore' })
+      while (server.exitCode === null && performance.now() < deadline) {
+        if (await answers(url)) return
+        await sleep(20)
+      }
+    }
+    throw new Error('PostgreSQL did not start again')
+  }
+  const killAtExit = (): void => void server?.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  await start()
+  return {
+    url,
+    kill,
+    start,
+    [Symbol.asyncDispose]: async () => {
+      process.off('exit', killAtExit)
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
