@@ -70,6 +70,7 @@ suite('settings', () => {
       demo: true,
       roles: ['web', 'worker'],
       logLevel: 'info',
+      migrate: 'on',
       serviceUrl: 'http://127.0.0.1:8080',
     })
   })

@@ -16,7 +16,7 @@ const listBlockers = query('list_blockers', {
     state: nullable(text),
     seconds: nullable(integer),
   },
-  text: `select pid, usename::text as user_name, application_name, state,
+  text: `select coalesce(pid, 0) as pid, usename::text as user_name, application_name, state,
       extract(epoch from clock_timestamp() - xact_start)::integer as seconds
     from pg_stat_activity where pid = any (pg_blocking_pids(:pid)) order by xact_start`,
 })

@@ -44,7 +44,7 @@ const findIndex = query('find_index', {
 
 const listVersions = query('list_versions', {
   row: { applicationName: text },
-  text: `select distinct application_name from pg_stat_activity
+  text: `select distinct coalesce(application_name, '') as application_name from pg_stat_activity
     where datname = current_database() and application_name like 'payin ____'`,
 })
 

@@ -41,7 +41,9 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
           const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid from orders limit 1')
           const log: string[] = []
           const migrating = migrate(database, folder, { lockTimeoutMs, onLog: (line) => log.push(line) })
-          await sleep(50)
+          const waiting = `select from pg_stat_activity
+            where datname = current_database() and application_name = 'payin migrations' and wait_event_type = 'Lock'`
+          await until(async () => (await writer.query(waiting)).rowCount === 1)
           await writer.query('set statement_timeout = 600')
           const write = () => writer.query(`update orders set note = 'written'`)
           if (passes) {
