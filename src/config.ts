@@ -251,6 +251,13 @@ const list = {
     default: 'http://127.0.0.1:{PORT}',
     doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
   },
+  configFile: {
+    name: 'PAYIN_CONFIG',
+    group: 'Command line',
+    kind: anyText,
+    default: '',
+    doc: 'File in the form of this one from which the command payin takes address and token; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+  },
 } as const satisfies Record<string, Setting>
 
 type List = typeof list

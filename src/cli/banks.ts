@@ -1,10 +1,10 @@
 import type { BankIssuer, Guide } from '../http/operator-api/bank-issuers.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, option } from './inputs.ts'
-import { printTable } from './print-table.ts'
+import { type Printed, printTable } from './print-table.ts'
 import { manyOrOne, readDocument } from './read-arguments.ts'
 
-const describeGuide = ({ links, steps }: Guide): string => {
+const describeGuide = ({ links, steps }: Guide): Printed => {
   const rows = [
     ...Object.entries(links).map(([method, link]) => [method, 'link', link]),
     ...Object.entries(steps).flatMap(([method, languages = {}]) =>
@@ -41,9 +41,9 @@ export const bankCommands: Group = {
           'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
         ),
       },
-      body: ({ file, ...bank }) => {
+      body: ({ file, ...bank }, { surroundings }) => {
         const { code, name, country } = bank
-        return manyOrOne('bankIssuers', file, { code, name, country }, () => bank)
+        return manyOrOne(surroundings, 'bankIssuers', file, { code, name, country }, () => bank)
       },
       print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
         `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
@@ -68,7 +68,7 @@ export const bankCommands: Group = {
             : await session.call<Guide>(
                 'PUT /bank-issuers/{code}/guide',
                 { code },
-                { body: await readDocument(file, false) },
+                { body: await readDocument(session.surroundings, file, false) },
               )
         session.show(guide, describeGuide)
       },

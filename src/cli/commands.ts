@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Given, Inputs } from './inputs.ts'
-import { type Columns, printNext, printRows } from './print-table.ts'
-import { openSession, type Request, type Session } from './session.ts'
+import { type Columns, type Printed, printList, printNext, printSections } from './print-table.ts'
+import { words } from './read-arguments.ts'
+import type { OpenSession, Request, Session } from './session.ts'
 
 type Described<I extends Inputs> = {
   readonly description: string
@@ -20,7 +21,7 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly request: Request
   /** The body, where it is not simply the inputs; a text is sent as it is. */
   readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
-  readonly print: (answer: A, given: Given<I>) => string
+  readonly print: (answer: A, given: Given<I>) => Printed
   /** Whether the command ends with 1, although it was answered. */
   readonly failed?: (answer: A) => boolean
   /** For requests that read whole tables and may take minutes. */
@@ -34,11 +35,11 @@ type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print'> & {
   /** What to print where there are no rows; default: the headers alone. */
   readonly empty?: string | ((given: Given<I>) => string)
   /** Text below the table. */
-  readonly notes?: (answer: A) => string
+  readonly notes?: (answer: A) => string | undefined
 }
 
 /** What a command is, whatever its name. */
-type Definition = { readonly define: (command: Command) => void }
+type Definition = { readonly define: (command: Command, open: OpenSession) => void }
 
 /** Commands by their names. */
 export type Commands = Readonly<Record<string, Definition>>
@@ -55,25 +56,25 @@ export const exampleLines = (examples: readonly string[]): string =>
   ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
 
 /** Adds groups of commands under their names. */
-export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>): void => {
+export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>, open: OpenSession): void => {
   for (const [name, { description, examples, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(description).addHelpText('after', exampleLines(examples))
-    addCommands(group, commands)
+    addCommands(group, commands, open)
   }
 }
 
 /** Adds commands under their names. */
-export const addCommands = (group: Command, commands: Commands): void => {
-  for (const [name, { define }] of Object.entries(commands)) define(group.command(name))
+export const addCommands = (group: Command, commands: Commands, open: OpenSession): void => {
+  for (const [name, { define }] of Object.entries(commands)) define(group.command(name), open)
 }
 
 /** A command that runs a function. */
 export const command = <I extends Inputs>({ description, inputs, run }: Running<I>): Definition => ({
-  define: (added) => {
+  define: (added, open) => {
     added.description(description)
     const readers = Object.entries(inputs ?? {}).map(([key, input]) => [key, input.declare(added)] as const)
     added.action(async () => {
-      const session = openSession(added)
+      const session = open(added)
       const given: Record<string, unknown> = {}
       for (const [key, read] of readers) given[key] = await read(session)
       await run(session, given as Given<I>)
@@ -89,7 +90,7 @@ export const request = <A, I extends Inputs>(asked: Requesting<I, A>): Definitio
       const { body, print, failed, patient } = asked
       const answer = await session.call<A>(asked.request, given, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
-      if (failed?.(answer.body)) process.exitCode = 1
+      if (failed?.(answer.body)) session.fail()
     },
   })
 
@@ -100,13 +101,20 @@ export const list = <A extends object, Row, I extends Inputs>({
   empty,
   notes,
   ...asked
-}: Listing<I, A, Row>): Definition =>
-  request({
+}: Listing<I, A, Row>): Definition => {
+  const requested = request({
     ...asked,
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
       if (shown.length === 0 && empty !== undefined) return typeof empty === 'string' ? empty : empty(given)
       const { nextCursor } = answer as { nextCursor?: string }
-      return printRows(shown, columns) + (notes?.(answer) ?? '') + printNext(nextCursor)
+      return printSections(printList(shown, columns), notes?.(answer), printNext(nextCursor))
     },
   })
+  return {
+    define: (added, open) => {
+      requested.define(added, open)
+      added.option('--columns <names>', 'only these columns, separated by commas', words)
+    },
+  }
+}

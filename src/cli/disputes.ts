@@ -3,7 +3,7 @@ import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, flag, merchant, option, page, required } from './inputs.ts'
-import { printAmount, printRows, printTime } from './print-table.ts'
+import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
 type TransferName = { readonly requisiteId: string; readonly id: string }
@@ -23,23 +23,23 @@ const describe = (dispute: OperatorDispute): string => {
   return `The dispute about ${dispute.orderId} is ${dispute.state}, the payment ${dispute.status}.${second}`
 }
 
-const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): string => {
-  const second = needsSecondOperator ? 'No money covers that: another operator would have to confirm.\n' : ''
+const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
+  const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm.' : ''
   const table = printRows(entries, {
     KIND: 'kind',
     DEBIT: 'debit',
     CREDIT: 'credit',
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
   })
-  return `The payment would be ${status}. ${second}${entries.length === 0 ? 'No ledger entries.' : table}`
+  return printSections(`The payment would be ${status}.${second}`, entries.length === 0 ? 'No ledger entries.' : table)
 }
 
-const describeHistory = (dispute: OperatorDispute): string =>
-  [
+const describeHistory = (dispute: OperatorDispute): Printed =>
+  printSections(
     describe(dispute),
     printRows(dispute.history, { AT: ({ at }) => printTime(at), WHAT: 'kind', BY: 'by', NOTE: 'note' }),
-    ...dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`),
-  ].join('\n')
+    dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`).join('\n') || undefined,
+  )
 
 const dispute = { merchantId: merchant, id: argument('<dispute-id>', 'id of the dispute') }
 const reasonToMerchant = required('--note <text>', 'why; the merchant reads it')

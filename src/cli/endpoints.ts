@@ -3,7 +3,7 @@ import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/e
 import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, merchant, option, optionOr, page } from './inputs.ts'
-import { printFields, printRows, printSections, printTime } from './print-table.ts'
+import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
 
 const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): string => {
@@ -13,7 +13,7 @@ const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): str
 
 const kindsOf = ({ kinds }: EndpointAnswer): string => kinds.join(', ') || 'all'
 
-const describe = (endpoint: EndpointAnswer): string =>
+const describe = (endpoint: EndpointAnswer): Printed =>
   printFields({
     Id: endpoint.id,
     Address: endpoint.url,
@@ -24,14 +24,14 @@ const describe = (endpoint: EndpointAnswer): string =>
     Created: printTime(endpoint.createdAt),
   })
 
-const describeSecret = (endpoint: EndpointWithSecret): string =>
+const describeSecret = (endpoint: EndpointWithSecret): Printed =>
   printSections(
     printFields({ Secret: endpoint.secret }),
     describe(endpoint),
     'Give the secret to the merchant now: it is not shown again.',
   )
 
-const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log }: DeliveryLog): string =>
+const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log }: DeliveryLog): Printed =>
   printSections(
     printFields({
       Status: status,

@@ -2,10 +2,10 @@ import { paymentMethods } from '../domain/payment-method.ts'
 import type { Explanation } from '../http/operator-api/allocation.ts'
 import { request } from './commands.ts'
 import { merchant, option, required } from './inputs.ts'
-import { printRows, printSections, printTable } from './print-table.ts'
+import { type Printed, printRows, printSections, printTable } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
-const describe = ({ chosenId, counts, verdicts }: Explanation): string => {
+const describe = ({ chosenId, counts, verdicts }: Explanation): Printed => {
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
   return printSections(
     chosenId === undefined ? 'No requisite is free for this payment.' : `This payment would get ${chosenId}.`,

@@ -3,10 +3,10 @@ import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, ofMerchant, option, page, required } from './inputs.ts'
 import { diagnosis } from './oversight.ts'
-import { printAmount, printRows, printSections } from './print-table.ts'
+import { printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
-const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): string =>
+const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =>
   printSections(
     printRows(rows, {
       ACCOUNTS: 'kind',

@@ -1,10 +1,20 @@
 import type { Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { type Inputs, merchant, option, required, someOf } from './inputs.ts'
-import { printAmount, printFee, printFields, printRows, printSections, printSpan, printTime } from './print-table.ts'
-import { orNone, readBytes, wholeNumber, words } from './read-arguments.ts'
+import {
+  printAmount,
+  type Printed,
+  printFee,
+  printFields,
+  printRows,
+  printSections,
+  printSpan,
+  printTime,
+} from './print-table.ts'
+import { orNone, wholeNumber, words } from './read-arguments.ts'
+import { readBytes } from './surroundings.ts'
 
-const describe = ({ settings, ...fields }: MerchantAnswer): string =>
+const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
   printFields({
     Id: fields.id,
     Name: fields.name,
@@ -17,7 +27,7 @@ const describe = ({ settings, ...fields }: MerchantAnswer): string =>
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
   })
 
-const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): string =>
+const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): Printed =>
   printSections(
     describe(fields),
     limits.length === 0
@@ -76,7 +86,9 @@ const changes = {
     description: "Set the logo that a merchant's payers see, or remove it.",
     request: 'PUT /merchants/{id}/logo',
     inputs: { id: merchant, file: required('--file <path>', 'PNG or JPEG of at most 4 KiB, or none') },
-    body: async ({ file }) => ({ image: file === 'none' ? null : (await readBytes(file)).toString('base64') }),
+    body: async ({ file }, { surroundings }) => ({
+      image: file === 'none' ? null : (await readBytes(surroundings, file)).toString('base64'),
+    }),
     print: ({ logo }: Logo) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`),
   }),
 }

@@ -2,12 +2,12 @@ import { operatorPurposes, outgoingPurposes, outgoingStates } from '../domain/ou
 import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
-import { printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
+import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 
-const describe = (outgoing: OutgoingAnswer): string =>
+const describe = (outgoing: OutgoingAnswer): Printed =>
   printSections(describeFields(outgoing), describeProposals(outgoing))
 
-const describeProposals = ({ proposals }: OutgoingAnswer): string | undefined =>
+const describeProposals = ({ proposals }: OutgoingAnswer): Printed | undefined =>
   proposals.length === 0
     ? undefined
     : printRows(proposals, {
@@ -20,7 +20,7 @@ const describeProposals = ({ proposals }: OutgoingAnswer): string | undefined =>
         DOCUMENT: 'documentId',
       })
 
-const describeFields = (outgoing: OutgoingAnswer): string =>
+const describeFields = (outgoing: OutgoingAnswer): Printed =>
   printFields({
     Outgoing: outgoing.id,
     Requisite: outgoing.requisiteId,

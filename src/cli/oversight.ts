@@ -3,9 +3,9 @@ import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { list, request } from './commands.ts'
 import { ofMerchant, option, page } from './inputs.ts'
-import { printRows, printSections, printTime } from './print-table.ts'
+import { type Printed, printRows, printSections, printTime } from './print-table.ts'
 
-const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): string => {
+const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
   if (healthy) return `Healthy: all ${checks.length} invariants hold.`
   const broken = checks.filter((check) => check.broken > 0)
   return printSections(

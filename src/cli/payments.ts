@@ -1,9 +1,9 @@
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, flag, merchant, ofMerchant, option, page } from './inputs.ts'
-import { printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
+import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 
-const describe = ({ events, entries, receipts, ...payment }: Timeline): string => {
+const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed => {
   const { currency, finalAmount, total } = payment
   return printSections(
     printFields({

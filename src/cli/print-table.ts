@@ -1,69 +1,142 @@
 import { styleText } from 'node:util'
-import Table from 'cli-table3'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/decimal.ts'
 import { noFeeCap } from '../domain/fee.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
+import { Failure } from './failure.ts'
+import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
+import { shortenIds } from './short-ids.ts'
 
 /** What a cell of a table may hold; `undefined` is shown as a dash. */
 export type Cell = string | number | undefined
 
-const borders = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
-]
-const chars = { ...Object.fromEntries(borders.map((name) => [name, ''])), middle: '  ' }
+/** Where a text is printed. */
+export type Screen = {
+  /** Characters of a line; `Infinity` where nothing limits it: every column is shown then, and ids are whole. */
+  readonly width: number
+  readonly isBold: boolean
+  /** The columns of a list that were asked for, in their order. */
+  readonly columns?: readonly string[] | undefined
+}
 
-const draw = (rows: readonly (readonly string[])[], rightColumns: ReadonlySet<number>): string => {
-  const columns = rows[0]?.length ?? 0
-  const table = new Table({
-    chars,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-    colAligns: Array.from({ length: columns }, (_, index) => (rightColumns.has(index) ? 'right' : 'left')),
+/** A text, or what makes it for a screen. */
+export type Printed = string | ((screen: Screen) => string)
+
+/** The text of what is printed, for a screen. */
+export const render = (printed: Printed, screen: Screen): string =>
+  typeof printed === 'string' ? printed : printed(screen)
+
+const emphasize =
+  ({ isBold }: Screen) =>
+  (text: string): string =>
+    isBold ? styleText('bold', text, { validateStream: false }) : text
+
+type Headed = Column & { readonly hasIds: boolean }
+
+/** The last character of a header says what its column is like: see `Columns`. */
+const readHeader = (header: string): Omit<Headed, 'cells'> => {
+  const [, name = '', mark] = /^(.*?)([>~#])?$/s.exec(header) ?? []
+  return { header: name, alignsRight: mark === '>', wraps: mark === '~', hasIds: mark === '#' }
+}
+
+const headedColumns = (headers: readonly string[], rows: readonly (readonly Cell[])[]): Headed[] =>
+  headers.map((header, index) => ({
+    ...readHeader(header),
+    cells: rows.map((row) => harmless(String(row[index] ?? '–'))),
+  }))
+
+/** How a column is named in `--columns`: `PAID 24 H` is `paid-24-h`. */
+const optionName = (header: string): string =>
+  header
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): Headed[] =>
+  wanted.map((name) => {
+    const found = columns.find(({ header }) => optionName(header) === optionName(name))
+    if (found) return found
+    const names = columns.map(({ header }) => optionName(header)).join(', ')
+    throw new Failure([`--columns: there is no column "${name}"; this list has ${names}.`], 2)
   })
-  table.push(...rows.map((row) => [...row]))
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-}
 
-const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
+const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
+  layOutTable(
+    columns.map((column) =>
+      column.hasIds && screen.width < Infinity ? { ...column, cells: shortenIds(column.cells) } : column,
+    ),
+    screen.width,
+    emphasize(screen),
+  )
 
-/** Rows under their headers, aligned, without borders; a header that ends in `>` aligns its column right. */
-export const printTable = (headers: readonly string[], rows: readonly (readonly Cell[])[]): string => {
-  const right = new Set(headers.flatMap((header, index) => (header.endsWith('>') ? [index] : [])))
-  const cells = rows.map((row) => row.map((cell) => String(cell ?? '–')))
-  return draw([headers.map((header) => bold(header.replace('>', ''))), ...cells], right)
-}
+const describeLeftOut = (leftOut: readonly string[], how: string): string =>
+  leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.join(', ')}. ${how}`
+
+const howToSee = 'All columns: --wide.'
+
+/** Rows under their headers, aligned, without borders; see `Columns` for the headers. */
+export const printTable =
+  (headers: readonly string[], rows: readonly (readonly Cell[])[]): Printed =>
+  (screen) => {
+    const { lines, leftOut } = layOut(headedColumns(headers, rows), screen)
+    return lines.join('\n') + describeLeftOut(leftOut, howToSee)
+  }
 
 type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Row[Name] }
 
-/** The columns of a table: header → the field of a row, or what makes the cell. */
+/**
+ * The columns of a table, the most important first: header → the field of a row, or what makes the cell. Where a line is
+ * too short, the last ones are left out. A header that ends in `>` aligns its column right; in `~`, its texts are broken
+ * into lines; in `#`, they are ids, which are shortened.
+ */
 export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
 
-/** A table of objects; see `printTable` for the headers. */
-export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
-  printTable(
-    Object.keys(columns),
-    rows.map((row) =>
-      Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
-    ),
+const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
+  rows.map((row) =>
+    Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
   )
+
+/** A table of objects. */
+export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
+  printTable(Object.keys(columns), cellsOf(rows, columns))
+
+/** The table of a list: with `--columns` those that were asked for, none of which is left out. */
+export const printList =
+  <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
+  (screen) => {
+    const all = headedColumns(Object.keys(columns), cellsOf(rows, columns))
+    if (screen.columns)
+      return layOut(chooseColumns(all, screen.columns), { ...screen, width: Infinity }).lines.join('\n')
+    const { lines, leftOut } = layOut(all, screen)
+    const names = leftOut.map(optionName).join(',')
+    return lines.join('\n') + describeLeftOut(leftOut, `All columns: --wide; chosen ones: --columns ${names}`)
+  }
 
 /** Names and their values, one line each; what has no value is left out. */
-export const printFields = (fields: Readonly<Record<string, Cell>>): string => {
-  const given = Object.entries(fields).filter((entry) => entry[1] !== undefined)
-  return draw(
-    given.map(([name, value]) => [bold(name), String(value)]),
-    new Set(),
-  )
-}
+export const printFields =
+  (fields: Readonly<Record<string, Cell>>): Printed =>
+  (screen) => {
+    const given = Object.entries(fields).filter((entry) => entry[1] !== undefined)
+    const width = Math.max(0, ...given.map(([name]) => widthOf(name)))
+    const room = Math.max(20, screen.width - width - 2)
+    return given
+      .flatMap(([name, value]) =>
+        wrapText(harmless(String(value)), room).map((line, index) => {
+          const shown = index === 0 ? name : ''
+          return `${emphasize(screen)(shown)}${' '.repeat(width - widthOf(shown) + 2)}${line}`.trimEnd()
+        }),
+      )
+      .join('\n')
+  }
 
 /** The parts of a text with an empty line between them; those that are undefined are left out. */
-export const printSections = (...sections: readonly (string | undefined)[]): string =>
-  sections.filter((section) => section !== undefined).join('\n\n')
+export const printSections =
+  (...sections: readonly (Printed | undefined)[]): Printed =>
+  (screen) =>
+    sections
+      .filter((section) => section !== undefined)
+      .map((section) => render(section, screen))
+      .join('\n\n')
 
 /** An amount with all the decimals of its currency. */
 export const printAmount = (value: number, currency: string): string =>
@@ -74,8 +147,8 @@ export const printTime = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : `${time.slice(0, 19).replace('T', ' ')}Z`
 
 /** The line below a page that says how to get the next one. */
-export const printNext = (nextCursor: string | undefined): string =>
-  nextCursor === undefined ? '' : `\n\nThere are more: --cursor ${nextCursor}`
+export const printNext = (nextCursor: string | undefined): string | undefined =>
+  nextCursor === undefined ? undefined : `There are more: --cursor ${nextCursor}`
 
 /** Names and values in one line: `slot-taken 3, day-limit 1`. */
 export const printPairs = (pairs: Readonly<Record<string, string | number>>): string =>

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { quoteDecimals } from '../domain/currency.ts'
 import { parseDecimal } from '../domain/decimal.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
+import { readText, type Surroundings } from './surroundings.ts'
 
 // Node.js 24 has it; the library of TypeScript 7.0 does not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
@@ -90,13 +89,8 @@ export const timeOrSpan = (typed: string): string | number => {
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 
 /** The text of a JSON document from a file, or from standard input for `-`; sent unchanged. */
-export const readDocument = async (path: string, isArray: boolean): Promise<string> => {
-  const read = path === '-' ? text(process.stdin) : readFile(path, 'utf8')
-  const content = await read.catch((error: Error) => {
-    throw new Failure([`${path} cannot be read: ${error.message}`], 2)
-  })
-  // Editors of Windows begin a file with a byte order mark.
-  const document = content.replace(/^\uFEFF/, '')
+export const readDocument = async (surroundings: Surroundings, path: string, isArray: boolean): Promise<string> => {
+  const document = await readText(surroundings, path)
   try {
     const value: unknown = JSON.parse(document)
     if (typeof value === 'object' && value !== null && Array.isArray(value) === isArray) return document
@@ -111,12 +105,13 @@ export const readDocument = async (path: string, isArray: boolean): Promise<stri
  * of options, of which some are needed.
  */
 export const manyOrOne = async (
+  surroundings: Surroundings,
   name: string,
   file: string | undefined,
   needed: Readonly<Record<string, unknown>>,
   one: () => object | Promise<object>,
 ): Promise<object | string> => {
-  if (file !== undefined) return `{"${name}":${await readDocument(file, true)}}`
+  if (file !== undefined) return `{"${name}":${await readDocument(surroundings, file, true)}}`
   const missing = Object.keys(needed).filter((option) => needed[option] === undefined)
   if (missing.length > 0) {
     throw new Failure([`Give ${missing.map((option) => `--${option}`).join(', ')}, or --file.`], 2)
@@ -124,12 +119,6 @@ export const manyOrOne = async (
   return { [name]: [await one()] }
 }
 
-/** The bytes of a file. */
-export const readBytes = (path: string): Promise<Buffer> =>
-  readFile(path).catch((error: Error) => {
-    throw new Failure([`${path} cannot be read: ${error.message}`], 2)
-  })
-
 /** A value as it was typed, or what standard input holds where that is `-`. */
-export const readTyped = async (typed: string): Promise<string> =>
-  typed === '-' ? (await text(process.stdin)).trim() : typed
+export const readTyped = async (surroundings: Surroundings, typed: string): Promise<string> =>
+  typed === '-' ? (await readText(surroundings, typed)).trim() : typed

@@ -86,8 +86,8 @@ export const requisiteCommands: Group = {
         merchantId: ofMerchant(' that owns it; default: shared by all'),
         ...limitInputs,
       },
-      body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }) =>
-        manyOrOne('requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
+      body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }, { surroundings }) =>
+        manyOrOne(surroundings, 'requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
           ...{ method, currency, bankIssuer, holder, number, mode, merchantId },
           transferScope: scopeOf(method),
           limits: someOf(given, limitInputs),

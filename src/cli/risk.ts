@@ -9,7 +9,9 @@ import { exactNumber, readTyped, span, time, wholeNumber } from './read-argument
 const fromInput = '- reads it from standard input, which leaves no trace in the history of the shell.'
 
 const kind = argument('<kind>', 'user, phone, account or card')
-const value = resolved(argument('<value>', 'id, number or -'), (_, typed) => readTyped(typed))
+const value = resolved(argument('<value>', 'id, number or -'), ({ surroundings }, typed) =>
+  readTyped(surroundings, typed),
+)
 const reason = required('--reason <text>', 'why')
 
 const blockColumns: Columns<BlockAnswer> = {

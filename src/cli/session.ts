@@ -1,11 +1,12 @@
 import { openAsBlob } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { cliSettings } from '../config.ts'
 import { Failure } from './failure.ts'
-import { readOperatorToken } from './operator-token.ts'
+import { findService } from './find-service.ts'
+import { type Printed, render, type Screen } from './print-table.ts'
+import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
 /** An answer of the service: its JSON text as it came, and its content. */
 export type Answer<T> = { readonly text: string; readonly body: T }
@@ -35,11 +36,24 @@ export type Session = {
   /** The service's own time, to the second. */
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else as `describe` words it. */
-  show<T>(answer: Answer<T>, describe: (body: T) => string): void
+  show<T>(answer: Answer<T>, describe: (body: T) => Printed): void
+  /** Lets the command end with 1, although it was answered. */
+  fail(): void
+  readonly surroundings: Surroundings
 }
 
+/** Opens the session of a command by its options. */
+export type OpenSession = (command: Command) => Session
+
 /** Options that every command has. */
-type GlobalOptions = { readonly url?: string; readonly token?: string; readonly json?: true }
+type GlobalOptions = {
+  readonly url?: string
+  readonly token?: string
+  readonly json?: true
+  readonly wide?: true
+  /** Of lists only. */
+  readonly columns?: readonly string[]
+}
 
 type Problem = {
   readonly code: string
@@ -96,16 +110,6 @@ const parse = (text: string): unknown => {
   }
 }
 
-const connect = ({ url, token }: GlobalOptions): { readonly url: string; readonly token: string } => {
-  const parsed = cliSettings()
-  if (!parsed.ok) throw new Failure(parsed.errors, 2)
-  const { serviceUrl, operatorToken, dataDir } = parsed.settings
-  const address = url ?? serviceUrl
-  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
-    throw new Failure([`--url ${address} is not an http(s) address.`], 2)
-  return { url: address.replace(/(?<!\/)\/+$/, ''), token: token ?? operatorToken ?? readOperatorToken(dataDir) }
-}
-
 /** What goes out for a request: its path and query with values filled in, and its body. */
 const fill = (request: Request, values: Values, body?: object | string) => {
   const [method = '', template = ''] = request.split(' ')
@@ -123,10 +127,11 @@ const fill = (request: Request, values: Values, body?: object | string) => {
 }
 
 /** Opens a file that is read while it is sent, so that a large one needs no memory. */
-const openFile = async (path: string): Promise<Blob> => {
-  const refuse = (why: string): Failure => new Failure([`${path} cannot be read: ${why}.`], 2)
+const openFile = async ({ folder }: Surroundings, typed: string): Promise<Blob> => {
+  const path = resolve(folder, typed)
+  const refuse = (why: string): Failure => new Failure([`${typed} cannot be read: ${why}.`], 2)
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw refuse(error.code === 'ENOENT' ? 'there is no such file' : error.message)
+    throw refuse(describeFileError(error))
   })
   if (!found.isFile()) throw refuse('it is not a file')
   try {
@@ -136,10 +141,16 @@ const openFile = async (path: string): Promise<Blob> => {
   }
 }
 
-/** Opens the session of a command by its `--url`, `--token` and `--json`. */
-export const openSession = (command: Command): Session => {
+/** Opens the session of a command by its options that every command has; `fail` is called where it ends with 1. */
+export const openSession = (command: Command, surroundings: Surroundings, fail: () => void): Session => {
   const options = command.optsWithGlobals<GlobalOptions>()
-  const { url, token } = connect(options)
+  const { url, token } = findService(surroundings, options)
+  const screen: Screen = {
+    width: options.wide ? Infinity : lineWidth(surroundings),
+    isBold: surroundings.isBold,
+    columns: options.columns,
+  }
+  const { output: standardOutput } = surroundings
 
   const request = async (
     path: string,
@@ -171,22 +182,23 @@ export const openSession = (command: Command): Session => {
     stream: async (wanted, values) => {
       const response = await request(apiPath + fill(wanted, values).path, 'GET', null, patientTimeoutMs)
       if (!response.ok || !response.body) await answer(response)
-      else await pipeline(response.body, process.stdout, { end: false })
+      else await pipeline(response.body, standardOutput, { end: false })
     },
     upload: async (path, file, fields) => {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value)
-      form.append('file', await openFile(file), basename(file))
+      form.append('file', await openFile(surroundings, file), basename(file))
       return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
     },
     save: async (wanted, { output, ...values }) => {
       const response = await request(apiPath + fill(wanted, values).path)
       if (!response.ok) await answer(response)
       const content = Buffer.from(await response.arrayBuffer())
-      await writeFile(output, content, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
-        throw new Failure([`${output} cannot be written: ${error.message}`], 2)
+      const path = resolve(surroundings.folder, output)
+      await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+        throw new Failure([`${output} cannot be written: ${describeFileError(error)}. Give another --output.`], 2)
       })
-      process.stdout.write(`Saved ${content.length} bytes to ${output}.\n`)
+      standardOutput.write(`Saved ${content.length} bytes to ${output}.\n`)
     },
     now: async () => {
       const response = await request('/healthz')
@@ -196,7 +208,9 @@ export const openSession = (command: Command): Session => {
       return new Date(at).toISOString()
     },
     show: ({ text, body }, describe) => {
-      process.stdout.write(`${options.json ? text : describe(body)}\n`)
+      standardOutput.write(`${options.json ? text : render(describe(body), screen)}\n`)
     },
+    fail,
+    surroundings,
   }
 }

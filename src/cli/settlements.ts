@@ -1,10 +1,10 @@
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, merchant, ofMerchant, option, page, required } from './inputs.ts'
-import { printAmount, printFields, printTime } from './print-table.ts'
+import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
-const describe = (row: SettlementAnswer): string =>
+const describe = (row: SettlementAnswer): Printed =>
   printFields({
     Id: row.id,
     Merchant: row.merchantId,

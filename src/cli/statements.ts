@@ -5,7 +5,15 @@ import type { StatementAnswer } from '../http/operator-api/statement-answer.ts'
 import type { DetailedStatement, StatementRow } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, page, required } from './inputs.ts'
-import { type Columns, printAmount, printFields, printRows, printSections, printTime } from './print-table.ts'
+import {
+  type Columns,
+  printAmount,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printTime,
+} from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer, Session } from './session.ts'
 
@@ -54,7 +62,7 @@ const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | 
   return lines.length > 0 ? lines.join('\n') : undefined
 }
 
-const tableOf = <Row>(rows: readonly Row[], columns: Columns<Row>): string | undefined =>
+const tableOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
   rows.length > 0 ? printRows(rows, columns) : undefined
 
 const accountColumns: Columns<Statement['accounts'][number]> = {
@@ -77,7 +85,7 @@ const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decid
 const describeDirection = ({ decidedBy, columns }: NonNullable<Statement['direction']>): string =>
   [directionWords[decidedBy], ...(columns.length > 0 ? [`(${columns.join(', ')})`] : [])].join(' ')
 
-const describe = (statement: Statement): string => {
+const describe = (statement: Statement): Printed => {
   const { counts, accounts, outcomes = [], faults } = statement
   const fields = printFields({
     Statement: statement.id,
@@ -113,8 +121,8 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
     const answer = await session.call<Statement>('GET /statements/{id}', { id })
     const { state, progress } = answer.body
     const isDone = state !== 'importing' && state !== 'withdrawing'
-    if (process.stderr.isTTY && (!isDone || progress > manyRows)) {
-      process.stderr.write(`\rat row ${progress}${isDone ? '\n' : ''}`)
+    if (session.surroundings.showsProgress && (!isDone || progress > manyRows)) {
+      session.surroundings.errors.write(`\rat row ${progress}${isDone ? '\n' : ''}`)
     }
     if (isDone) return answer
     await sleep(pollMs)
@@ -136,14 +144,14 @@ const importing = command({
     allCredits: flag('--all-credits', 'your word that amounts without a sign or a word for it are credits', 'true'),
   },
   run: async (session, { file, preview, mapping, ...fields }) => {
-    const document = mapping === undefined ? undefined : await readDocument(mapping, false)
+    const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping, false)
     const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
     if (preview) return session.show(uploaded, describe)
     // A file that is already known is answered with its statement.
     const isKnown = uploaded.body.state !== 'ready'
     await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
     return session.show(await waitFor(session, uploaded.body.id), (statement) =>
-      isKnown ? `This file was imported before; nothing was added.\n\n${describe(statement)}` : describe(statement),
+      printSections(isKnown ? 'This file was imported before; nothing was added.' : undefined, describe(statement)),
     )
   },
 })
@@ -171,7 +179,7 @@ const reading = {
       TEXT: ({ text }) => text?.slice(0, 60),
       'DUPLICATE OF': 'duplicateOf',
     },
-    notes: ({ nextAfter }) => (nextAfter === undefined ? '' : `\n\nThere are more: --after ${nextAfter}`),
+    notes: ({ nextAfter }) => (nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`),
   }),
   list: list({
     description: 'List uploaded statements, the newest first.',
@@ -216,7 +224,7 @@ export const statementCommands: Group = {
         await session.call('POST /statements/{id}/withdraw', given)
         const ended = await waitFor(session, given.id)
         session.show(ended, describe)
-        if (ended.body.state !== 'withdrawn') process.exitCode = 1
+        if (ended.body.state !== 'withdrawn') session.fail()
       },
     }),
     bind: request({

@@ -2,10 +2,10 @@ import { paymentMethods } from '../domain/payment-method.ts'
 import type { TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
 import { type Group, request } from './commands.ts'
 import { argument, type Inputs, merchant, option, required, someOf } from './inputs.ts'
-import { printAmount, printFee, printFields, printRows, printSpan } from './print-table.ts'
+import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
 import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 
-const describe = ({ method, terms }: { readonly method: string; readonly terms: TermsAnswer }): string =>
+const describe = ({ method, terms }: { readonly method: string; readonly terms: TermsAnswer }): Printed =>
   printFields({
     Method: method,
     'Time to pay': printSpan(terms.timeToPayMs),
@@ -23,7 +23,7 @@ const describe = ({ method, terms }: { readonly method: string; readonly terms: 
     Fee: printFee(terms),
   })
 
-const describeTried = ({ transfers, payments, changedCount, changed }: TriedTermsAnswer): string => {
+const describeTried = ({ transfers, payments, changedCount, changed }: TriedTermsAnswer): Printed => {
   const summary = `${transfers} transfers and ${payments} payments were replayed; ${changedCount} payments would differ.`
   if (changed.length === 0) return summary
   const table = printRows(changed, {
@@ -33,7 +33,7 @@ const describeTried = ({ transfers, payments, changedCount, changed }: TriedTerm
     TRIED: ({ tried }) => tried.status,
     'CREDITED THEN>': ({ tried, currency }) => printAmount(tried.creditedAmount, currency),
   })
-  return `${summary}\n${table}`
+  return printSections(summary, table)
 }
 
 const method = argument('<method>', paymentMethods.join(', '))

@@ -2,11 +2,11 @@ import { scopes } from '../domain/access.ts'
 import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, merchant, option, optionOr, required } from './inputs.ts'
-import { printFields, printTime } from './print-table.ts'
+import { type Printed, printFields, printSections, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
 
-const describe = (issued: IssuedAnswer): string =>
-  [
+const describe = (issued: IssuedAnswer): Printed =>
+  printSections(
     printFields({
       Token: issued.token,
       Id: issued.id,
@@ -16,7 +16,7 @@ const describe = (issued: IssuedAnswer): string =>
       Expires: printTime(issued.expiresAt) ?? 'never',
     }),
     'Keep the token now: it is not shown again.',
-  ].join('\n\n')
+  )
 
 const id = argument('<token-id>', 'id of the token')
 

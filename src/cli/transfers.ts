@@ -3,33 +3,32 @@ import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, flag, option, page, required } from './inputs.ts'
-import { printAmount, printRows, printTime } from './print-table.ts'
+import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
 
 /** What to decide about possible duplicates in the inbox, one line each. */
-const describeDuplicates = (transfers: readonly ListedTransfer[]): string => {
+const describeDuplicates = (transfers: readonly ListedTransfer[]): string | undefined => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
-  if (doubtful.length === 0) return ''
+  if (doubtful.length === 0) return undefined
   const lines = doubtful.map(
     ({ id, duplicateOf }) => `${id} may be the same money as ${duplicateOf}, which was reported before.`,
   )
   const hint =
     'The same money: payin transfers ignore, or same-money for many. Other money: payin transfers assign, or ignore --other-money.'
-  return `\n\n${[...lines, hint].join('\n')}`
+  return [...lines, hint].join('\n')
 }
 
 const destination = ({ kind, paymentId }: RecordedAnswer | ListedTransfer): string =>
   paymentId === undefined ? kind : `${kind} ${paymentId}`
 
-const describeReversed = ({ reversedAmount, reversedAt, currency }: ListedTransfer): string => {
-  if (reversedAmount === undefined) return ''
-  const amount = printAmount(reversedAmount, currency)
+const describeReversed = ({ reversedAmount, reversedAt, currency }: ListedTransfer): string | undefined => {
+  if (reversedAmount === undefined) return undefined
   return reversedAt === undefined
-    ? `The bank took ${amount} of it back.\n`
-    : `The bank took it back at ${reversedAt}.\n`
+    ? `The bank took ${printAmount(reversedAmount, currency)} of it back.`
+    : `The bank took it back at ${printTime(reversedAt)}.`
 }
 
-const describeParts = (transfer: ListedTransfer): string => {
+const describeParts = (transfer: ListedTransfer): Printed => {
   const { parts, currency, duplicateOf } = transfer
   const reversed = describeReversed(transfer)
   const table = printRows(parts, {
@@ -38,10 +37,10 @@ const describeParts = (transfer: ListedTransfer): string => {
     PAYMENT: 'paymentId',
   })
   const isDuplicate = parts.some(({ kind }) => kind === 'duplicate')
-  return (
-    reversed +
-    table +
-    (isDuplicate ? `\n\nIt is the money of transfer ${duplicateOf}; the books have it once, as that one.` : '')
+  return printSections(
+    reversed,
+    table,
+    isDuplicate ? `It is the money of transfer ${duplicateOf}; the books have it once, as that one.` : undefined,
   )
 }
 
@@ -149,7 +148,7 @@ export const transferCommands: Group = {
       },
       body: ({ file, ...given }, session) => {
         const { requisiteId: requisite, amount, currency } = given
-        return manyOrOne('transfers', file, { requisite, amount, currency }, async () => ({
+        return manyOrOne(session.surroundings, 'transfers', file, { requisite, amount, currency }, async () => ({
           ...given,
           bookedAt: given.bookedAt ?? (await session.now()),
         }))

@@ -66,7 +66,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
-  cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander', 'cli-table3'] },
+  cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander'] },
   config: { from: ['domain', 'secrets', 'setting-kinds', 'unfit-for-production'], node: true },
   'unfit-for-production': { from: ['secrets'] },
   'setting-kinds': { from: ['domain'], node: true },

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { cliSettings } from '../config.ts'
+import { Failure } from './failure.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type Environment = Surroundings['environment']
+
+/** Where a service says how to reach it: variables, and the folder that their relative paths begin at. */
+type Found = { readonly variables: Environment; readonly folder: string }
+
+/** Variables that mean the same thing: one that is set keeps the others of a file out. */
+const alternatives = [
+  ['PORT', 'PAYIN_URL'],
+  ['PAYIN_OPERATOR_TOKEN', 'PAYIN_OPERATOR_TOKEN_FILE', 'PAYIN_DATA_DIR'],
+]
+
+const readIfThere = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The variables of a file, if it is Payin's: others have a `.env`, too. */
+const readVariables = (path: string): Environment | undefined => {
+  const variables = parseEnv(readIfThere(path) ?? '')
+  return Object.keys(variables).some((name) => name.startsWith('PAYIN_')) ? variables : undefined
+}
+
+const foldersUp = (folder: string): string[] => {
+  const above = dirname(folder)
+  return above === folder ? [folder] : [folder, ...foldersUp(above)]
+}
+
+const configPath = ({ environment }: Surroundings): string | undefined => {
+  const { PAYIN_CONFIG, XDG_CONFIG_HOME, HOME, USERPROFILE } = environment
+  if (PAYIN_CONFIG) return PAYIN_CONFIG
+  const home = HOME ?? USERPROFILE
+  const folder = XDG_CONFIG_HOME || (home && join(home, '.config'))
+  return folder ? join(folder, 'payin', 'config') : undefined
+}
+
+/** The nearest folder of a Payin from the current one up, else the operator's own configuration file. */
+const findVariables = (surroundings: Surroundings): Found => {
+  const named = surroundings.environment['PAYIN_CONFIG']
+  const folders = named ? [] : foldersUp(resolve(surroundings.folder))
+  for (const folder of folders) {
+    const variables = readVariables(join(folder, '.env'))
+    if (variables) return { variables, folder }
+    if (readToken(join(folder, 'data')) !== undefined) return { variables: {}, folder }
+  }
+  const path = configPath(surroundings)
+  const variables = path === undefined ? undefined : readVariables(resolve(surroundings.folder, path))
+  if (path === undefined || !variables) return { variables: {}, folder: surroundings.folder }
+  return { variables, folder: dirname(resolve(surroundings.folder, path)) }
+}
+
+/** The operator token that a service made for itself in its data directory. */
+const readToken = (dataDir: string): string | undefined => {
+  try {
+    const content = JSON.parse(readIfThere(join(dataDir, 'secrets.json')) ?? '') as { operatorToken?: unknown } | null
+    return typeof content?.operatorToken === 'string' ? content.operatorToken : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const merge = (environment: Environment, { variables, folder }: Found): Environment => {
+  const kept = Object.entries(variables).filter(
+    ([name]) => !(alternatives.find((names) => names.includes(name)) ?? [name]).some((each) => environment[each]),
+  )
+  const absolute = kept.map(([name, value]) =>
+    /_FILE$|_DIR$/.test(name) && value ? [name, resolve(folder, value)] : [name, value],
+  )
+  return { ...(Object.fromEntries(absolute) as Environment), ...environment }
+}
+
+const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failure =>
+  new Failure(
+    [
+      'No operator token. Looked for it in:',
+      '  --token, PAYIN_OPERATOR_TOKEN and PAYIN_OPERATOR_TOKEN_FILE',
+      dataDir === undefined
+        ? `  .env and data/secrets.json in ${surroundings.folder} and the folders above`
+        : `  ${join(dataDir, 'secrets.json')}`,
+      `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
+      'Give --token, or run payin in the folder of the service.',
+    ],
+    2,
+  )
+
+/** The address and the operator token of the service: as given, else from the environment, the folders or the file. */
+export const findService = (
+  surroundings: Surroundings,
+  given: { readonly url?: string; readonly token?: string },
+): { readonly url: string; readonly token: string } => {
+  const found = findVariables(surroundings)
+  const environment = merge(surroundings.environment, found)
+  const parsed = cliSettings(environment)
+  if (!parsed.ok) throw new Failure(parsed.errors, 2)
+  const { serviceUrl, operatorToken } = parsed.settings
+  const dataDir = environment['PAYIN_DATA_DIR']?.trim() || undefined
+  const url = given.url ?? serviceUrl
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Failure([`--url ${url} is not an http(s) address, such as http://127.0.0.1:8080.`], 2)
+  }
+  const token =
+    given.token ??
+    operatorToken ??
+    readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
+  if (token === undefined) throw noToken(surroundings, dataDir)
+  return { url: url.replace(/(?<!\/)\/+$/, ''), token }
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { Failure } from './failure.ts'
+
+/** What a command reaches of the process that runs it. */
+export type Surroundings = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The current folder. */
+  readonly folder: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly errors: Writable
+  /** Characters of a line of the terminal; undefined without one. */
+  readonly columns: number | undefined
+  readonly isBold: boolean
+  readonly showsProgress: boolean
+}
+
+/** Characters of a line: of the terminal, else of `COLUMNS`, else without a limit, such as into a file. */
+export const lineWidth = ({ columns, environment }: Surroundings): number => {
+  if (columns !== undefined && columns > 0) return columns
+  const typed = environment['COLUMNS'] ?? ''
+  return /^[1-9]\d{0,4}$/.test(typed) ? Number(typed) : Infinity
+}
+
+/** The bytes of a file, or of standard input for `-`. */
+export const readBytes = ({ folder, input }: Surroundings, path: string): Promise<Buffer> =>
+  (path === '-' ? buffer(input) : readFile(resolve(folder, path))).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure([`${path} cannot be read: ${describeFileError(error)}.`], 2)
+  })
+
+/** What the system says of a file, in words. */
+export const describeFileError = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is not a file'
+  if (code === 'EEXIST') return 'there is already such a file'
+  return code === 'EACCES' ? 'access is denied' : message
+}
+
+/** The text of a file, or of standard input for `-`; editors of Windows begin a file with a byte order mark. */
+export const readText = async (surroundings: Surroundings, path: string): Promise<string> =>
+  (await readBytes(surroundings, path)).toString('utf8').replace(/^\uFEFF/, '')
