@@ -113,8 +113,10 @@ create table requisites (
   limits jsonb not null,
   status text not null check (status in ('active', 'paused', 'retired')),
   created_at timestamptz not null,
+  label text,
   constraint requisites_number_once unique (method, currency, number_index),
-  constraint requisites_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null))
+  constraint requisites_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
+  constraint requisites_label_short check (char_length(label) >= 1 and char_length(label) <= 60)
 );
 
 -- A slot is a requisite and an exact amount. Whoever inserts the row, or takes it over after held_until, holds the slot.

@@ -47,6 +47,8 @@ export type Requisite = {
   readonly currency: string
   readonly transferScope: TransferScope | null
   readonly bankIssuer: string
+  /** What operators call it. */
+  readonly label: string | null
   readonly holder: string
   readonly numberSealed: string
   readonly numberMasked: string

@@ -9,6 +9,7 @@ import {
   listPaymentsBetween,
   listPaymentsById,
   listPaymentsByOrder,
+  selectOrderIds,
   selectPayments,
   listPaymentsWithPayers,
   listStatesByOrder,
@@ -57,6 +58,15 @@ const findPayment = coalesce(async (context: Context, keys: readonly PaymentKey[
 /** One payment by the ids of the service, read together with those that others ask for at the same time. */
 export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>
   findPayment(context, { merchantId, paymentId: id })
+
+/** The orders of payments, by `<merchantId> <paymentId>`. */
+export const listOrderIds = async (
+  context: Context,
+  keys: readonly PaymentKey[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = keys.length === 0 ? [] : await context.query(selectOrderIds, { rows: keys })
+  return new Map(rows.map(({ merchantId, paymentId, orderId }) => [`${merchantId} ${paymentId}`, orderId]))
+}
 
 /** A page of payments, the newest first, and the cursor of the next page where there is one. */
 export const listPayments = async (

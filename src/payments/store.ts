@@ -138,6 +138,14 @@ export const listPaymentsById = query('list_payments_by_id', {
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
+/** The orders of payments. */
+export const selectOrderIds = query('list_order_ids', {
+  rows: paymentKeys,
+  row: { merchantId: uuid, paymentId: uuid, orderId: text },
+  text: `select payments.merchant_id, payments.id as payment_id, payments.order_id from :rows
+    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
+})
+
 /** Payments by their ids, with the index of their payer. */
 export const listPaymentsWithPayers = query('list_payments_with_payers', {
   rows: paymentKeys,

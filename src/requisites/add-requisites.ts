@@ -11,7 +11,7 @@ import { insertRequisites } from './store.ts'
 export type NewRequisite = Pick<
   Requisite,
   'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
-> & { readonly number: string; readonly limits: Partial<RequisiteLimits> }
+> & { readonly label?: string | null; readonly number: string; readonly limits: Partial<RequisiteLimits> }
 
 /** Where a requisite's number is sealed. */
 export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
@@ -44,6 +44,7 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
     return {
       ...each,
       id,
+      label: each.label ?? null,
       numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
       numberIndex: tx.vault.blindIndex('requisite', each.number),
       numberMasked: maskNumber(each.number),

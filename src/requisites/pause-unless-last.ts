@@ -15,6 +15,6 @@ export const pauseUnlessLast = async (tx: Tx, id: string): Promise<boolean> => {
   if (!requisite) return false
   const group = requisiteGroup(requisite)
   if (!active.some((each) => each.id !== id && requisiteGroup(each) === group)) return false
-  await tx.query(updateRequisiteRow, { id, status: 'paused', limits: requisite.limits })
+  await tx.query(updateRequisiteRow, { id, status: 'paused', label: requisite.label, limits: requisite.limits })
   return true
 }

@@ -34,6 +34,7 @@ const requisiteRow = {
   currency: text,
   transferScope: nullable(word<TransferScope>()),
   bankIssuer: text,
+  label: nullable(text),
   holder: text,
   numberSealed: text,
   numberMasked: text,
@@ -97,11 +98,11 @@ export const insertRequisites = query('insert_requisites', {
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 
-/** Changes status and limits of a requisite. */
+/** Changes status, label and limits of a requisite. */
 export const updateRequisiteRow = query('update_requisite', {
-  parameters: { id: uuid, status: word<Requisite['status']>(), limits },
+  parameters: { id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
   row: { id: uuid },
-  text: `update requisites set status = :status, limits = :limits where id = :id returning id`,
+  text: `update requisites set status = :status, label = :label, limits = :limits where id = :id returning id`,
 })
 
 /** Locks requisites in the order of their ids. */

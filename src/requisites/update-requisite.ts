@@ -4,11 +4,16 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
 import { listRequisites, updateRequisiteRow } from './store.ts'
 
-/** Pauses, resumes or retires a requisite, or changes its limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
+/** Pauses, resumes or retires a requisite, or changes its label or limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
 export const updateRequisite = async (
   tx: Tx,
   id: string,
-  wanted: { readonly status?: Requisite['status'] | undefined; readonly limits?: Partial<RequisiteLimits> | undefined },
+  wanted: {
+    readonly status?: Requisite['status'] | undefined
+    /** Null removes it. */
+    readonly label?: string | null | undefined
+    readonly limits?: Partial<RequisiteLimits> | undefined
+  },
 ): Promise<{ before: Requisite; after: Requisite }> => {
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'requisites')
@@ -20,8 +25,9 @@ export const updateRequisite = async (
   const after: Requisite = {
     ...before,
     status: wanted.status ?? before.status,
+    label: wanted.label === undefined ? before.label : wanted.label,
     limits: { ...before.limits, ...wanted.limits },
   }
-  await tx.query(updateRequisiteRow, { id, status: after.status, limits: after.limits })
+  await tx.query(updateRequisiteRow, { id, status: after.status, label: after.label, limits: after.limits })
   return { before, after }
 }

@@ -81,6 +81,7 @@ export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<Requi
   currency: 'rub',
   transferScope: null,
   bankIssuer: 'bank-a',
+  label: null,
   holder: 'Ivan Petrov',
   numberSealed: '',
   numberMasked: '•••• 4567',

@@ -9,7 +9,7 @@ import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
+import { MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -25,6 +25,7 @@ const Account = Type.String({
 const AdjustmentAnswer = Type.Object({
   id: Id,
   book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
+  ...ofAnyMerchant("Whose book it is, unless it is the service's."),
   reference: Type.String(),
   status: OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
@@ -46,6 +47,7 @@ const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
   withoutNulls({
     ...row,
     book: merchantId,
+    merchantId: merchantId === serviceBook ? null : merchantId,
     amount: wireMoney(row.amount, row.currency),
     bookedAt: wireTime(row.bookedAt),
     createdAt: wireTime(row.createdAt),

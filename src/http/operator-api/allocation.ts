@@ -7,12 +7,13 @@ import { getProfile } from '../../merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofRequisite } from './operator-fields.ts'
 
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
 
 const Verdict = Type.Object({
-  requisiteId: Id,
+  ...ofRequisite,
   number: Type.String({ description: 'Masked.' }),
   bankIssuer: Type.String(),
   method: OneOf(paymentMethods),

@@ -8,6 +8,7 @@ import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime } from '../fields.
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Object({
@@ -27,7 +28,7 @@ export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt):
 
 const ClaimAnswer = Type.Object({
   id: Id,
-  merchantId: Id,
+  ...ofMerchant,
   paymentId: Id,
   orderId: Type.String(),
   status: PaymentStatus,

@@ -11,7 +11,7 @@ import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { Id, OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
-import { MerchantAndId } from './operator-fields.ts'
+import { MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { readBody } from '../read-body.ts'
@@ -32,14 +32,14 @@ const correction = {
   ),
 }
 
-const ListedDispute = Type.Object({ merchantId: Id, ...DisputeAnswer.properties, ...correction })
+const ListedDispute = Type.Object({ ...ofMerchant, ...DisputeAnswer.properties, ...correction })
 
 /** A dispute in a list of operators. */
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
 export const OperatorDispute = Type.Object({
-  merchantId: Id,
+  ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
   ...correction,
   decidedBy: Type.Optional(Type.String()),

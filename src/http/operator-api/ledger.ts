@@ -9,7 +9,7 @@ import { sendAccountStatement, StatementFile, StatementQuery } from '../account-
 import { Id, IdParams, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
-import { Csv } from './operator-fields.ts'
+import { Csv, ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const decimalsOf = (currency: string): number =>
   currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
@@ -20,12 +20,22 @@ const BalancesAnswer = Type.Object({
       account: Type.String({ examples: ['suspense'] }),
       currency: Type.String(),
       balance: Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] }),
+      ...ofAnyMerchant('Whose account it is.'),
+      requisiteId: Type.Optional(Id),
+      requisite: ofRequisite.requisite,
     }),
   ),
 })
 
 /** Balances of the ledger. */
 export type BalancesAnswer = Static<typeof BalancesAnswer>
+
+/** The requisite or merchant that is named in an account. */
+const ownerOf = (account: string): { requisiteId?: string; merchantId?: string } => {
+  const [kind, id = ''] = account.split(':')
+  if (kind === 'bank') return { requisiteId: id }
+  return kind === 'merchant' ? { merchantId: id } : {}
+}
 
 /** Balances, account by account. */
 export const balancesRoute = routesForOperators().get('/ledger/balances', {
@@ -40,6 +50,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', {
       account,
       currency,
       balance: formatDecimal(balance, decimalsOf(currency)),
+      ...ownerOf(account),
     })),
   }),
 })

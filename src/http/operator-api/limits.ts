@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { listLimits } from '../../merchants/read.ts'
 import { setLimits } from '../../merchants/set-limits.ts'
 import { Exact, Id, PositiveAmount, wireAmount } from '../fields.ts'
-import { CurrencyParams } from './operator-fields.ts'
+import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const LimitsAnswer = Type.Object({
-  merchantId: Type.Optional({ ...Id, description: 'Absent: for every merchant without limits of its own.' }),
+  ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
   currency: Type.String(),
   min: Type.Number(),
   max: Type.Number(),

@@ -21,6 +21,7 @@ import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
 import { merchantRoutes } from './merchants.ts'
+import { nameAnswer } from './name-answers.ts'
 import { openingBalanceRoute } from './opening-balances.ts'
 import { outgoingRoutes } from './outgoing.ts'
 import { overviewRoute } from './overview.ts'
@@ -105,5 +106,6 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
+  app.addHook('preSerialization', (_request, _reply, payload) => nameAnswer(context, payload))
   for (const routes of operatorApi) await routes.register(app, context)
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Currency, Id, PrintableText } from '../fields.ts'
 
 /** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
@@ -9,6 +9,38 @@ export const Reference = PrintableText(128, {
 
 /** Schema of why an operator does something. */
 export const Reason = PrintableText(500, { examples: ['Agreed by phone'] })
+
+/** Schema of how operators know a requisite. */
+export const AccountName = Type.Object(
+  {
+    label: Type.Optional(Type.String({ examples: ['Main account'] })),
+    method: Type.String({ examples: ['sbp'] }),
+    bankIssuer: Type.String({ examples: ['sberbank'] }),
+    number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+  },
+  { description: 'How operators know the requisite.' },
+)
+
+/** How operators know a requisite. */
+export type AccountName = Static<typeof AccountName>
+
+/** Fields of answers about what belongs to a merchant; `nameAnswer` gives the name. */
+export const ofMerchant = {
+  merchantId: Id,
+  merchantName: Type.Optional(Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] })),
+}
+
+/** The same, where it may belong to all merchants: `description` says what it means if there is none. */
+export const ofAnyMerchant = (description?: string) => ({
+  ...ofMerchant,
+  merchantId: Type.Optional(description === undefined ? Id : { ...Id, description }),
+})
+
+/** Fields of answers about what belongs to a requisite; `nameAnswer` gives how it is known. */
+export const ofRequisite = { requisiteId: Id, requisite: Type.Optional(AccountName) }
+
+/** Schema of the order of a payment that has its id; `nameAnswer` gives it. */
+export const OrderOf = Type.Optional(Type.String({ description: 'Order of the payment.', examples: ['order-1001'] }))
 
 /** Path parameters of what belongs to a merchant. */
 export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })

@@ -11,10 +11,10 @@ import { Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.t
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { Reason, RequisiteAndId } from './operator-fields.ts'
+import { Reason, RequisiteAndId, ofAnyMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 const OutgoingAnswer = Type.Object({
-  requisiteId: Id,
+  ...ofRequisite,
   id: Id,
   state: OneOf(outgoingStates, {
     description:
@@ -31,8 +31,9 @@ const OutgoingAnswer = Type.Object({
   payeeName: Type.Optional(Type.String()),
   text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
   purpose: Type.Optional(OneOf(outgoingPurposes)),
-  merchantId: Type.Optional(Id),
+  ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
+  orderId: OrderOf,
   documentId: Type.Optional({
     ...Id,
     description:
@@ -46,7 +47,7 @@ const OutgoingAnswer = Type.Object({
   proposals: Type.Array(
     Type.Object({
       purpose: OneOf(['refund', 'reversal']),
-      merchantId: Type.Optional(Id),
+      ...ofAnyMerchant(),
       paymentId: Type.Optional(Id),
       orderId: Type.Optional(Type.String()),
       transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),

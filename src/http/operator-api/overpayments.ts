@@ -6,7 +6,7 @@ import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { MerchantAndId, Reason, Reference } from './operator-fields.ts'
+import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -28,7 +28,7 @@ const Decision = Type.Object({
 export type Decision = Static<typeof Decision>
 
 const Overpayment = Type.Object({
-  merchantId: Id,
+  ...ofMerchant,
   paymentId: Id,
   orderId: Type.String(),
   currency: Type.String(),

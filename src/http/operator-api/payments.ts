@@ -12,12 +12,12 @@ import { PageQuery, pageSize, pageOf } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { MerchantAndId } from './operator-fields.ts'
+import { MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 
 const OperatorPayment = Type.Object({
-  merchantId: Id,
+  ...ofMerchant,
   ...PaymentDetails.properties,
-  requisiteId: Id,
+  ...ofRequisite,
   bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
   rate: Type.Object(
     { price: Type.Number({ examples: [92.5] }), createdAt: Time },

@@ -6,9 +6,10 @@ import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofRequisite } from './operator-fields.ts'
 
 const DayAnswer = Type.Object({
-  requisiteId: Id,
+  ...ofRequisite,
   day: Type.String(),
   currency: Type.String(),
   closing: Type.Number({ description: 'According to the bank.' }),

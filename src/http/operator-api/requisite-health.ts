@@ -14,6 +14,7 @@ import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, toLimits } from './requisite-limits.ts'
 import { pickRequisites } from './requisites.ts'
+import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
@@ -39,7 +40,7 @@ const Pause = Type.Object({
 
 const HealthAnswer = Type.Object({
   id: Id,
-  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
+  ...ofAnyMerchant('Owner. Absent: the pool that all merchants share.'),
   mode: OneOf(['live', 'sandbox']),
   method: OneOf(paymentMethods),
   currency: Type.String(),
@@ -75,7 +76,7 @@ const HealthAnswer = Type.Object({
 /** The health of a requisite. */
 export type HealthAnswer = Static<typeof HealthAnswer>
 
-const PauseAnswer = Type.Object({ id: Id, requisiteId: Id, ...Pause.properties })
+const PauseAnswer = Type.Object({ id: Id, ...ofRequisite, ...Pause.properties })
 
 /** An automatic pause of a requisite. */
 export type PauseAnswer = Static<typeof PauseAnswer>

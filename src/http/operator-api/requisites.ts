@@ -15,6 +15,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
+import { ofAnyMerchant } from './operator-fields.ts'
 
 /** Most requisites that one request adds. */
 const maxRequisitesAtOnce = 1000
@@ -22,6 +23,8 @@ const maxRequisitesAtOnce = 1000
 const maxListBytes = 1024 * 1024
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
+
+const Label = PrintableText(60, { description: 'What operators call it.', examples: ['Main account'] })
 
 const NewRequisite = Exact({
   method: OneOf(paymentMethods),
@@ -34,6 +37,7 @@ const NewRequisite = Exact({
     examples: ['79991234567'],
   }),
   transferScope: Type.Optional(Scope),
+  label: Type.Optional(Label),
   merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
   mode: Type.Optional(
     OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
@@ -43,12 +47,13 @@ const NewRequisite = Exact({
 
 const RequisiteAnswer = Type.Object({
   id: Id,
-  merchantId: Type.Optional(Id),
+  ...ofAnyMerchant(),
   mode: OneOf(['live', 'sandbox']),
   method: OneOf(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
   bankIssuer: Type.String(),
+  label: Type.Optional(Type.String()),
   holder: Type.String(),
   number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
   limits: Limits,
@@ -67,6 +72,7 @@ const toAnswer = (requisite: Requisite): RequisiteAnswer =>
     currency: requisite.currency,
     transferScope: requisite.transferScope,
     bankIssuer: requisite.bankIssuer,
+    label: requisite.label,
     holder: requisite.holder,
     number: requisite.numberMasked,
     limits: toLimits(requisite.limits, requisite.currency),
@@ -108,13 +114,13 @@ requisiteRoutes.post('/requisites', {
     const merchants = await context.catalog.get(merchantDirectory)
     const wanted = readBody((read) =>
       requisites.map((each, index) => {
-        const { merchantId = null, transferScope = null, limits = {} } = each
+        const { merchantId = null, transferScope = null, label = null, limits = {} } = each
         const owner = merchantId === null ? undefined : merchants.get(merchantId)?.merchant
         if (merchantId !== null && !owner) read.wrong(`requisites.${index}.merchantId`, 'is not a known merchant.')
         const mode = each.mode ?? owner?.mode ?? 'live'
         if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
         const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
-        return { ...each, merchantId, mode, transferScope, limits: minor }
+        return { ...each, merchantId, mode, transferScope, label, limits: minor }
       }),
     )
     const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted), {
@@ -128,27 +134,35 @@ requisiteRoutes.post('/requisites', {
 
 requisiteRoutes.patch('/requisites/:id', {
   id: 'updateRequisite',
-  summary: 'Pause, resume or retire a requisite, or change its limits',
+  summary: 'Pause, resume or retire a requisite, or change its label or limits',
   params: IdParams,
   body: Exact(
-    { status: Type.Optional(OneOf(statuses)), limits: Type.Optional(WantedLimits) },
+    {
+      status: Type.Optional(OneOf(statuses)),
+      label: Type.Optional(Type.Union([Label, Type.Null()])),
+      limits: Type.Optional(WantedLimits),
+    },
     { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
   answer: RequisiteAnswer,
   refusals: [409, 422],
   handle: async (context, request) => {
     const { id } = request.params
-    const { status, limits = {} } = request.body
+    const { status, label, limits = {} } = request.body
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
     if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
-    const wanted = readBody((read) => ({ status, limits: readLimits(read, limits, requisite.currency, 'limits') }))
+    const wanted = readBody((read) => ({
+      status,
+      label,
+      limits: readLimits(read, limits, requisite.currency, 'limits'),
+    }))
     const update = async (tx: Tx) => {
       const changed = await updateRequisite(tx, id, wanted)
       if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
       if (changed.after.status !== 'paused') await endPause(tx, id)
       return changed
     }
-    const kept = ({ limits: itsLimits, status: itsStatus }: Requisite) => ({ status: itsStatus, limits: itsLimits })
+    const kept = (each: Requisite) => ({ status: each.status, label: each.label, limits: each.limits })
     const { after } = await actOnBehalf(context, request, update, {
       action: 'requisite.update',
       subject: `requisite:${id}`,

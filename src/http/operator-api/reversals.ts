@@ -6,10 +6,10 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
-import { RequisiteAndId, Why } from './operator-fields.ts'
+import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
 const OpenReversal = Type.Object({
-  requisiteId: Id,
+  ...ofRequisite,
   id: Id,
   amount: Type.Number(),
   currency: Type.String(),

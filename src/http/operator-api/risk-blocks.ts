@@ -8,6 +8,7 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofAnyMerchant } from './operator-fields.ts'
 
 const Kind = OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
@@ -23,7 +24,7 @@ const BlockAnswer = Type.Object({
   id: Id,
   kind: Kind,
   value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
-  merchantId: Type.Optional({ ...Id, description: 'Absent: at every merchant.' }),
+  ...ofAnyMerchant('Absent: at every merchant.'),
   reason: Type.String(),
   createdBy: Type.String({ examples: ['operator:operator'] }),
   createdAt: Time,

@@ -4,11 +4,13 @@ import { listDecisions } from '../../risk/read.ts'
 import { Id, OneOf, Time, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofMerchant, OrderOf } from './operator-fields.ts'
 
 const DecisionAnswer = Type.Object({
   id: Id,
-  merchantId: Id,
+  ...ofMerchant,
   paymentId: Id,
+  orderId: OrderOf,
   checkpoint: OneOf(['create', 'page', 'transfer'], {
     description: "When the merchant created the payment, on the payer's page, or when the money came.",
   }),

@@ -18,6 +18,7 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './risk-blocks.ts'
+import { ofAnyMerchant } from './operator-fields.ts'
 
 const Kind = OneOf(velocityKinds, {
   description:
@@ -30,7 +31,7 @@ const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Th
 const RuleAnswer = Type.Object({
   id: Id,
   kind: Kind,
-  merchantId: Type.Optional({ ...Id, description: 'Absent: at all merchants together; a user is one merchant’s.' }),
+  ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
   windowMs: WindowMs,
   maxCount: Type.Optional(MaxCount),
   currency: Type.Optional(Type.String()),

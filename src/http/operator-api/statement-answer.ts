@@ -11,6 +11,7 @@ import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { ofRequisite } from './operator-fields.ts'
 
 const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(PrintableText(100), { maxItems: 100 })
@@ -60,7 +61,7 @@ export const Mapping = Exact(
 
 const Account = Type.Object({
   number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
-  requisiteId: Id,
+  ...ofRequisite,
   currency: Type.String(),
   opening: Type.Optional(Type.Number()),
   closing: Type.Optional(Type.Number()),

@@ -21,6 +21,7 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
@@ -53,13 +54,14 @@ const NewTransfer = Exact({
 
 const decision = {
   id: Id,
-  requisiteId: Id,
+  ...ofRequisite,
   outcome: Type.String({ description: 'The result of matching, or of the last decision.', examples: ['exact'] }),
   kind: OneOf(partKinds, {
     description: 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.',
   }),
-  merchantId: Type.Optional(Id),
+  ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
+  orderId: OrderOf,
   reasons: Type.Array(Type.String()),
   duplicateOf: Type.Optional({
     ...Id,
@@ -67,7 +69,7 @@ const decision = {
   }),
   suggestions: Type.Array(
     Type.Object({
-      merchantId: Id,
+      ...ofMerchant,
       paymentId: Id,
       orderId: Type.String(),
       score: Type.Integer(),
@@ -121,7 +123,9 @@ export const ListedTransfer = Type.Object({
         Type.Number({ description: 'What the bank has taken back of it after it was credited or decided on.' }),
       ),
       merchantId: decision.merchantId,
+      merchantName: decision.merchantName,
       paymentId: decision.paymentId,
+      orderId: decision.orderId,
       outcome: decision.outcome,
       by: Type.String({ description: 'Who decided.', examples: ['service'] }),
       note: Type.Optional(Type.String()),

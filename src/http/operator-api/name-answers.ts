@@ -1,0 +1,59 @@
+import type { Context } from '../../context.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { listOrderIds, type PaymentKey } from '../../payments/read.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { withoutNulls } from '../fields.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !(value instanceof Date)
+
+/** How operators know a requisite; its number is masked. */
+export const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
+  withoutNulls({ label, method, bankIssuer, number: numberMasked })
+
+const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`
+
+/** Payments that an answer names by their ids only. */
+const collectPayments = (value: unknown, found: Map<string, PaymentKey>): void => {
+  if (!isObject(value)) return
+  const { merchantId, paymentId, orderId } = value
+  if (typeof merchantId === 'string' && typeof paymentId === 'string' && orderId === undefined) {
+    found.set(paymentKey(value), { merchantId, paymentId })
+  }
+  for (const member of Object.values(value)) collectPayments(member, found)
+}
+
+/**
+ * An answer in which what has an id has its name, too: `merchantName` next to `merchantId`, `requisite` next to
+ * `requisiteId`, `orderId` next to the ids of a payment. The schema of the answer decides which of them it shows.
+ * Merchants and requisites are in memory; the orders of all payments are one look-up.
+ */
+export const nameAnswer = async (context: Context, answer: unknown): Promise<unknown> => {
+  const [merchants, { byId: requisites }] = await Promise.all([
+    context.catalog.get(merchantDirectory),
+    context.catalog.get(requisitePool),
+  ])
+  const unnamed = new Map<string, PaymentKey>()
+  collectPayments(answer, unnamed)
+  const orders = await listOrderIds(context, [...unnamed.values()])
+  const namesOf = (value: Fields): Fields => {
+    const merchant = merchants.get(String(value['merchantId']))?.merchant
+    const requisite = requisites.get(String(value['requisiteId']))
+    const orderId = orders.get(paymentKey(value))
+    return {
+      ...(merchant ? { merchantName: merchant.name } : {}),
+      ...(requisite ? { requisite: toAccountName(requisite) } : {}),
+      ...(orderId === undefined ? {} : { orderId }),
+    }
+  }
+  const name = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(name)
+    if (!isObject(value)) return value
+    const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, name(member)])
+    return { ...namesOf(value), ...Object.fromEntries(members) }
+  }
+  return name(answer)
+}
