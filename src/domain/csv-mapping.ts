@@ -106,15 +106,15 @@ export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], ti
 }
 
 /**
- * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `12,00-`, `12.00 DR` or `(12.00)`, with the
- * sign that the cell writes, or `undefined` where it is not an amount.
+ * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `- $12`, `12,00-`, `12.00 DR` or `($12.00)`, with
+ * the sign that the cell writes, or `undefined` where it is not an amount.
  */
 export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark']): string | undefined => {
   const plain = cell
     .replace(/[\s\u00a0\u202f'’]/g, '')
     .replace(/(?:руб\.?|р\.|\p{Sc}|[A-Za-z]{3})$/iu, '')
-    .replace(/^\p{Sc}/u, '')
     .replace(/^\((.*)\)$/, '-$1')
+    .replace(/^([+-]?)\p{Sc}/u, '$1')
     .replace(/^(\d.*)CR$/i, '+$1')
     .replace(/^(\d.*)DR$/i, '-$1')
     .replace(/^([^-−–]*)[-−–]$/, '-$1')

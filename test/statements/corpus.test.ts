@@ -153,6 +153,34 @@ const cases: Readonly<Record<string, Expected>> = {
   'balance.mt940.sta': {
     rows: ['credit|150.00|rub|2026-01-30||||Order 1', 'credit|10.00|rub|2026-01-30||||Order 2'],
   },
+  // The bank of `/BIC/` is not a part of the account number before it, and the last line of the file begins with a blank.
+  'named-bic.mt940.sta': {
+    rows: [
+      'credit|10.00|rub|2026-01-30|Anna Payer|40817810000000000042|AAAARUMM|Order 1',
+      'debit|4.00|rub|2026-01-30|Landlord|40702810900000000077|BBBBRUMM|Rent',
+    ],
+  },
+  'dollar-amounts.csv': {
+    rows: [
+      'credit|1500.00||2026-01-30||||Order 1',
+      'debit|700.25||2026-01-30||||Rent',
+      'debit|20.00||2026-01-31||||Fee',
+      'debit|5.00||2026-01-31||||Card',
+    ],
+  },
+  'iso-8859-1.csv': {
+    rows: [
+      'credit|1500.00|eur|2026-01-30|Jürgen Groß|||Auftrag 1 für Müller',
+      'debit|20.50|eur|2026-01-31|Café Zoë|||Frühstück',
+    ],
+  },
+  'iso-8859-15.csv': {
+    rows: ['credit|1500.00|eur|2026-01-30|Žofie Štastná|||Order 1, 1500 €', 'debit|20.50|eur|2026-01-31||||Fee 20 €'],
+  },
+  // A real file, because writers of workbooks differ in bytes: rows that are coloured to the last column of the sheet.
+  'coloured-rows.xlsx': {
+    rows: ['credit|1500.00|rub|2026-01-30|Иванов Иван|||Заказ 1', 'debit|700.50|rub|2026-01-31|ООО Аренда|||Аренда'],
+  },
   'whole-amount.mt940.sta': { rows: ['credit|500.00|rub|2026-01-30||||Order 1'] },
   'bank.ofx': {
     rows: [

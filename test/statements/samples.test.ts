@@ -19,6 +19,8 @@ const folder = ['../../..', '../../../..']
   .map((up) => resolve(import.meta.dirname, up, samples))
   .find((path) => existsSync(path))
 const skip = folder === undefined ? `the samples (${samples}) are not on this machine` : false
+if (skip)
+  console.error(`NOT RUN: ${skip}. Each way of writing in them is repeated by a file of test/statements/corpus.`)
 
 /** Rows, and what is wrong: the line and a part of the reason. */
 type Expected = { readonly rows: number; readonly fault?: readonly [line: number, reason: RegExp] }

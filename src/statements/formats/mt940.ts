@@ -32,7 +32,7 @@ type OpenStatement = {
 
 const fieldPattern = /^(?:\{4:)?:([0-9A-Z]{2,3}):(.*)$/
 // Some banks end the file with ETX.
-const messageEndPattern = /^(?:-(?:\}|[A-Z]{0,3}$)|-?\p{Cc}+$)/u
+const messageEndPattern = /^ *(?:-(?:\}|[A-Z]{0,3}$)|-?\p{Cc}+$)/u
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})0*(\d{1,15},\d{0,3})$/
 const rowPattern =
   /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z])))([A-Z][A-Z0-9 ]{3})?(.*)$/s
@@ -79,7 +79,7 @@ const readNumberedText = (text: string): Owner | undefined => {
 
 /** The parts of the owner's text where the bank names them: `/NAME/…`. */
 const readNamedText = (text: string): Owner | undefined => {
-  const pattern = /\/(NAME|IBAN|REMI|ORDP|CNTP|EREF|ABWA)\/(.*?)(?=\/(?:[A-Z]{4})\/|$)/g
+  const pattern = /\/(NAME|IBAN|BIC|REMI|ORDP|CNTP|EREF|ABWA)\/(.*?)(?=\/(?:[A-Z]{4}|BIC)\/|$)/g
   const parts = new Map([...text.matchAll(pattern)].map(([, code = '', value = '']) => [code, value]))
   if (parts.size === 0) return undefined
   const [number, bank, name] = parts.get('CNTP')?.split('/') ?? []
@@ -87,7 +87,7 @@ const readNamedText = (text: string): Owner | undefined => {
     counterparty: {
       name: tidyText(parts.get('NAME') ?? name),
       number: tidyText(parts.get('IBAN') ?? number),
-      bank: present(tidyText(bank)),
+      bank: present(tidyText(parts.get('BIC') ?? bank)),
     },
     text: tidyText(parts.get('REMI') ?? text),
   }

@@ -148,7 +148,6 @@ export class Workbook {
           column = -1
         } else if (tag === 'c') {
           column = columnOf(attributes['r']) ?? column + 1
-          if (column >= maxColumns) throw refuseLine(line, `${part} has more than ${maxColumns} columns.`)
           cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0), value: '', formula: '' }
         }
       },
@@ -157,12 +156,13 @@ export class Workbook {
         else if (tag === 't') cell.value += text
         else if (tag === 'f') cell.formula = text
         else if (tag === 'c') {
+          const isDate = this.#dateStyles[cell.style] === true
+          const value = cellText({ ...cell, isDate }, this.#strings, this.#is1904)
+          // A row that was coloured whole has a cell in each of the 16,384 columns of a sheet.
+          if (value === '') return
+          if (column >= maxColumns) throw refuseLine(line, `${part} has more than ${maxColumns} columns.`)
           while (cells.length < column) cells.push('')
-          cells[column] = cellText(
-            { ...cell, isDate: this.#dateStyles[cell.style] === true },
-            this.#strings,
-            this.#is1904,
-          )
+          cells[column] = value
         } else if (tag === 'row') {
           lines.push({ cells, line })
           count += cells.length
