@@ -24,6 +24,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R3: { what: 'kill -9 of the service on the embedded database', file: processes, count: 200, pattern: 'R3' },
   R4: { what: 'commits without an answer', file: 'test/torture/unknown-commits.test.ts', count: 10_000 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
+  slow: { what: 'slow clients of each kind', file: 'test/torture/slow-clients.test.ts', count: 500 },
   fuzz: { what: 'requests from the OpenAPI document', file: 'test/torture/fuzz.test.ts', count: 1_000_000 },
   rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },

@@ -9,26 +9,41 @@ import { answerClientError } from './answer-client-error.ts'
 import { Connection, type Held, type Serve } from './connection.ts'
 import { longestRequestMs } from './limit-body-time.ts'
 
-/** Bytes of answers that may wait for all clients together. */
-const maxWaitingInAll = 64 * 1024 * 1024
-const lookEveryMs = 500
-/** A client that reads nothing of what waits for it for this long is cut off, in milliseconds. */
-const readWithinMs = 30 * second
-/** How long the rest of a body may come after its answer, in milliseconds. */
-const restWithinMs = 10 * second
+/** What clients may keep waiting, in bytes and milliseconds. */
+export type ConnectionLimits = {
+  /** Bytes of answers that may wait for all clients together. */
+  readonly waitingBytesInAll: number
+  /** How often that is looked at. */
+  readonly lookEveryMs: number
+  /** A client that reads nothing of what waits for it for this long is cut off. */
+  readonly readWithinMs: number
+  /** How long the rest of a body may come after its answer. */
+  readonly restWithinMs: number
+}
+
+/** The limits of the service. */
+export const usualLimits: ConnectionLimits = {
+  waitingBytesInAll: 64 * 1024 * 1024,
+  lookEveryMs: 500,
+  readWithinMs: 30 * second,
+  restWithinMs: 10 * second,
+}
+
 const warnEveryMs = 60 * second
 
 /** The connections of the process, and how many bytes and requests they may hold. */
 export class Connections {
   readonly #context: Context
+  readonly #limits: ConnectionLimits
   readonly #all = new Map<Socket, Connection>()
   readonly #perGroup = countOpen()
   readonly #held: Held = { count: 0 }
   readonly #isProxy: (address: string) => boolean
   #warnedAt = Number.NEGATIVE_INFINITY
 
-  constructor(context: Context) {
+  constructor(context: Context, limits = usualLimits) {
     this.#context = context
+    this.#limits = limits
     this.#isProxy = matchAddresses(context.settings.trustProxy)
   }
 
@@ -63,7 +78,7 @@ export class Connections {
       // A request at work, such as a waiting poll, may be silent; bytes that nobody reads may not.
       if (!connection?.isBusy || connection.waitingBytes() > 0) socket.destroy()
     })
-    const looking = setInterval(() => this.#look(), lookEveryMs).unref()
+    const looking = setInterval(() => this.#look(), this.#limits.lookEveryMs).unref()
     server.on('close', () => clearInterval(looking))
     return server
   }
@@ -88,6 +103,7 @@ export class Connections {
 
   #look(): void {
     const now = this.#context.ticks()
+    const { restWithinMs, readWithinMs, waitingBytesInAll } = this.#limits
     let bytesInAll = 0
     const waiting: Connection[] = []
     for (const connection of this.#all.values()) {
@@ -104,7 +120,7 @@ export class Connections {
       connection.isStuck = bytes > 0 && bytes >= connection.waitedBytes && connection.waitedBytes > 0
       connection.waitedBytes = bytes
     }
-    if (bytesInAll > maxWaitingInAll) this.#cut(waiting, bytesInAll)
+    if (bytesInAll > waitingBytesInAll) this.#cut(waiting, bytesInAll)
   }
 
   /** Cuts off clients that read nothing, and where that is not enough, those that read least. */
@@ -112,7 +128,7 @@ export class Connections {
     let left = bytesInAll
     const order = waiting.toSorted((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.waitedBytes - a.waitedBytes)
     for (const connection of order) {
-      if (left <= maxWaitingInAll) break
+      if (left <= this.#limits.waitingBytesInAll) break
       left -= connection.waitedBytes
       connection.socket.destroy()
     }

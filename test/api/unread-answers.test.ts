@@ -1,0 +1,114 @@
+// Clients that do not read their answers, with limits small enough to be reached.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ConnectionLimits, Connections, usualLimits } from '../../src/http/server/limit-connections.ts'
+import { shareService } from '../support/shared-service.ts'
+
+const opened = shareService()
+
+/** More than the system keeps for a connection whose client does not read. */
+const answerBytes = 8 * 1024 * 1024
+const answer = Buffer.alloc(answerBytes, 'x')
+const megabyte = 1024 * 1024
+
+/** A server behind the limits, which answers `/large` with much, `/never` not at all, and everything else at once. */
+const withServer = async (
+  limits: Partial<ConnectionLimits>,
+  run: (ask: (path: string) => Promise<Socket>) => Promise<void>,
+): Promise<void> => {
+  const serve = ({ url }: IncomingMessage, response: ServerResponse): void => {
+    if (url === '/large') response.end(answer)
+    else if (url !== '/never') response.end('small')
+  }
+  const connections = new Connections(opened().context, { ...usualLimits, lookEveryMs: 20, ...limits })
+  const server: Server = connections.open(serve).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sockets: Socket[] = []
+  const ask = async (path: string): Promise<Socket> => {
+    const { port } = server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.pause()
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: payin.test\r\n\r\n`)
+    return socket
+  }
+  try {
+    await run(ask)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+/** A cut client learns of it when it reads: by a reset, or by the end of what the system still had. */
+const receivedBytes = (socket: Socket): Promise<number> =>
+  new Promise((done) => {
+    let bytes = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+      if (bytes >= answerBytes) done(bytes)
+    })
+    socket.on('close', () => done(bytes))
+    socket.resume()
+  })
+
+test('a client that reads nothing for its time is cut off; one that has nothing to read may wait', async () => {
+  await withServer({ readWithinMs: 300 }, async (ask) => {
+    const waiting = await ask('/never')
+    const unread = await ask('/large')
+    await sleep(1500)
+    assert.ok((await receivedBytes(unread)) < answerBytes, 'the whole answer came')
+    assert.equal(waiting.closed, false)
+  })
+})
+
+test('control: with the time of the service it is not cut off, and gets the whole answer when it reads', async () => {
+  await withServer({}, async (ask) => {
+    const unread = await ask('/large')
+    await sleep(1500)
+    assert.ok((await receivedBytes(unread)) >= answerBytes)
+  })
+})
+
+test('a client that reads slowly is not one that reads nothing', async () => {
+  await withServer({ readWithinMs: 300 }, async (ask) => {
+    const slow = await ask('/large')
+    let bytes = 0
+    slow.on('readable', () => undefined)
+    for (let turns = 0; turns < 30; turns++) {
+      await sleep(50)
+      bytes += ((slow.read() as Buffer | null) ?? '').length
+    }
+    assert.equal(slow.destroyed, false)
+    assert.ok(bytes > 64 * 1024, `${bytes}`)
+  })
+})
+
+test('answers that wait for all clients together have a bound: who reads nothing is cut off, who reads is not', async () => {
+  await withServer({ waitingBytesInAll: 20 * megabyte }, async (ask) => {
+    const unread = await Promise.all(Array.from({ length: 8 }, () => ask('/large')))
+    await sleep(300)
+    const reader = await ask('/large')
+    assert.ok((await receivedBytes(reader)) >= answerBytes, 'the reader was cut off')
+    const whole = (await Promise.all(unread.map(receivedBytes))).filter((bytes) => bytes >= answerBytes)
+    assert.ok(whole.length <= 4, `${whole.length} of 8 answers were kept`)
+    assert.ok(whole.length >= 1, 'more were cut off than needed')
+  })
+})
+
+test('control: without the bound all of them are kept', async () => {
+  await withServer({ waitingBytesInAll: Number.POSITIVE_INFINITY }, async (ask) => {
+    const unread = await Promise.all(Array.from({ length: 8 }, () => ask('/large')))
+    await sleep(300)
+    const bytes = await Promise.all(unread.map(receivedBytes))
+    assert.ok(bytes.every((each) => each >= answerBytes))
+  })
+})
