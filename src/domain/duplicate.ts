@@ -93,9 +93,15 @@ const isAlike = (report: DatedReport, other: KnownTransfer): boolean =>
 const isDocument = (report: DatedReport, other: KnownTransfer): boolean =>
   isAlike(report, other) && !isLikenessOfDay(report.likeness ?? '')
 
+/** A file lists what was booked before it was recorded; what operators say of the time may be rough. */
+const isAfterFile = (report: DatedReport, other: KnownTransfer): boolean =>
+  isFileChannel(other.channel) && report.channel !== operatorChannel && isBookedLater(report, other)
+
 /** Within a channel every report is money of its own, unless it may be a booking that came before. */
 const mayBePair = (report: DatedReport, other: KnownTransfer): boolean =>
-  (report.channel !== other.channel || isAlike(report, other)) && mayBeSameMoney(report, other)
+  (report.channel !== other.channel || isAlike(report, other)) &&
+  !isAfterFile(report, other) &&
+  mayBeSameMoney(report, other)
 
 /** Whether the other one came through another channel: a pair of two channels and one day adds no money. */
 const isElsewhere = (report: DatedReport, other: KnownTransfer): boolean => report.channel !== other.channel

@@ -213,16 +213,16 @@ onEngines('what an operator records by hand is asked about; a file that lists it
   assert.equal((await questions(bank)).length, 1)
 })
 
-onEngines('a transfer that was booked after the file was imported is asked about', async (service) => {
+onEngines('a transfer that was booked after the file was imported is other money', async (service) => {
   const bank = await openBank(service)
   await bank.bring(notified, [{ date: before(bank.date, 1) }])
   const bookedAt = new Date(service.clock.now).toISOString()
   await bank.bring(exchangeOf, [{ minor: 3_00n }])
   service.clock.advance(10 * minute)
   await bank.push('F1', { amount: 3, bookedAt: new Date(service.clock.now).toISOString() })
-  assert.equal((await questions(bank)).length, 1)
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [506, 0])
   await bank.push('F2', { amount: 3, bookedAt })
-  assert.deepEqual([await held(bank), (await questions(bank)).length], [509, 1])
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [506, 0])
 })
 
 onEngines(

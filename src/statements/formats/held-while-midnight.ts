@@ -5,14 +5,19 @@ import {
   withoutMidnight,
 } from '../../domain/statement.ts'
 
-/** After this many rows at midnight a file has no times. */
+/** No bank books this many rows at midnight one after another: what begins with them has days and no times. */
 const enoughRows = 2000
 
 const hasTime = ({ booked }: StatementRow): boolean => booked.length > 10
 
+/** Whether a row says that its file has times: it is booked, and not at midnight. */
+const showsTime = (row: StatementRow): boolean =>
+  row.kind !== 'pending' && hasTime(row) && hasTime({ ...row, booked: withoutMidnight(row.booked) })
+
 /**
  * Holds the rows of a file until it is known whether its times are times: where the clock of every row is at midnight, the
- * bank has written days, which the sink gets. Rows that are not booked yet are not asked.
+ * bank has written days, which the sink gets. Rows that are not booked yet are not asked. A long file may begin with days
+ * and go on with times, because the bank has times since then: from its first time on, midnight is a time, too.
  */
 export const heldWhileMidnight = (sink: StatementSink): StatementSink & { end(): void } => {
   let held: (StatementRow | StatementBalance)[] | undefined = []
@@ -20,7 +25,10 @@ export const heldWhileMidnight = (sink: StatementSink): StatementSink & { end():
   let isDayOnly = false
   const give = (each: StatementRow | StatementBalance): void => {
     if (!('direction' in each)) sink.balance(each)
-    else sink.row(isDayOnly ? { ...each, booked: withoutMidnight(each.booked) } : each)
+    else {
+      if (showsTime(each)) isDayOnly = false
+      sink.row(isDayOnly ? { ...each, booked: withoutMidnight(each.booked) } : each)
+    }
   }
   const release = (dayOnly: boolean): void => {
     isDayOnly = dayOnly
@@ -32,8 +40,7 @@ export const heldWhileMidnight = (sink: StatementSink): StatementSink & { end():
     row: (row) => {
       if (!held) return give(row)
       held.push(row)
-      if (row.kind !== 'pending' && hasTime(row) && hasTime({ ...row, booked: withoutMidnight(row.booked) }))
-        release(false)
+      if (showsTime(row)) release(false)
       else if (++rows >= enoughRows) release(true)
     },
     balance: (balance) => (held ? void held.push(balance) : sink.balance(balance)),
