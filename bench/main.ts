@@ -9,6 +9,7 @@ import { embeddedCreates } from './measures/embedded-creates.ts'
 import { growth } from './measures/growth.ts'
 import { latency } from './measures/latency.ts'
 import { notifications } from './measures/notifications.ts'
+import { operatorLists } from './measures/operator-lists.ts'
 import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
 import { crediting } from './measures/crediting.ts'
@@ -35,6 +36,7 @@ const measures: readonly Measure[] = [
   start,
   payerPages,
   peers,
+  operatorLists,
 ]
 
 type Options = { readonly quick: boolean; readonly repeats?: number }

@@ -363,6 +363,7 @@ create table transfer_parts (
   constraint transfer_parts_reversed_within check (reversed_amount >= 0 and reversed_amount <= amount)
 );
 create index transfer_parts_payment on transfer_parts (merchant_id, payment_id) where payment_id is not null;
+create index transfer_parts_waiting on transfer_parts (requisite_id) include (amount) where kind = 'suspense' and replaced_at is null;
 
 -- The inbox: one case per transfer that waits for an operator's decision, and how it ended.
 create table suspense_cases (

@@ -17,13 +17,28 @@ export type Waiting = {
   readonly amounts: readonly { readonly currency: string; readonly amount: bigint }[]
 }
 
-type Row = Omit<Waiting, 'amounts'> & { readonly currency: string | null; readonly amount: bigint | null }
+type Money = { readonly currency: string | null; readonly amount: bigint | null }
+type Row = Omit<Waiting, 'amounts'> & Money
+type StoredRow = Omit<Row, 'kind'> & { readonly kind: Exclude<WaitingKind, 'transfers'> | 'inbox' }
 
 const noMoney = { currency: null, amount: null, dueAt: null }
 
 const earliest = (times: readonly (Instant | null)[]): Instant | null => {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
+}
+
+/** What is in the inbox besides the possible duplicates. */
+const withoutDuplicates = (rows: readonly StoredRow[]): Row[] => {
+  const duplicates = new Map(
+    rows.filter(({ kind }) => kind === 'possible-duplicates').map((row) => [row.currency, row]),
+  )
+  return rows.map(({ kind, ...row }) => {
+    if (kind !== 'inbox') return { kind, ...row }
+    const other = duplicates.get(row.currency)
+    const amount = (row.amount ?? 0n) - (other?.amount ?? 0n)
+    return { ...row, kind: 'transfers', count: row.count - (other?.count ?? 0), amount }
+  })
 }
 
 /** Everything that waits for an operator, the most urgent kinds first; kinds of which nothing waits are left out. */
@@ -36,7 +51,7 @@ export const getWaiting = async (context: Context): Promise<Waiting[]> => {
   ])
   const stale = [...rates.values()].filter((rate) => !isRateUsable(rate, now))
   const all: readonly Row[] = [
-    ...rows,
+    ...withoutDuplicates(rows),
     { kind: 'stale-rates', count: stale.length, since: earliest(stale.map((rate) => rate.validUntil)), ...noMoney },
     { kind: 'troubled-endpoints', count: endpoints.length, since: null, ...noMoney },
   ]

@@ -1,11 +1,14 @@
 import { bigint, instant, integer, nullable, query, text, word } from '../database/query.ts'
 import type { WaitingKind } from '../domain/waiting.ts'
 
-/** What waits, by kind and currency: along indexes of what waits, whatever there is besides. */
+/**
+ * What waits, by kind and currency, along indexes of what waits, whatever there is besides. The `inbox` has the possible
+ * duplicates as well.
+ */
 export const listWaiting = query('list_waiting', {
   planned: 'each-time',
   row: {
-    kind: word<WaitingKind>(),
+    kind: word<Exclude<WaitingKind, 'transfers'> | 'inbox'>(),
     currency: nullable(text),
     count: integer,
     amount: nullable(bigint),
@@ -15,14 +18,19 @@ export const listWaiting = query('list_waiting', {
     dueAt: nullable(instant),
   },
   text: `select kind, currency, count::integer, amount, since, due_at from (
-      (select case when transfers.duplicate_of is null then 'transfers' else 'possible-duplicates' end as kind,
-          transfers.currency, count(*) as count, sum(parts.amount)::bigint as amount, min(cases.opened_at) as since,
-          null::timestamptz as due_at
-        from suspense_cases as cases
-        join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
+      (select 'inbox' as kind, requisites.currency, sum(waiting.count) as count, sum(waiting.amount)::bigint as amount,
+          (select min(opened_at) from suspense_cases where resolved_at is null) as since, null::timestamptz as due_at
+        from (select requisite_id, count(*) as count, sum(amount) as amount from transfer_parts
+          where kind = 'suspense' and replaced_at is null group by requisite_id) as waiting
+        join requisites on requisites.id = waiting.requisite_id group by requisites.currency)
+      union all
+      (select 'possible-duplicates', transfers.currency, count(*), sum(parts.amount)::bigint, min(cases.opened_at), null
+        from transfers
+        join suspense_cases as cases on cases.requisite_id = transfers.requisite_id
+          and cases.transfer_id = transfers.id and cases.resolved_at is null
         join transfer_parts as parts on parts.requisite_id = cases.requisite_id
           and parts.transfer_id = cases.transfer_id and parts.kind = 'suspense' and parts.replaced_at is null
-        where cases.resolved_at is null group by 1, 2)
+        where transfers.duplicate_of is not null group by transfers.currency)
       union all
       (select 'reversals', currency, count(*), sum(amount)::bigint, min(recorded_at), null from transfer_reversals
         where transfer_id is null and resolved_at is null group by currency)
@@ -47,8 +55,11 @@ export const listWaiting = query('list_waiting', {
       union all
       (select 'statements', null, count(*), null, min(uploaded_at), null from statements where state = 'ready')
       union all
-      (select 'unacknowledged', currency, count(*), sum(received)::bigint, min(changed_at), null from payments
-        where status in ('paid', 'disput-paid') and acknowledged_at is null group by currency)
+      (select 'unacknowledged', null, count(*), null, (select min(first.created_at) from merchants cross join lateral (
+            select created_at from payments where payments.merchant_id = merchants.id
+              and status in ('paid', 'disput-paid') and acknowledged_at is null
+            order by payments.merchant_id, id limit 1) as first), null
+        from payments where status in ('paid', 'disput-paid') and acknowledged_at is null)
       union all
       (select 'paused-requisites', null, count(*), null, min(paused_at), null from requisite_pauses where ended_at is null)
     ) as waiting

@@ -1,0 +1,93 @@
+import { indexNew } from '../../src/search/index-new.ts'
+import type { Finding, Measure, Sample, Series } from '../measure.ts'
+import { grow } from '../rig/grow.ts'
+import { growTransfers } from '../rig/grow-transfers.ts'
+import type { Bench, Database } from '../rig/open-bench.ts'
+import { askOperator, openPayin, startPayin } from '../rig/payin.ts'
+import type { Server } from '../rig/processes.ts'
+
+const goalSeconds = 0.3
+
+/** What operators ask for; `:n` becomes another number each time. */
+const questions: Readonly<Record<string, string>> = {
+  'the overview': 'overview',
+  'find an order': 'search?q=poll-:n',
+  'find the beginning of orders': 'search?q=poll-1',
+  'find an amount': 'search?q=5:n.00',
+  'find an amount and last digits': 'search?q=5:n.00%20:n',
+  'find last digits': 'search?q=:n',
+  'find a bank reference': 'search?q=FT-9:n',
+  'find what is not there': 'search?q=nobody%20:n',
+  'list payments': 'payments?limit=100',
+  'list unacknowledged payments': 'payments?acknowledged=false&limit=100',
+  'list transfers': 'transfers?limit=100',
+  'list the inbox': 'transfers?unmatched=true&limit=100',
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+/** Asks the same again and again, one after the other; its figure is the 99th percentile in milliseconds. */
+const ask = async (bench: Bench, server: Server, path: string, times: number): Promise<Sample> => {
+  const spent: number[] = []
+  for (let n = 0; n < times; n++) {
+    bench.signal.throwIfAborted()
+    const started = performance.now()
+    await askOperator(server, path.replaceAll(':n', String(1000 + ((n * 7919) % 9000))))
+    spent.push(performance.now() - started)
+  }
+  return { value: percentile(spent, 0.99), details: { p50Ms: percentile(spent, 0.5), times } }
+}
+
+const indexAll = async (bench: Bench, database: Database): Promise<void> => {
+  bench.say('P13: indexing for the search')
+  const service = await openPayin(database, { PAYIN_ROLES: 'web' })
+  try {
+    while ((await indexNew(service.context)) > 0) bench.signal.throwIfAborted()
+  } finally {
+    await service.stop()
+  }
+  await database.query('vacuum (analyze) search_entries')
+}
+
+/**
+ * P13: what operators ask for with a year of business in the database: a million payments, a million transfers, of which
+ * every tenth waits. Proves that each answer comes along an index; a look-up of one payment shows what the way alone takes.
+ */
+export const operatorLists: Measure = {
+  id: 'P13',
+  title: 'lists, search and overview of operators',
+  run: async (bench): Promise<Finding[]> => {
+    const count = bench.quick ? 100_000 : 1_000_000
+    await using database = await bench.createDatabase()
+    await grow(bench, database, count)
+    await growTransfers(bench, database, count)
+    await indexAll(bench, database)
+    await using server = await startPayin(database, bench.signal)
+    const [one] = await database.query<{ id: string }>('select id from payments limit 1')
+    const all: readonly (readonly [string, string])[] = [
+      ['one payment by its id', `payments/${bench.merchant.id}/${one?.id ?? ''}`],
+      ...Object.entries(questions),
+    ]
+    const series: Series[] = []
+    for (const [name, path] of all) {
+      bench.say(`P13: ${name}`)
+      await ask(bench, server, path, 5)
+      series.push({ name, samples: [await ask(bench, server, path, bench.quick ? 50 : 200)] })
+    }
+    return [
+      {
+        title: `${count} payments, ${count} transfers, ${count / 10} waiting`,
+        unit: 'p99 in ms',
+        series,
+        verdicts: series.slice(1).map(({ name, samples }) => ({
+          text: name,
+          unit: 's',
+          values: samples.map(({ value }) => value / 1000),
+          goal: { atMost: goalSeconds },
+        })),
+        checks: [],
+      },
+    ]
+  },
+}
