@@ -1,10 +1,8 @@
 // The payer's journey in real Chromium: with and without JavaScript, away and back, twice, too late.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
@@ -13,6 +11,7 @@ import { addManyBanks, createStatePage, openBookshop } from '../support/page-sta
 import { freePort, startProcess } from '../support/process.ts'
 import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
+import { cloneEmbedded } from '../support/templates.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
@@ -209,7 +208,7 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
 })
 
 test('a page survives a restart of the service and shows what happened', { skip: withoutBrowser() }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-browser-'))
+  const dataDir = await cloneEmbedded()
   const port = String(await freePort())
   const settings = { PORT: port, PAYIN_DATA_DIR: dataDir, PAYIN_LOG_LEVEL: 'silent' }
   const url = `http://127.0.0.1:${port}`
@@ -222,10 +221,19 @@ test('a page survives a restart of the service and shows what happened', { skip:
     const body = JSON.stringify(order)
     const made = await send({ url }, '/api/v1/merchant/payments', { method: 'POST', headers, body })
     const { page, close } = await openPage(browser)
+    // The page waits longer after each failure: its clock is turned on until it has looked again.
+    await page.clock.install()
+    const seesLater = async (shown: Locator): Promise<void> => {
+      for (let turns = 0; turns < 60 && !(await shown.isVisible()); turns++) {
+        await page.clock.fastForward(5000)
+        await shown.waitFor({ timeout: 500 }).catch(() => undefined)
+      }
+      assert.ok(await shown.isVisible())
+    }
     await page.goto(url + new URL(made.body.redirectUrl).pathname)
     await sees(page, 'Transfer the exact amount')
     assert.equal(await running.end('SIGTERM'), 0, 'open streams do not delay the end')
-    await page.locator('.live', { hasText: 'No connection' }).waitFor({ timeout: 60_000 })
+    await seesLater(page.locator('.live', { hasText: 'No connection' }))
     running = await startProcess(settings)
     const paid = await send({ url }, '/api/v1/sandbox/payments/byOrderId/1/simulate', {
       method: 'POST',
@@ -233,7 +241,7 @@ test('a page survives a restart of the service and shows what happened', { skip:
       body: JSON.stringify({ event: 'paid' }),
     })
     assert.equal(paid.status, 202)
-    await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 })
+    await seesLater(page.getByRole('heading', { name: 'Paid' }))
     await close()
   } finally {
     await browser.close()

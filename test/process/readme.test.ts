@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort, startProcess } from '../support/process.ts'
+import { cloneEmbedded } from '../support/templates.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..', '..')
@@ -17,7 +17,7 @@ const blocks = readme
   .map((block) => block.slice(3))
 
 test('the commands of the README work as they stand there, from the first payment to a live merchant', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-readme-'))
+  const dataDir = await cloneEmbedded()
   const port = await freePort()
   const service = await startProcess({ PORT: String(port), PAYIN_DATA_DIR: dataDir })
   t.after(async () => {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort, spawnService, startProcess } from '../support/process.ts'
 import { engines } from '../support/service.ts'
-import { createEmptyPostgres } from '../support/templates.ts'
+import { cloneEmbedded, createEmptyPostgres } from '../support/templates.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..', '..')
@@ -116,7 +116,7 @@ test('six processes that start at once on one database migrate and seed once', {
 test('npm start passes SIGTERM on, and every request that is on its way is answered', {
   skip: process.platform === 'win32' ? 'no signals on this system' : false,
 }, async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-start-'))
+  const dataDir = await cloneEmbedded()
   const port = await freePort()
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const environment = { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), PAYIN_DATA_DIR: dataDir }
@@ -167,7 +167,7 @@ test('npm start passes SIGTERM on, and every request that is on its way is answe
 test('a port in use is one clear line that says how to fix it', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
-  const dataDir = mkdtempSync(join(tmpdir(), 'payin-start-'))
+  const dataDir = await cloneEmbedded()
   t.after(() => {
     other.close()
     rmSync(dataDir, { recursive: true, force: true })
