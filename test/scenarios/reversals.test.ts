@@ -337,9 +337,9 @@ onEngines('what an operator announced and the bank then reports is one reversal'
   // Nothing in it tells the two from each other.
   await takeBack([{ minor: 44_00n }])
   assert.deepEqual([await partsOf(one ?? ''), await partsOf(two ?? '')], [[['reversed', 44]], [['suspense', 44]]])
-  // The next one is another reversal.
+  // Alone, another one may be the same with another text; next to it, it is another reversal.
   service.clock.advance(1000)
-  await takeBack([{ minor: 44_00n, text: 'and the other' }])
+  await takeBack([{ minor: 44_00n }, { minor: 44_00n, text: 'and the other' }])
   assert.deepEqual(await partsOf(two ?? ''), [['reversed', 44]])
   await assertHealthy(service)
 })

@@ -23,12 +23,18 @@ type ComparedReversal = Pick<
 export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
   announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
 
-/** Whether another channel may have reported this reversal already, under a reference of its own. */
-const mayBeReportedElsewhere = async (tx: Tx, reversal: ComparedReversal): Promise<boolean> => {
-  const { requisiteId, amount, bookedAt, source } = reversal
+/** Whether another channel may have reported this reversal already under a reference of its own, or a file with another text. */
+const mayBeReportedElsewhere = async (
+  tx: Tx,
+  reversal: ComparedReversal,
+  keys: readonly string[],
+): Promise<boolean> => {
+  const { requisiteId, amount, bookedAt, source, bankReference } = reversal
+  // Equal parts of a transfer may be taken back under its one reference.
+  const earlierThan = bankReference === null ? source : null
   const span = { since: bookedAt - sameMoneyMs, until: bookedAt + sameMoneyMs }
   const channel = reversal.channel ?? source
-  const others = await tx.query(listReversedElsewhere, { requisiteId, amount, channel, ...span })
+  const others = await tx.query(listReversedElsewhere, { requisiteId, amount, channel, earlierThan, keys, ...span })
   return others.some((other) => mayBeSameMoney(reversal, other))
 }
 
@@ -63,7 +69,7 @@ export const findWithReference = async (
   const transfer = await findTransfer(tx, requisiteId, found.id)
   if (found.announcedId !== null || transfer?.amount === amount) return found
   const isCertain = transfer !== undefined && spreadReversal(transfer.parts, amount).isCertain
-  return isCertain && !(await mayBeReportedElsewhere(tx, reversal)) ? found : undefined
+  return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
 /** The transfers, locked, that a reversal with a reference means: of its amount, or else all of more money. */
@@ -80,12 +86,13 @@ const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReferen
 /**
  * The one transfer that a reversal can mean, locked: by the reference, also of a part of it, else by the sender, else the
  * only one of its amount; of several the one whose reversal an operator announced. None where the bank has less left of the
- * transfer, where several payments have its money and a part goes, where another channel reported a reversal of this
- * amount, or where the transfer may be another channel's.
+ * transfer, where several payments have its money and a part goes, where another channel or file reported a reversal of
+ * this amount, or where the transfer may be another channel's.
  */
 export const findReversedTransfer = async (
   tx: Tx,
   reversal: ReportedTransfer & { readonly senderMasked: string },
+  keys: readonly string[],
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
@@ -99,7 +106,7 @@ export const findReversedTransfer = async (
   const otherThan = bankReference !== null && channel?.startsWith('feed:') ? channel : null
   const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, otherThan, ...span })
   // After the locks: whoever was reversing one of these has committed by then.
-  if (locked.length === 0 || (await mayBeReportedElsewhere(tx, reversal))) return undefined
+  if (locked.length === 0 || (await mayBeReportedElsewhere(tx, reversal, keys))) return undefined
   const found: Reversible[] = []
   for (const { id } of locked) {
     const [still] = await tx.query(findReversible, { requisiteId, id })

@@ -62,9 +62,10 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   }))
   const inserted = await tx.query(insertReversals, { rows: reversals, recordedAt: tx.now })
   const added = new Set(inserted.map((row) => row.id))
+  const keys = reversals.map(({ dedupeKey }) => dedupeKey)
   for (const reversal of reversals.filter(({ id }) => added.has(id))) {
     const { chosen } = reversal
-    const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal)
+    const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal, keys)
     const decider = { actor: chosen?.by ?? 'bank', note: chosen?.reason ?? null }
     if (found) await carryOutReversal(tx, reversal, found, decider)
   }

@@ -1,4 +1,5 @@
 import {
+  array,
   bigint,
   boolean,
   columnsOf,
@@ -156,9 +157,20 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
-/** Reversals of an amount that other channels reported in a span, and that took something back. */
+/**
+ * Reversals of an amount that other channels reported in a span, and that took something back; with `earlierThan` also those
+ * of other files than that one, except what it reports under these keys.
+ */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
-  parameters: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
+  parameters: {
+    requisiteId: uuid,
+    amount: bigint,
+    channel: text,
+    earlierThan: nullable(text),
+    keys: array(text),
+    since: instant,
+    until: instant,
+  },
   row: {
     requisiteId: uuid,
     amount: bigint,
@@ -168,7 +180,8 @@ export const listReversedElsewhere = query('list_reversals_reported_elsewhere', 
     referenceKind: nullable(text),
   },
   text: `select requisite_id, amount, booked_at, sender_masked, bank_reference, reference_kind from transfer_reversals
-    where requisite_id = :requisiteId and amount = :amount and channel is distinct from :channel
+    where requisite_id = :requisiteId and amount = :amount
+      and (channel is distinct from :channel or (source <> :earlierThan and dedupe_key <> all(:keys)))
       and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,
 })
 
