@@ -7,6 +7,7 @@ import { constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
+import { withoutPooler } from '../test/support/pooler.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { findPreviousRelease } from '../test/support/previous-release.ts'
 import { createQueue, unfinishedFiles } from '../test/support/run-files.ts'
@@ -59,6 +60,7 @@ function findFastFolder(): string {
 function listMissing(files: readonly string[], postgres: Awaited<ReturnType<typeof startPostgres>>): string[] {
   const browser = withoutBrowser()
   const previous = files.includes('test/process/upgrade.test.ts') ? findPreviousRelease() : undefined
+  const pooler = withoutPooler()
   return [
     ...(previous && 'missing' in previous
       ? ['NOT RUN: the release before on the schema of today.', `Reason: ${previous.missing}.`]
@@ -69,6 +71,9 @@ function listMissing(files: readonly string[], postgres: Awaited<ReturnType<type
           `Reason: ${postgres.missing}.`,
           'Install PostgreSQL 15 or newer, or set TEST_DATABASE_URL.',
         ]
+      : []),
+    ...(pooler && files.some((file) => file.includes('pooler'))
+      ? ['NOT RUN: the tests behind a pooler.', `Reason: ${pooler}.`, 'Install pgbouncer.']
       : []),
     ...(browser && files.some((file) => file.includes('browser'))
       ? [

@@ -111,7 +111,15 @@ const list = {
     kind: databaseAddress,
     secret: true,
     fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
-    doc: 'PostgreSQL to keep everything in; when empty, an embedded database in the data directory is used.',
+    doc: 'PostgreSQL to keep everything in, also several hosts of which one takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); when empty, an embedded database in the data directory is used.',
+  },
+  databaseListenUrl: {
+    name: 'DATABASE_LISTEN_URL',
+    group: 'Database',
+    kind: databaseAddress,
+    secret: true,
+    fix: 'set the address of the PostgreSQL server itself, or remove it',
+    doc: 'Where DATABASE_URL leads to a pooler that shares sessions: the same database without the pooler, for LISTEN; when empty, processes then poll for the changes of others.',
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
@@ -132,7 +140,7 @@ const list = {
     group: 'Database',
     kind: onOrOff,
     default: 'on',
-    doc: 'Named prepared statements, on or off; off is for pgbouncer before 1.21. With a pooler in transaction mode, set plan_cache_mode = force_generic_plan, enable_seqscan = off and jit = off for the role (alter role).',
+    doc: 'Named prepared statements, on or off; switched off automatically behind a pooler that does not support them (pgbouncer before 1.21, or without max_prepared_statements).',
   },
   queryTimeoutMs: {
     name: 'PAYIN_QUERY_TIMEOUT_MS',

@@ -67,11 +67,13 @@ export const webAddress: Kind<string> = (text) => {
   return { value: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') }
 }
 
-/** Only the scheme is checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
-export const databaseAddress: Kind<string> = (text) =>
-  /^postgres(ql)?:\/\/\S+$/.test(text)
-    ? { value: text }
-    : { problem: 'does not start with postgres:// or postgresql://' }
+/** Scheme and target are checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
+export const databaseAddress: Kind<string> = (text) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(text)) return { problem: 'does not start with postgres:// or postgresql://' }
+  const target = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? 'any'
+  if (['any', 'read-write', 'primary'].includes(target)) return { value: text }
+  return { problem: 'has a target_session_attrs other than any, read-write and primary: Payin writes' }
+}
 
 /** A token that is long and varied enough to be random. */
 export const longToken: Kind<string> = (text) => {

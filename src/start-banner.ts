@@ -13,11 +13,14 @@ export const startFailure = (error: unknown, settings: Settings): string => {
     return `Payin cannot start: it may not listen on ${settings.host}:${settings.port} (${code}). Choose another HOST or PORT.`
   }
   const message = error instanceof Error ? error.message : String(error)
+  const cause = (error as { cause?: unknown } | null)?.cause
+  const reason = cause instanceof Error ? cause.message || codeOf(cause) : code || message
   if (
+    code !== 'unfit_database' &&
     settings.databaseUrl !== undefined &&
     /ECONN|ENOTFOUND|EAI_AGAIN|timeout|28P01|3D000|28000|database_unavailable/.test(`${code} ${message}`)
   ) {
-    return `Payin cannot start: the database of DATABASE_URL does not answer (${code || message}). Check that PostgreSQL runs and that host, user, password and database name are right.`
+    return `Payin cannot start: the database of DATABASE_URL does not answer (${reason}). Check that PostgreSQL runs and that host, user, password and database name are right.`
   }
   return `Payin cannot start: ${message}`
 }

@@ -59,6 +59,7 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
   const known = await readMigrations(migrations)
   const database = await openDatabase({
     url: settings.databaseUrl,
+    listenUrl: settings.databaseListenUrl,
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,

@@ -51,6 +51,7 @@ suite('settings', () => {
       pageStreams: 500,
       connections: 20_000,
       connectionsPerAddress: 4000,
+      databaseListenUrl: undefined,
       databaseUrl: undefined,
       dataDir: './data',
       databasePool: 10,

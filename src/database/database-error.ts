@@ -55,7 +55,10 @@ export const withoutRows = (error: unknown): unknown => {
 /** What the caller gets: `database_unavailable` for trouble of the database, or the error without the data in it. */
 export const toRefusal = (error: unknown): unknown =>
   isCut(error) || isConflict(error) || error instanceof CommitUnknown
-    ? new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
-        retryAfterSeconds: 2,
-      })
+    ? Object.assign(
+        new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
+          retryAfterSeconds: 2,
+        }),
+        { cause: withoutRows(error) },
+      )
     : withoutRows(error)

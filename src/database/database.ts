@@ -12,6 +12,8 @@ import {
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
+import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
+import type { PreparedSession } from './prepare-session.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
 import { diskTrial, watchDisk } from './watch-disk.ts'
@@ -53,9 +55,13 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-/** How to reach the database: `url` of a PostgreSQL server, or else the embedded engine in `dataDir`. */
+/**
+ * How to reach the database: `url` of PostgreSQL servers, or else the embedded engine in `dataDir`; `listenUrl` leads to
+ * the servers themselves where `url` leads to a pooler.
+ */
 export type DatabaseOptions = {
   readonly url?: string | undefined
+  readonly listenUrl?: string | undefined
   readonly dataDir: string
   readonly poolSize: number
   readonly preparedStatements: boolean
@@ -71,13 +77,6 @@ export type DatabaseOptions = {
 const maxAttempts = 6
 /** How often it is tried when connections are lost: a database that is gone must be reported soon. */
 const maxLostAttempts = 3
-/** The server ends a query that takes too long; a connection that stays silent this long after is given up. */
-const unansweredAfterMs = 5000
-/**
- * The server ends a transaction that sends nothing for this long, and with it the locks of a process that hangs or is cut
- * off; ours pause for milliseconds.
- */
-const idleTransactionMs = 30_000
 /**
  * The check of a ledger reads whole tables and must see one state of them, so it is one query. It may take this long,
  * whatever the limit of other queries is.
@@ -90,8 +89,6 @@ const withoutTimeout = 2 ** 31 - 1
 const checkpointEveryMs = 60_000
 /** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
 const vacuumEveryMs = 10 * 60_000
-
-const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 type Client = Pick<pg.ClientBase, 'query'>
 
@@ -112,71 +109,55 @@ const run = async <P, R>(
   return result.rows.map((row) => query.decode(row))
 }
 
-/** Keeps one connection that listens, renewed whenever it is lost; returns how to end it. */
-const startListening = async (
-  connection: pg.ClientConfig,
-  channel: string,
-  handler: (payload: string) => void,
-): Promise<() => Promise<void>> => {
-  let ended = false
-  let client: pg.Client | undefined
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client(connection)
-    next.on('error', () => undefined)
-    next.on('notification', (message) => handler(message.payload ?? ''))
-    await next.connect()
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-    client = next
-    next.once('end', () => void reconnect())
-  }
-  const reconnect = async (): Promise<void> => {
-    while (!ended) {
-      await sleep(1000, undefined, { ref: false })
-      if (
-        ended ||
-        (await connect().then(
-          () => true,
-          () => false,
-        ))
-      )
-        return
-    }
-  }
-  await connect()
-  return async () => {
-    ended = true
-    await client?.end()
-  }
-}
+/** A connection of the pool while it is in use. */
+type Connection = { readonly client: pg.ClientBase; readonly session: PreparedSession; broken?: Error | undefined }
 
-const beginToCommit = async <T>(
-  pool: pg.Pool,
-  prepared: boolean,
-  work: (tx: OpenTransaction) => Promise<T>,
+/** Runs `work` on a connection of the pool, which is given up when it breaks. */
+const withConnection = async <T>(
+  connections: Connections,
+  work: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const client = await pool.connect()
-  let broken: Error | undefined
+  const client = await connections.pool.connect()
+  const connection: Connection = { client, session: connections.sessionOf(client) }
   // A connection that dies while it is checked out emits 'error'; without a listener that would end the process.
   const onError = (error: Error): void => {
-    broken = error
+    connection.broken = error
   }
   client.on('error', onError)
   try {
-    await client.query('begin')
+    return await work(connection)
+  } catch (error) {
+    if (isCut(error) || error instanceof CommitUnknown) connection.broken ??= error as Error
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(connection.broken)
+  }
+}
+
+/** Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters. */
+const beginToCommit = async <T>(
+  connection: Connection,
+  prepared: boolean,
+  work: (tx: OpenTransaction) => Promise<T>,
+): Promise<T> => {
+  const { client, session } = connection
+  try {
+    await client.query(session.begin)
     const result = await work({
       query: (query, parameters) => {
         if (query.planned === 'each-time') throw new Error(`query ${query.name} would keep its plan here`)
         if (query.planned === 'whole' && !prepared) {
           return run(client, query, parameters, prepared, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
         }
-        return run(client, query, parameters, prepared)
+        return run(client, query, parameters, prepared && session.keepsNames)
       },
       script: async (text) => {
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
       },
     })
     // Known to be lost before COMMIT was sent: nothing was done, so it may be tried again.
-    if (broken) throw broken
+    if (connection.broken) throw connection.broken
     const { command } = await client.query('commit').catch((error: unknown) => {
       // Lost between COMMIT and its answer: nobody knows, so it is the caller's to repeat, who alone knows if it may.
       throw isCut(error) ? new CommitUnknown(error as Error) : error
@@ -185,31 +166,40 @@ const beginToCommit = async <T>(
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a query in it had failed')
     return result
   } catch (error) {
-    if (isCut(error) || error instanceof CommitUnknown) broken ??= error as Error
-    if (!broken) await client.query('rollback').catch((failure: Error) => (broken = failure))
+    const isLost = connection.broken !== undefined || isCut(error) || error instanceof CommitUnknown
+    if (!isLost) await client.query('rollback').catch((failure: Error) => (connection.broken = failure))
     throw error
-  } finally {
-    client.off('error', onError)
-    client.release(broken)
   }
 }
 
 /** Runs a query as a transaction of its own, planned as it asks for. */
 const runAlone = async <P, R>(
-  pool: pg.Pool,
+  connections: Connections,
   query: Query<P, R>,
   parameters: P,
-  prepared: boolean,
   embedded: EmbeddedEngine | undefined,
 ): Promise<R[]> => {
-  if (query.planned === 'once') return run(pool as unknown as Client, query, parameters, prepared)
+  if (query.planned === 'once') {
+    return withConnection(connections, (connection) => {
+      const { client, session } = connection
+      if (session.isLocal) return beginToCommit(connection, true, (tx) => tx.query(query, parameters))
+      return run(client, query, parameters, session.keepsNames)
+    })
+  }
   const isWhole = query.planned === 'whole'
   const work = () =>
-    beginToCommit(pool, false, async (tx) => {
-      await tx.script(isWhole ? planWhole : replan)
-      return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
-    })
+    withConnection(connections, (connection) =>
+      beginToCommit(connection, false, async (tx) => {
+        await tx.script(isWhole ? planWhole : replan)
+        return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
+      }),
+    )
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
+}
+
+/** What is safe to repeat is repeated also when nobody knows whether it was committed. */
+const repeatable = (error: unknown): never => {
+  throw error instanceof CommitUnknown ? error.cause : error
 }
 
 const attemptsAfter = (error: unknown): number => {
@@ -234,12 +224,6 @@ const withRetry = async <T>(work: () => Promise<T>, note: (error: unknown) => un
   }
 }
 
-/**
- * Named queries keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
- * The plan is made while tables may still be empty, when reading them whole looks cheapest; so that is ruled out wherever
- * an index serves. What has no index is still read whole, and must not be compiled because of its inflated cost.
- */
-const steadyPlans = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off`
 const replan = `set local plan_cache_mode = force_custom_plan`
 const planWhole = `${replan}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
 
@@ -261,32 +245,6 @@ const startMaintenance = (embedded: EmbeddedEngine, pool: pg.Pool, onLog: (messa
   return () => timers.forEach(clearInterval)
 }
 
-const poolOptions = (options: DatabaseOptions, embedded: EmbeddedEngine | undefined): pg.PoolConfig =>
-  embedded
-    ? {
-        stream: () => embedded.createStream(),
-        user: 'postgres',
-        database: 'postgres',
-        // The engine has one session, which is kept: its named queries would go with it.
-        max: 1,
-        idleTimeoutMillis: 0,
-        connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
-      }
-    : {
-        connectionString: options.url,
-        application_name: `payin ${options.newestMigration ?? ''}`.trim(),
-        options: [
-          '-c timezone=UTC -c datestyle=ISO',
-          `-c statement_timeout=${options.queryTimeoutMs}`,
-          `-c idle_in_transaction_session_timeout=${idleTransactionMs}`,
-        ].join(' '),
-        keepAlive: true,
-        query_timeout: options.queryTimeoutMs + unansweredAfterMs,
-        max: options.poolSize,
-        idleTimeoutMillis: 30_000,
-        connectionTimeoutMillis: 5000,
-      }
-
 const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session => ({
   run: async (command) => {
     const text = { text: command, query_timeout: withoutTimeout } as pg.QueryConfig
@@ -300,13 +258,9 @@ const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session
 })
 
 /** A session without a time limit: on PostgreSQL a connection of its own, else that of the pool. */
-const openSession = async (
-  config: pg.PoolConfig,
-  pool: pg.Pool,
-  embedded: EmbeddedEngine | undefined,
-): Promise<Session> => {
+const openSession = async (connections: Connections, embedded: EmbeddedEngine | undefined): Promise<Session> => {
   if (embedded) {
-    const client = await pool.connect()
+    const client = await connections.pool.connect()
     const closed = Promise.withResolvers<void>()
     void embedded.patiently(withoutTimeout, () => closed.promise)
     return sessionOver(client, async () => {
@@ -314,34 +268,16 @@ const openSession = async (
       client.release()
     })
   }
-  const client = new pg.Client({
-    ...config,
-    application_name: 'payin migrations',
-    options: `-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=${idleTransactionMs}`,
-  })
-  // A connection that is lost emits 'error', which would end the process; whoever uses the session gets it as well.
-  client.on('error', () => undefined)
-  await client.connect()
-  const session = sessionOver(client, () => client.end().catch(() => undefined))
-  // The server ends what a process that was killed has left running. Not every system's PostgreSQL can notice it.
-  await session.run(`set client_connection_check_interval = 5000`).catch(() => undefined)
-  return session
+  const client = await connections.connectAlone()
+  return sessionOver(client, () => client.end().catch(() => undefined))
 }
 
 /** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { onLog = () => undefined, queryTimeoutMs, preparedStatements } = options
-  const { dataDir, maxFiles } = options
+  const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs } = options
   const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
-  const config: pg.PoolConfig = {
-    ...poolOptions(options, embedded),
-    types: asText,
-    verify: (client, done) => client.query(steadyPlans, (error) => done(error ?? undefined)),
-  }
-  const pool = new pg.Pool(config)
-  // The pool listens to no connection while `verify` prepares it: one that is cut then would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
+  const connections = openPool(options, embedded, onLog)
+  const { pool } = connections
   const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
   const stopRenewing = startRenewingStatistics(pool)
   const disk = watchDisk(() => pool.query(diskTrial), onLog)
@@ -357,13 +293,13 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     engine: embedded ? 'embedded' : 'postgres',
     query: (query, parameters) =>
-      withRetry(() => runAlone(pool, query, parameters, preparedStatements, embedded), note),
-    transaction: (work) => withRetry(() => beginToCommit(pool, preparedStatements, work), note),
+      withRetry(() => runAlone(connections, query, parameters, embedded).catch(repeatable), note),
+    transaction: (work) =>
+      withRetry(() => withConnection(connections, (connection) => beginToCommit(connection, true, work)), note),
     isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
-    openSession: () => openSession(config, pool, embedded),
+    openSession: () => openSession(connections, embedded),
     listen: async (channel, handler) => {
-      // The embedded engine belongs to one process, which needs no hints from others.
-      if (!embedded) listening.push(await startListening(config, channel, handler))
+      listening.push(await connections.listen(channel, handler))
     },
     close: async () => {
       stopMaintenance?.()

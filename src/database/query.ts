@@ -37,10 +37,14 @@ export const boolean: Codec<boolean> = codec(
   (value) => (value ? 't' : 'f'),
   (value) => value === 't',
 )
+const parseInstant = (value: string): Instant => {
+  const parsed = Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`)
+  if (!Number.isNaN(parsed)) return parsed
+  throw new Error(`the database writes times as ${value}: its session is not in UTC with ISO dates`)
+}
+
 /** Point in time with millisecond precision; sessions run in UTC with ISO dates. */
-export const instant: Codec<Instant> = codec('timestamptz', formatInstant, (value) =>
-  Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`),
-)
+export const instant: Codec<Instant> = codec('timestamptz', formatInstant, parseInstant)
 /** JSON document; the caller declares its shape. */
 export const jsonb = <T>(): Codec<T> =>
   codec<T>(

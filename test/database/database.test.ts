@@ -396,7 +396,7 @@ for (const engine of engines) {
       const options = { url: proxy.url, dataDir: '', poolSize: 4, preparedStatements: true, queryTimeoutMs }
       const throughProxy = await openDatabase(options)
       try {
-        proxy.cutAt('set plan_cache_mode', 1)
+        proxy.cutAt('pg_backend_pid', 1)
         assert.equal((await throughProxy.query(failWith, one)).length, 1)
         await sleep(100)
       } finally {

@@ -93,7 +93,7 @@ function withCleanFolder<T>(folder: string, work: () => T): T {
 }
 
 /** The folder with the newest server's programs. */
-function findBinaries(): string | undefined {
+export function findBinaries(): string | undefined {
   const version = (folder: string) => Number(/\d+/.exec(folder)?.[0] ?? 0)
   const debian = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => version(b) - version(a))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -109,8 +109,8 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`. */
-function findAccount(): Account | { missing: string } {
+/** The account that PostgreSQL runs as: it refuses root, and is `postgres` then. */
+export function findAccount(): Account | { missing: string } {
   if (process.getuid?.() !== 0) return {}
   const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))
   if (line === null) return { missing: 'PostgreSQL does not run as root and there is no account `postgres`' }

@@ -1,0 +1,202 @@
+import pg from 'pg'
+import type { EmbeddedEngine } from './embedded.ts'
+import { startListening } from './listen.ts'
+import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'
+import { clientFor, openServers, type Servers } from './servers.ts'
+
+/** How the connections of a pool are made; see `DatabaseOptions`. */
+export type PoolOptions = {
+  readonly url?: string | undefined
+  readonly listenUrl?: string | undefined
+  /** The number of the newest migration that this version knows, shown to processes of other versions. */
+  readonly newestMigration?: string | undefined
+  readonly poolSize: number
+  readonly preparedStatements: boolean
+  readonly queryTimeoutMs: number
+}
+
+/** The pool's connections, which are ready for queries when they are given out. */
+export type Connections = {
+  readonly pool: pg.Pool
+  /** How queries run on a connection of the pool. */
+  sessionOf(client: pg.ClientBase): PreparedSession
+  /** A connection to PostgreSQL that is not of the pool and has no time limit, past the pooler where that is known. */
+  connectAlone(): Promise<pg.Client>
+  /** Listens on a connection of its own; returns how to end that. */
+  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
+}
+
+/** The server ends a query that takes too long; a connection that stays silent this long after is given up. */
+export const unansweredAfterMs = 5000
+/**
+ * The server ends a transaction that sends nothing for this long, and with it the locks of a process that hangs or is cut
+ * off; ours pause for milliseconds.
+ */
+const idleTransactionMs = 30_000
+const connectWithinMs = 5000
+
+/**
+ * Named queries keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
+ * The plan is made while tables may still be empty, when reading them whole looks cheapest; so that is ruled out wherever
+ * an index serves. What has no index is still read whole, and must not be compiled because of its inflated cost.
+ */
+const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
+
+const sessionSettings = (queryTimeoutMs: number): SessionSettings => ({
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  statement_timeout: String(queryTimeoutMs),
+  idle_in_transaction_session_timeout: String(idleTransactionMs),
+  ...steadyPlans,
+})
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+const embeddedSession: PreparedSession = { begin: 'begin', isLocal: false, keepsNames: true }
+
+const once = (onLog: (message: string) => void): ((message: string) => void) => {
+  const seen = new Set<string>()
+  return (message) => {
+    if (!seen.has(message)) onLog(message)
+    seen.add(message)
+  }
+}
+
+const newPool = (config: pg.PoolConfig, onLog: (message: string) => void): pg.Pool => {
+  const pool = new pg.Pool(config)
+  // The pool listens to no connection while `verify` prepares it: one that is cut then would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
+  return pool
+}
+
+const openEmbeddedPool = (
+  embedded: EmbeddedEngine,
+  options: PoolOptions,
+  onLog: (message: string) => void,
+): Connections => {
+  const settings = Object.entries(steadyPlans).map(([name, value]) => `set ${name} = ${value}`)
+  const config: pg.PoolConfig = {
+    stream: () => embedded.createStream(),
+    user: 'postgres',
+    database: 'postgres',
+    types: asText,
+    // The engine has one session, which is kept: its named queries would go with it.
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
+    verify: (client, done) => client.query(settings.join('; '), (error) => done(error ?? undefined)),
+  }
+  const session = { ...embeddedSession, keepsNames: options.preparedStatements }
+  return {
+    pool: newPool(config, onLog),
+    sessionOf: () => session,
+    connectAlone: () => Promise.reject(new Error('the embedded engine has one connection')),
+    // The engine belongs to one process, which needs no hints from others.
+    listen: async () => async () => undefined,
+  }
+}
+
+const aloneSettings = [
+  'set timezone = UTC',
+  'set datestyle = ISO',
+  'set statement_timeout = 0',
+  `set idle_in_transaction_session_timeout = ${idleTransactionMs}`,
+]
+
+const connectAlone = async (
+  { url, listenUrl }: PoolOptions,
+  servers: Servers,
+  onLog: (message: string) => void,
+): Promise<pg.Client> => {
+  const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
+  const client = new Client({
+    connectionString: listenUrl ?? url,
+    application_name: 'payin migrations',
+    types: asText,
+    keepAlive: true,
+    connectionTimeoutMillis: connectWithinMs,
+  })
+  // A connection that is lost emits 'error', which would end the process; whoever uses it gets it as well.
+  client.on('error', () => undefined)
+  await client.connect()
+  if (await sharesSession(client)) return client
+  await client.query(aloneSettings.join('; '))
+  // The server ends what a process that was killed has left running. Not every system's PostgreSQL can notice it.
+  await client.query('set client_connection_check_interval = 5000').catch(() => undefined)
+  return client
+}
+
+/** Listens at `listenUrl` or, where no pooler is in between, at the database's own address. */
+const listenAt = async (
+  servers: Servers,
+  options: PoolOptions,
+  onLog: (message: string) => void,
+  [channel, handler]: readonly [string, (payload: string) => void],
+): Promise<() => Promise<void>> => {
+  const { url, listenUrl } = options
+  const config = {
+    connectionString: listenUrl ?? url,
+    application_name: 'payin',
+    keepAlive: true,
+    connectionTimeoutMillis: connectWithinMs,
+  }
+  const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
+  const end = await startListening({ Client, config, channel, handler })
+  if (end) return end
+  if (listenUrl !== undefined) {
+    const message = 'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.'
+    throw Object.assign(new Error(message), { code: 'unfit_database' })
+  }
+  onLog(
+    'A pooler shares the sessions of the database, so processes do not hear of the changes of others at once, but ask every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
+  )
+  return async () => undefined
+}
+
+/** Opens the connections to the embedded engine or, without one, to the servers of `url`. */
+export const openPool = (
+  options: PoolOptions,
+  embedded: EmbeddedEngine | undefined,
+  onLog: (message: string) => void,
+): Connections => {
+  if (embedded) return openEmbeddedPool(embedded, options, onLog)
+  const { url = '', poolSize, preparedStatements, queryTimeoutMs } = options
+  const servers = openServers(url, onLog)
+  const settings = sessionSettings(queryTimeoutMs)
+  const reports = { settings, preparedStatements, onLog: once(onLog) }
+  const sessions = new WeakMap<pg.ClientBase, PreparedSession>()
+  const config: pg.PoolConfig = {
+    connectionString: url,
+    application_name: `payin ${options.newestMigration ?? ''}`.trim(),
+    // Poolers ignore or refuse them; `prepareSession` looks at what became of them.
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    types: asText,
+    keepAlive: true,
+    query_timeout: queryTimeoutMs + unansweredAfterMs,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: connectWithinMs,
+    Client: clientFor(servers),
+    verify: (client, done) => {
+      prepareSession(client as unknown as pg.Client, reports).then(
+        (session) => {
+          sessions.set(client, session)
+          done()
+        },
+        (error: Error) => {
+          servers.forget()
+          done(error)
+        },
+      )
+    },
+  }
+  return {
+    pool: newPool(config, onLog),
+    sessionOf: (client) => sessions.get(client) ?? embeddedSession,
+    connectAlone: () => connectAlone(options, servers, onLog),
+    listen: (channel, handler) => listenAt(servers, options, onLog, [channel, handler]),
+  }
+}

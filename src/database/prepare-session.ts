@@ -1,0 +1,166 @@
+import pg from 'pg'
+
+/** What every session needs, by the names of PostgreSQL's settings in small letters. */
+export type SessionSettings = Readonly<Record<string, string>>
+
+/** A connection that is ready for queries. */
+export type PreparedSession = {
+  /** How a transaction begins on it. */
+  readonly begin: string
+  /** Whether its settings hold in a transaction only, so that each query needs one. */
+  readonly isLocal: boolean
+  /** Whether it may keep named queries. */
+  readonly keepsNames: boolean
+}
+
+/** What preparing sessions reports and knows of the ones before. */
+export type SessionReports = {
+  readonly settings: SessionSettings
+  readonly preparedStatements: boolean
+  /** Reports the same text once only. */
+  readonly onLog: (message: string) => void
+}
+
+/** A database that Payin cannot work with until somebody changes how it is reached. */
+const unfit = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
+
+type Found = { readonly now: string; readonly initial: string }
+type State = { readonly pid: string; readonly readOnly: string; readonly settings: Readonly<Record<string, Found>> }
+
+/** The shape of a value that reads the same whatever the session's settings are. */
+const isSame = (name: string, found: string | undefined, wanted: string): boolean => {
+  if (name === 'datestyle') return found?.startsWith(wanted) ?? false
+  if (name === 'timezone') return ['UTC', 'Etc/UTC', 'GMT'].includes(found ?? '')
+  return found === wanted
+}
+
+/** The text of a setting in SQL. */
+const assign = ([name, value]: readonly [string, string], local: boolean): string =>
+  `set ${local ? 'local ' : ''}${name} = ${pg.escapeLiteral(value)}`
+
+const readState = async (client: pg.ClientBase, wanted: SessionSettings): Promise<State> => {
+  const names = Object.keys(wanted)
+    .map((name) => pg.escapeLiteral(name))
+    .join(', ')
+  const { rows } = await client.query<{ pid: string; read_only: string; settings: string }>(
+    `select pg_backend_pid()::text as pid, current_setting('transaction_read_only') as read_only,
+       (select json_object_agg(lower(name), json_build_object('now', setting, 'initial', reset_val))::text
+        from pg_settings where lower(name) in (${names})) as settings`,
+  )
+  const [row] = rows
+  if (!row) throw unfit('The database did not say what its settings are.')
+  return { pid: row.pid, readOnly: row.read_only, settings: JSON.parse(row.settings) as State['settings'] }
+}
+
+type Wrong = { readonly name: string; readonly found: string }
+
+const listWrong = (state: State, wanted: SessionSettings, which: readonly (keyof Found)[]): Wrong[] =>
+  Object.entries(wanted).flatMap(([name, value]) => {
+    const found = which.map((each) => state.settings[name]?.[each]).find((each) => !isSame(name, each, value))
+    return which.every((each) => isSame(name, state.settings[name]?.[each], value)) ? [] : [{ name, found: `${found}` }]
+  })
+
+const describeWrong = (wrong: readonly Wrong[], wanted: SessionSettings): string =>
+  wrong.map(({ name, found }) => `${name} is ${found} instead of ${wanted[name]}`).join(', ')
+
+/** Sets what is wrong, for a session that is ours alone. */
+const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state: State): Promise<void> => {
+  const wrong = listWrong(state, wanted, ['now'])
+  if (wrong.length === 0) return
+  await client.query(wrong.map(({ name }) => assign([name, wanted[name] ?? ''], false)).join('; '))
+  const left = listWrong(await readState(client, wanted), wanted, ['now'])
+  if (left.length === 0) return
+  throw unfit(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
+}
+
+/** Makes sure that settings hold at least within a transaction. */
+const tryLocal = async (client: pg.ClientBase, begin: string, wanted: SessionSettings): Promise<void> => {
+  try {
+    await client.query(begin)
+    const wrong = listWrong(await readState(client, wanted), wanted, ['now'])
+    await client.query('commit')
+    if (wrong.length === 0) return
+    throw unfit(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
+  } catch (error) {
+    if (!/statement pooling/i.test((error as Error).message)) throw error
+    throw unfit(
+      'DATABASE_URL leads to a pooler in statement mode, which has no transactions. Set pool_mode = transaction or session.',
+    )
+  }
+}
+
+const probe = {
+  name: 'payin_probe',
+  text: `select name from pg_prepared_statements where name = 'payin_probe'`,
+}
+
+/**
+ * Whether named queries are safe on sessions that others use, too. A pooler that knows of them gives them other names on
+ * the server; one that does not would let a query run the text that another client has given its name.
+ */
+const keepsNames = async (client: pg.ClientBase): Promise<boolean> => {
+  try {
+    await client.query('begin')
+    const { rows } = await client.query(probe)
+    if (rows.length > 0) await client.query(`deallocate ${probe.name}`)
+    await client.query('commit')
+    return rows.length === 0
+  } catch (error) {
+    if (!['42P05', '26000'].includes((error as { code?: string }).code ?? '')) throw error
+    await client.query('rollback')
+    return false
+  }
+}
+
+const listSettings = (wanted: SessionSettings): string =>
+  Object.entries(wanted)
+    .map((each) => `alter role current_user ${assign(each, false)}`)
+    .join('; ')
+
+const prepareShared = async (
+  client: pg.ClientBase,
+  reports: SessionReports,
+  state: State,
+): Promise<PreparedSession> => {
+  const { settings, preparedStatements, onLog } = reports
+  const isLocal = listWrong(state, settings, ['now', 'initial']).length > 0
+  const begin = isLocal ? ['begin', ...Object.entries(settings).map((each) => assign(each, true))].join('; ') : 'begin'
+  await tryLocal(client, begin, settings)
+  if (isLocal) {
+    onLog(
+      `A pooler shares the sessions of the database, so settings are made in each transaction. To save two round trips of each query, make them those of the role: ${listSettings(settings)}`,
+    )
+  }
+  const keeps = preparedStatements && (await keepsNames(client))
+  if (preparedStatements && !keeps)
+    onLog(
+      'The pooler does not support prepared statements, so they are off; pgbouncer 1.21 does with max_prepared_statements = 1000.',
+    )
+  return { begin, isLocal, keepsNames: keeps }
+}
+
+/**
+ * Makes a new connection ready: its settings are right, or a message says what to change. A session is our own when the
+ * server names itself by the number that came with the connection; a pooler must give its clients other ones.
+ */
+export const prepareSession = async (client: pg.Client, reports: SessionReports): Promise<PreparedSession> => {
+  const { settings } = reports
+  const state = await readState(client, settings)
+  // A standby, or a primary that has become one: a lost connection, so that the new primary is looked for.
+  if (state.readOnly === 'on')
+    throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
+  if (!isShared(client, state.pid)) {
+    await prepareOwn(client, settings, state)
+    return { begin: 'begin', isLocal: false, keepsNames: reports.preparedStatements }
+  }
+  return prepareShared(client, reports, state)
+}
+
+const isShared = (client: pg.ClientBase, pid: string): boolean =>
+  pid !== String((client as unknown as { processID: number | null }).processID)
+
+/** Whether other clients use the session of this connection, too. */
+export const sharesSession = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rows } = await client.query<{ pid: string }>('select pg_backend_pid()::text as pid')
+  return isShared(client, rows[0]?.pid ?? '')
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** How long a server has to answer whether it takes writes. */
+const answerWithinMs = 2000
+/** How long the others are waited for when one takes writes: a former primary that is back says so, too. */
+const othersWithinMs = 200
+/** After a search that found none, the next one begins this much later. */
+const searchAgainMs = 200
+
+/** One PostgreSQL server that a URL names. */
+type Server = { readonly host: string; readonly port: number; readonly url: string }
+
+/** The servers that a URL names, of which one takes writes. */
+export type Servers = {
+  /** The server that takes writes; searched for where there are several and it is not known. */
+  current(): Promise<Server>
+  /** Makes the next `current` search: the server is out of reach, or takes no writes. */
+  forget(): void
+}
+
+const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)(?:\?(.*))?$/s
+
+/** The URLs of the single servers that a URL names, in the forms of libpq: `//a:1,b:2/db` and `//?host=a,b&port=1,2`. */
+export const splitUrl = (url: string): string[] => {
+  const [, start = '', authority = '', path = '', query = ''] = shape.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
+  const hosts = parameters.get('host')?.split(',')
+  if (!hosts) {
+    return authority.includes(',')
+      ? authority.split(',').map((each) => `${start}${each}${path}${query === '' ? '' : `?${query}`}`)
+      : [url]
+  }
+  const ports = parameters.get('port')?.split(',') ?? []
+  if (hosts.length === 1) return [url]
+  return hosts.map((host, index) => {
+    const own = new URLSearchParams(parameters)
+    own.set('host', host)
+    const port = ports.length > 1 ? ports[index] : ports[0]
+    if (port) own.set('port', port)
+    return `${start}${authority}${path}?${own.toString()}`
+  })
+}
+
+const nameOf = ({ host, port }: Server): string => `${host}:${port}`
+
+/** Runs one query on a server, in a connection of its own. */
+const ask = async (server: Server, sql: string): Promise<string> => {
+  const client = new pg.Client({
+    connectionString: server.url,
+    application_name: 'payin',
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ answer: string }>(sql)
+    return String(rows[0]?.answer)
+  } finally {
+    void client.end().catch(() => undefined)
+  }
+}
+
+const readOnly = `select current_setting('transaction_read_only') as answer`
+/** Rises with each promotion of a standby. */
+const timeline = `select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as answer`
+
+/** Of several servers that take writes, the one promoted last: the other is a former primary that has come back. */
+const promotedLast = async (servers: readonly Server[]): Promise<Server> => {
+  const timelines = await Promise.all(servers.map((server) => ask(server, timeline).catch(() => '')))
+  const latest = timelines.toSorted().at(-1) ?? ''
+  return servers[timelines.indexOf(latest)] as Server
+}
+
+/** Asks all servers at once; throws an error of class 57P03 that says of each why it is not the one. */
+const search = async (servers: readonly Server[]): Promise<Server> => {
+  const writable: Server[] = []
+  const reasons: string[] = []
+  const first = Promise.withResolvers<void>()
+  const asked = servers.map(async (server) => {
+    const answer = await ask(server, readOnly).catch((error: Error & { code?: string }) => error.code ?? error.message)
+    if (answer === 'off') {
+      writable.push(server)
+      first.resolve()
+    } else {
+      reasons.push(`${nameOf(server)} ${answer === 'on' ? 'takes no writes' : answer}`)
+    }
+  })
+  await Promise.race([Promise.all(asked), first.promise.then(() => sleep(othersWithinMs))])
+  const found = servers.filter((server) => writable.includes(server))
+  const [only] = found
+  if (only) return found.length === 1 ? only : promotedLast(found)
+  throw Object.assign(new Error(`none of its servers takes writes: ${reasons.join(', ')}`), { code: '57P03' })
+}
+
+/** The servers of a URL; reports when another one becomes the current one. */
+export const openServers = (url: string, onLog: (message: string) => void): Servers => {
+  const servers = splitUrl(url).map((each): Server => {
+    const { host, port } = new pg.Client({ connectionString: each })
+    return { host, port, url: each }
+  })
+  const [first] = servers
+  if (!first || servers.length === 1) {
+    return { current: () => Promise.resolve(first as Server), forget: () => undefined }
+  }
+  let current: Promise<Server> | undefined
+  let last: Server | undefined
+  return {
+    current: () => {
+      current ??= search(servers).then(
+        (server) => {
+          if (last !== server) onLog(`The database is ${nameOf(server)} of ${servers.map(nameOf).join(', ')}.`)
+          return (last = server)
+        },
+        (error: unknown) => {
+          setTimeout(() => (current = undefined), searchAgainMs).unref()
+          throw error
+        },
+      )
+      return current
+    },
+    forget: () => {
+      current = undefined
+    },
+  }
+}
+
+type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
+
+/**
+ * The driver's client, connecting to the server that takes writes. Start-up options that a pooler has refused are not sent
+ * again.
+ */
+export const clientFor = (servers: Servers): typeof pg.Client => {
+  let sendsOptions = true
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig = {}) {
+      super(sendsOptions ? config : { ...config, options: undefined })
+    }
+
+    override connect(): Promise<pg.Client>
+    override connect(callback: Connected): void
+    override connect(callback?: Connected): Promise<pg.Client> | void {
+      const done = callback as ((error: Error | null) => void) | undefined
+      if (!done) {
+        return new Promise((resolve, reject) => {
+          this.connect((error: Error | null) => (error ? reject(error) : resolve(this)))
+        })
+      }
+      servers.current().then(({ host, port }) => {
+        Object.assign(this, { host, port })
+        super.connect((error: Error | null) => {
+          if (error) servers.forget()
+          if (/unsupported startup parameter/i.test(error?.message ?? '')) sendsOptions = false
+          done(error)
+        })
+      }, done)
+    }
+  }
+}
