@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openServers, splitUrl } from '../../src/database/servers.ts'
+import { freePort } from '../support/process.ts'
+import { assertHealthy, openTestService } from '../support/service.ts'
+import { openShop, send } from '../support/shop.ts'
+import { startServerPair } from '../support/standby.ts'
+
+const urls: readonly (readonly [url: string, servers: readonly string[]])[] = [
+  ['postgres://u:p@a/db', ['postgres://u:p@a/db']],
+  ['postgres://u:p@a:1,b:2/db?x=y', ['postgres://u:p@a:1/db?x=y', 'postgres://u:p@b:2/db?x=y']],
+  ['postgresql://a,[::1]:5433/db', ['postgresql://a/db', 'postgresql://[::1]:5433/db']],
+  ['postgres://u@/db?host=a,b', ['postgres://u@/db?host=a', 'postgres://u@/db?host=b']],
+  ['postgres://u@/db?host=a,b&port=7', ['postgres://u@/db?host=a&port=7', 'postgres://u@/db?host=b&port=7']],
+  [
+    'postgres://u@/db?host=%2Frun%2Fa,%2Frun%2Fb&port=1,2',
+    ['postgres://u@/db?host=%2Frun%2Fa&port=1', 'postgres://u@/db?host=%2Frun%2Fb&port=2'],
+  ],
+]
+
+for (const [url, servers] of urls) {
+  test(`${url} names ${servers.length} servers`, () => assert.deepEqual(splitUrl(url), servers))
+}
+
+test('where no server takes writes, the error says why of each', async () => {
+  const [first, second] = [await freePort(), await freePort()]
+  const servers = openServers(`postgres://u@127.0.0.1:${first},127.0.0.1:${second}/db`, () => undefined)
+  await assert.rejects(servers.current(), {
+    code: '57P03',
+    message: `none of its servers takes writes: 127.0.0.1:${first} ECONNREFUSED, 127.0.0.1:${second} ECONNREFUSED`,
+  })
+})
+
+test('when the primary is gone, the promoted standby is found without a proxy, and nothing acknowledged is lost', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async (t) => {
+  const pair = await startServerPair()
+  if ('missing' in pair) return t.skip(`NOT RUN: ${pair.missing}`)
+  const service = await openTestService('embedded', { DATABASE_URL: pair.url })
+  t.after(async () => {
+    await service.stop()
+    await pair.stop()
+  })
+  const shop = await openShop(service)
+  const acknowledged: string[] = []
+  let refused = 0
+  let orders = 0
+  let isOver = false
+  const create = async (): Promise<number> => {
+    const orderId = `order-${++orders}`
+    const answer = await shop.create(orderId, { amount: 1000 + orders })
+    if (answer.status === 201) acknowledged.push(orderId)
+    else {
+      assert.equal(answer.body.code, 'database_unavailable', JSON.stringify(answer.body))
+      assert.ok(answer.headers.get('retry-after'))
+      refused++
+    }
+    return answer.status
+  }
+  const load = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        await create()
+        await sleep(5)
+      }
+    }),
+  )
+  await sleep(300)
+  await pair.killPrimary()
+  const before = acknowledged.length
+  assert.ok(before > 0)
+  assert.equal((await send(service, '/readyz')).status, 503)
+  pair.promote()
+  const promotedAt = performance.now()
+  while (acknowledged.length === before && performance.now() - promotedAt < 10_000) await sleep(20)
+  const gapMs = performance.now() - promotedAt
+  isOver = true
+  await load
+  t.diagnostic(`${refused} refused; writes ${Math.round(gapMs)} ms after the promotion`)
+  assert.ok(refused > 0, 'the primary was not missed')
+  assert.equal(await create(), 201)
+  assert.equal((await send(service, '/readyz')).status, 200)
+  const lost: string[] = []
+  for (const orderId of acknowledged) if ((await shop.status(orderId)) !== 'new') lost.push(orderId)
+  assert.deepEqual(lost, [])
+  await assertHealthy(service)
+})

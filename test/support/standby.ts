@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { findAccount, findBinaries, startPostgres, type StartedPostgres } from './postgres.ts'
+
+/** A primary PostgreSQL server with a hot standby that has every commit before it is acknowledged. */
+export type ServerPair = {
+  /** Names the database `payin` on both servers. */
+  readonly url: string
+  /** Ends the primary as a crash would. */
+  killPrimary(): Promise<void>
+  /** Makes the standby the primary. */
+  promote(): void
+  stop(): Promise<void>
+}
+
+const socketPort = 5432
+
+/** Starts both from the machine's binaries; where that cannot be done, says in words why. */
+export const startServerPair = async (): Promise<ServerPair | { missing: string }> => {
+  const primary = await startPostgres({ wal_level: 'replica', max_wal_senders: '4' })
+  if ('missing' in primary) return primary
+  try {
+    return await addStandby(primary)
+  } catch (error) {
+    await primary.stop()
+    throw error
+  }
+}
+
+const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { missing: string }> => {
+  const binaries = findBinaries() ?? ''
+  const account = findAccount()
+  if ('missing' in account) return account
+  const { host } = new pg.Client({ connectionString: primary.url })
+  const folder = mkdtempSync(join(dirname(host), 'payin-standby-'))
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
+  const data = join(folder, 'data')
+  const runProgram = (program: string, ...parameters: readonly string[]): void => {
+    const env = { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C' }
+    // The server that pg_ctl starts keeps its output open.
+    const ran = spawnSync(join(binaries, program), parameters, { ...account, cwd: '/', env, stdio: 'ignore' })
+    if (ran.status !== 0) throw new Error(`${program} ${parameters.join(' ')} failed`)
+  }
+  const admin = new pg.Client({ connectionString: primary.url })
+  admin.on('error', () => undefined)
+  await admin.connect()
+  await admin.query('create database payin')
+  const socket = ['-h', host, '-p', String(socketPort), '-U', 'payin']
+  runProgram('pg_basebackup', ...socket, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+  const options = `-k ${folder} -p ${socketPort} -c listen_addresses= -c fsync=off -c max_connections=200 -c max_wal_senders=4`
+  runProgram('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
+  await admin.query(`alter system set synchronous_standby_names = '*'`)
+  await admin.query('select pg_reload_conf()')
+  await admin.end()
+  const hosts = [host, folder].map((each) => encodeURIComponent(each)).join(',')
+  const ports = `${socketPort},${socketPort}`
+  return {
+    url: `postgresql://payin@/payin?host=${hosts}&port=${ports}&target_session_attrs=read-write`,
+    killPrimary: async () => {
+      process.kill(Number(readFileSync(join(host, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
+      // Its folder goes with it.
+      for (let tries = 0; existsSync(host) && tries < 500; tries++) await sleep(10)
+    },
+    promote: () => runProgram('pg_ctl', '-D', data, '-w', 'promote'),
+    stop: async () => {
+      runProgram('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop')
+      await primary.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
