@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findAccount, findBinaries, startPostgres, type StartedPostgres } from './postgres.ts'
 
-/** A primary PostgreSQL server with a hot standby that has every commit before it is acknowledged. */
+/** A primary PostgreSQL server with a hot standby. */
 export type ServerPair = {
   /** Names the database `payin` on both servers. */
   readonly url: string
+  /** From now on a commit is acknowledged when the standby has it, too. */
+  awaitStandby(): Promise<void>
   /** Ends the primary as a crash would. */
   killPrimary(): Promise<void>
   /** Makes the standby the primary. */
@@ -52,13 +54,17 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
   runProgram('pg_basebackup', ...socket, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
   const options = `-k ${folder} -p ${socketPort} -c listen_addresses= -c fsync=off -c max_connections=200 -c max_wal_senders=4`
   runProgram('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
-  await admin.query(`alter system set synchronous_standby_names = '*'`)
-  await admin.query('select pg_reload_conf()')
-  await admin.end()
   const hosts = [host, folder].map((each) => encodeURIComponent(each)).join(',')
   const ports = `${socketPort},${socketPort}`
   return {
     url: `postgresql://payin@/payin?host=${hosts}&port=${ports}&target_session_attrs=read-write`,
+    awaitStandby: async () => {
+      await admin.query(`alter system set synchronous_standby_names = '*'`)
+      await admin.query('select pg_reload_conf()')
+      // The configuration is read by each process in its own time.
+      await sleep(200)
+      await admin.end()
+    },
     killPrimary: async () => {
       process.kill(Number(readFileSync(join(host, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
       // Its folder goes with it.
