@@ -186,10 +186,10 @@ export const dueAt = (
 ): Instant | null => {
   if (payment.status === 'new') return payment.expiredAt
   if (payment.status !== 'processing') return null
-  const confirmUntil = (payment.claimedAt ?? payment.expiredAt) + payment.terms.confirmDeadlineMs
-  if (payment.received === 0n) return Math.max(payment.expiredAt, confirmUntil)
-  // Part of the money waits for the rest; a claim keeps the payment open for as long as without money.
-  return payment.claimedAt === null ? acceptUntil(payment) : Math.max(acceptUntil(payment), confirmUntil)
+  // Part of the money waits for the rest, and so does a payment whose part was taken back: both hold their slot that long.
+  if (payment.claimedAt === null) return acceptUntil(payment)
+  const confirmUntil = payment.claimedAt + payment.terms.confirmDeadlineMs
+  return Math.max(payment.received === 0n ? payment.expiredAt : acceptUntil(payment), confirmUntil)
 }
 
 /** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */

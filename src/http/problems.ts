@@ -28,14 +28,21 @@ type ProblemResponse = {
 /** Statuses with which every authenticated operation, or the server before it, may refuse. */
 const commonStatuses = [400, 401, 403, 404, 405, 408, 413, 415, 417, 429, 431, 500, 503] as const
 
+/** Statuses with which the server refuses before any operation sees the request. */
+const serverStatuses = [400, 408, 413, 415, 417, 431] as const
+
+const respond = (status: number): [number, ProblemResponse] => [
+  status,
+  { description: `Refused (${status}).`, content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } },
+]
+
+/** Refusals for the `response` of a route that needs no token. */
+export const serverProblems = (): Record<number, ProblemResponse> => Object.fromEntries(serverStatuses.map(respond))
+
 /** Refusals for the `response` of a route's schema: the statuses of every authenticated operation, and more. */
 export const problems = <S extends number = never>(
   ...more: readonly S[]
 ): Record<(typeof commonStatuses)[number] | S, ProblemResponse> => {
-  const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } }
-  const responses = [...commonStatuses, ...more].map((status) => [
-    status,
-    { description: `Refused (${status}).`, content },
-  ])
+  const responses = [...commonStatuses, ...more].map(respond)
   return Object.fromEntries(responses) as ReturnType<typeof problems<S>>
 }

@@ -39,6 +39,18 @@ test('a body is required in the OpenAPI document unless the operation accepts no
   assert.equal(isRequired('/payments'), true)
 })
 
+test('every operation declares what the server refuses before it, also those without a token', async () => {
+  type Operation = { operationId?: string; summary: string; responses: Record<string, unknown> }
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const without = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ responses }) => ['400', '408', '413', '415', '417', '431'].some((status) => !responses[status]))
+  assert.deepEqual(
+    without.map(({ summary }) => summary),
+    [],
+  )
+})
+
 test('an operation that takes an amount may refuse it with 422', async () => {
   type Body = { content?: Record<string, { schema?: { properties?: Record<string, unknown> } }> }
   type Operation = { operationId: string; requestBody?: Body; responses: Record<string, unknown> }

@@ -138,7 +138,7 @@ const due: readonly (readonly [title: string, fields: Partial<Payment>, at: numb
   ['processing, claimed, deadline before expiry', { status: 'processing', claimedAt: start - 3 * hour }, expiredAt],
   ['processing with part of the money', { status: 'processing', received: 1n }, expiredAt + grace],
   ['processing, claimed and with money', { status: 'processing', received: 1n, claimedAt: start }, start + 2 * hour],
-  ['processing, neither', { status: 'processing' }, expiredAt + 2 * hour],
+  ['processing, whose part was taken back', { status: 'processing' }, expiredAt + grace],
   ...(['paid', 'disput', 'disput-paid', 'expired', 'canceled', 'failed'] as const).map(
     (status) => [status, { status }, null] as const,
   ),

@@ -1,6 +1,6 @@
 // What a bank takes back again, as an operator and the ledger see it afterwards.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -50,6 +50,21 @@ const openPlace = async (service: TestService) => {
   }
   return { shop, requisiteId, operator, takeBack, create, partsOf }
 }
+
+onEngines('a payment whose part is taken back ends while it still has its slot', async (service) => {
+  const terms = { graceMs: 0, lateWindowMs: 0, confirmDeadlineMs: 2 * hour }
+  const shop = await openShop(service, { perMethod: 1, terms })
+  const { card } = (await shop.create('part', { amount: 1000 })).body
+  const { id } = await payIn(service, { requisiteId: card.id, minor: 600_00n, reference: 'PART' })
+  assert.equal(await shop.status('part'), 'processing')
+  const operator = openOperator(service)
+  const reversed = await operator.call('POST', `/transfers/${card.id}/${id}/reverse`, { reason: 'bank' })
+  assert.equal(reversed.status, 200, JSON.stringify(reversed.body))
+  service.clock.advance(31 * minute)
+  await service.runJobs()
+  assert.equal(await shop.status('part'), 'expired')
+  await assertHealthy(service)
+})
 
 onEngines('of a transfer that was split, what is credited stays and the rest goes back', async (service) => {
   const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)

@@ -60,11 +60,13 @@ test(`R2: ${count} times a kill -9 of PostgreSQL under load loses nothing that w
       lost.push(...(await load.findLost()))
       await cluster.assertHealthy()
     }
-    await repeat('R2', count, round, () => `${load.answered()} writes answered, ${lost.length} lost`)
+    const kills = await repeat('R2', count, round, () => `${load.answered()} writes answered, ${lost.length} lost`)
     await load.stop()
     lost.push(...(await load.findLost(true)))
     const answered = `${load.answered()} writes answered, ${lost.length} lost`
-    console.log(`R2 seed ${seed}: ${answered}, back after at most ${Math.round(slowestMs)} ms; ${seen.text()}`)
+    console.log(
+      `R2 seed ${seed}: ${kills} kills, ${answered}, back after at most ${Math.round(slowestMs)} ms; ${seen.text()}`,
+    )
     assert.deepEqual([lost.slice(0, 5), load.wrong.slice(0, 5)], [[], []], `seed ${seed}`)
     seen.assertSeen('created', 'database_unavailable')
   })

@@ -25,7 +25,7 @@ const killAndStart = async (cluster: Cluster, random: Random): Promise<number> =
   return doomed.length
 }
 
-const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: string): Promise<string[]> => {
+const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: string) => {
   const lost: string[] = []
   const round = async (): Promise<void> => {
     await load.proceed(10 + random(100))
@@ -34,9 +34,9 @@ const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: 
     lost.push(...(await load.findLost()))
     await cluster.assertHealthy()
   }
-  await repeat(name, count, round, () => `${load.answered()} writes answered, ${lost.length} lost`)
+  const kills = await repeat(name, count, round, () => `${load.answered()} writes answered, ${lost.length} lost`)
   await load.stop()
-  return [...lost, ...(await load.findLost(true))]
+  return { kills, lost: [...lost, ...(await load.findLost(true))] }
 }
 
 for (const engine of engines) {
@@ -48,10 +48,10 @@ for (const engine of engines) {
     const random = randomFrom(seed)
     await using cluster = await openCluster(engine, rolesOn[engine])
     const load = startMerchantLoad(cluster, random, seen)
-    const lost = await play(cluster, load, random, names[engine])
+    const { kills, lost } = await play(cluster, load, random, names[engine])
     await cluster.assertHealthy()
     console.log(
-      `${names[engine]} seed ${seed}: ${count} kills, ${load.answered()} writes answered, ${lost.length} lost; ${seen.text()}`,
+      `${names[engine]} seed ${seed}: ${kills} kills, ${load.answered()} writes answered, ${lost.length} lost; ${seen.text()}`,
     )
     assert.deepEqual([lost.slice(0, 5), load.wrong.slice(0, 5)], [[], []], `seed ${seed}`)
     seen.assertSeen('created', 'canceled', 'no answer')

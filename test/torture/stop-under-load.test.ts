@@ -94,8 +94,8 @@ for (const engine of engines) {
       assert.deepEqual([exitCode, failures(seen)], [0, []], `seed ${seed}, round ${index}: ${seen.text()}`)
       slowestMs = Math.max(slowestMs, tookMs)
     }
-    await repeat('R9', count, round, () => seen.text())
-    console.log(`R9 ${engine} seed ${seed}: slowest exit ${Math.round(slowestMs)} ms; ${seen.text()}`)
+    const stops = await repeat('R9', count, round, () => seen.text())
+    console.log(`R9 ${engine} seed ${seed}: ${stops} stops, slowest exit ${Math.round(slowestMs)} ms; ${seen.text()}`)
     assert.ok(slowestMs <= exitWithinMs, `${slowestMs} ms`)
     seen.assertSeen('201', 'last', 'waiting: last')
   })

@@ -2,12 +2,14 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
+import { serverProblems } from '../problems.ts'
 
 const Answer = Type.Object({ status: Type.String() })
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it accepts requests, so its database can be read and written. */
 export const registerHealth = (app: App, context: Context): void => {
-  const schema = (summary: string) => ({ tags: ['health'], summary, response: { 200: Answer, 503: Answer } })
+  const response = { 200: Answer, 503: Answer, ...serverProblems() }
+  const schema = (summary: string) => ({ tags: ['health'], summary, response })
   app.get('/healthz', { schema: schema('Check that the process is alive') }, () => ({ status: 'ok' }))
   app.get('/readyz', { schema: schema('Check that the process accepts requests') }, async (_request, reply) => {
     if (context.changes.closed()) return reply.code(503).send({ status: 'stopping' })
