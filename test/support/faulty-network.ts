@@ -44,7 +44,9 @@ export const openFaultyNetwork = async (target: Target, random: Random): Promise
         if (step < chunk.length) await new Promise((done) => setTimeout(done, 1))
       }
     }
-    from.on('data', (chunk: Buffer) => (queue = queue.then(() => send(chunk))))
+    from.on('data', (chunk: Buffer) => {
+      queue = queue.then(() => send(chunk))
+    })
     from.on('error', () => to.destroy())
     from.on('close', () => {
       pairs.delete(from)

@@ -24,7 +24,7 @@ const insist = async <T>(seen: Sightings, work: () => Promise<T>, isDone: (resul
   for (let tries = 0; ; tries++) {
     const result = await work().catch((error: Error) => error)
     if (!(result instanceof Error) && isDone(result)) return result
-    assert.ok(tries < 100, `${result instanceof Error ? result.message : JSON.stringify(result)}`)
+    assert.ok(tries < 100, result instanceof Error ? result.message : JSON.stringify(result))
     seen.note('tried again')
     await sleep(50)
   }
