@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { alertSettings } from './alert-settings.ts'
 import { quoteDecimals } from './domain/currency.ts'
 import { formatDecimal } from './domain/decimal.ts'
 import { editDistance } from './domain/edit-distance.ts'
@@ -14,26 +15,12 @@ import {
   longToken,
   oneOf,
   onOrOff,
+  type Setting,
   webAddress,
   wholeNumber,
   wholeQuote,
 } from './setting-kinds.ts'
 import { unfitForProduction } from './unfit-for-production.ts'
-
-type Setting = {
-  readonly name: string
-  readonly group: string
-  readonly kind: Kind<unknown>
-  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` becomes the port. */
-  readonly default?: string
-  /** Never shown; also read from the file that `<name>_FILE` names. */
-  readonly secret?: true
-  readonly requiredInProduction?: true
-  /** What to write instead of a wrong value; needed where there is no default to fall back to. */
-  readonly fix?: string
-  /** One sentence: what the setting promises, with its units. */
-  readonly doc: string
-}
 
 const roles = ['web', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -191,6 +178,7 @@ const list = {
     default: 'off',
     doc: 'Whether sandbox merchants may receive notifications on this machine, there by http, too: on or off.',
   },
+  ...alertSettings,
   encryptionKeys: {
     name: 'PAYIN_ENCRYPTION_KEYS',
     group: 'Secrets',

@@ -6,6 +6,8 @@ import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
 import type { Instant } from './domain/time.ts'
+import type { MailSender } from './gateways/mail-sender.ts'
+import type { WebClient } from './gateways/web-client.ts'
 import type { WebhookSender } from './gateways/webhook-sender.ts'
 import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -44,8 +46,12 @@ export type Context = Queryable & {
   readonly checkoutTokens: CheckoutTokens
   readonly catalog: Catalog
   readonly changes: Changes
-  /** Sends notifications to the endpoints of merchants. */
+  /** Sends notifications to the endpoints of merchants, and alerts to those of operators. */
   readonly webhooks: WebhookSender
+  /** Requests to machines that the operator names. */
+  readonly web: WebClient
+  /** The operator's server of e-mail; undefined without one. */
+  readonly mail: MailSender | undefined
   readonly log: Logger
   /** Operators by name, with the SHA-256 of each one's token. */
   readonly operators: readonly Operator[]
@@ -78,10 +84,12 @@ export const createContext = async (options: {
   readonly vault: Vault
   readonly operators: readonly Operator[]
   readonly webhooks: WebhookSender
+  readonly web: WebClient
+  readonly mail: MailSender | undefined
   readonly clock: () => Instant
   readonly log: Logger
 }): Promise<Context> => {
-  const { settings, database, vault, operators, webhooks, clock, log } = options
+  const { settings, database, vault, operators, webhooks, web, mail, clock, log } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -98,6 +106,8 @@ export const createContext = async (options: {
     catalog,
     changes,
     webhooks,
+    web,
+    mail,
     log,
     operators,
     transaction: async (work) => {

@@ -7,6 +7,22 @@ export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 /** Reads the text of a setting. */
 export type Kind<T> = (text: string) => Parsed<T>
 
+/** A setting: the variable that it comes from, and what its text may be. */
+export type Setting = {
+  readonly name: string
+  readonly group: string
+  readonly kind: Kind<unknown>
+  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` becomes the port. */
+  readonly default?: string
+  /** Never shown; also read from the file that `<name>_FILE` names. */
+  readonly secret?: true
+  readonly requiredInProduction?: true
+  /** What to write instead of a wrong value; needed where there is no default to fall back to. */
+  readonly fix?: string
+  /** One sentence: what the setting promises, with its units. */
+  readonly doc: string
+}
+
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()))
 
 /** Any text. */
@@ -74,6 +90,18 @@ export const databaseAddress: Kind<string> = (text) => {
   if (['any', 'read-write', 'primary'].includes(target)) return { value: text }
   return { problem: 'has a target_session_attrs other than any, read-write and primary: Payin writes' }
 }
+
+/** The address of a mail server; its path and query hold what nodemailer reads of them. */
+export const mailServerAddress: Kind<string> = (text) => {
+  const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null
+  return url?.hostname ? { value: text } : { problem: 'is not an address that starts with smtp:// or smtps://' }
+}
+
+/** An e-mail address without a name. */
+export const mailAddress: Kind<string> = (text) =>
+  text.length <= 254 && /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(text)
+    ? { value: text }
+    : { problem: 'is not an e-mail address' }
 
 /** A token that is long and varied enough to be random. */
 export const longToken: Kind<string> = (text) => {

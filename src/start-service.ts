@@ -9,6 +9,8 @@ import { migrate } from './database/migrate.ts'
 import { readMigrations } from './database/read-migrations.ts'
 import { claimServiceState } from './database/service-state.ts'
 import type { Instant } from './domain/time.ts'
+import { createMailSender } from './gateways/mail-sender.ts'
+import { createWebClient } from './gateways/web-client.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
@@ -108,9 +110,13 @@ export const startService = async (options: {
       )
     }
     const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })
+    const web = createWebClient({ clock, timeoutMs: settings.notificationTimeoutMs })
+    const { smtpUrl, smtpFrom } = settings
+    const from = smtpFrom ?? `payin@${new URL(settings.publicUrl).hostname}`
+    const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
     const named = [{ name: mainOperator, token: operatorToken }, ...(settings.operatorTokens ?? [])]
     const operators = named.map(({ name, token }) => ({ name, tokenHash: hashAccessToken(token) }))
-    const context = await createContext({ settings, database, vault, operators, webhooks, clock, log })
+    const context = await createContext({ settings, database, vault, operators, webhooks, web, mail, clock, log })
     const demoToken = await seedDemo(context)
     const app = await createServer(context)
     const address = settings.roles.includes('web')
@@ -122,7 +128,8 @@ export const startService = async (options: {
       context.changes.close()
       if (drainMs > 0) await sleep(drainMs)
       await Promise.all([app.close(), stopJobs?.()])
-      await webhooks.close()
+      mail?.close()
+      await Promise.all([webhooks.close(), web.close()])
       await database.close()
     }
     return { context, app, address, demoToken, migrated, stop: (drainMs = 0) => (stopping ??= stop(drainMs)) }

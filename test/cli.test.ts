@@ -11,6 +11,7 @@ import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
 import { run as runCommand } from '../src/cli/run.ts'
 import { hour, minute } from '../src/domain/time.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
@@ -789,4 +790,38 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
     payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
   assert.equal((await open('100.5')).out, `Set for the beginning of ${date}.\n`)
   assertRefused(await open('100'), 1, /^already_exists: /)
+})
+
+test('alerts: channels and rules are set, what is open is listed, acknowledged and silenced', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Alerted Shop' })
+  assert.match((await payin(['alerts', 'channels'])).out, /^No channels yet/)
+  const added = await payin(
+    [
+      ...['alerts', 'channels', 'telegram', 'team', '--chat', '-100', '--bot-token', '-'],
+      ...['--quiet', '22:00-08:00', '--zone', 'Europe/Moscow'],
+    ],
+    '123456:abcdefghijklmnop',
+  )
+  assert.match(added.out, /Quiet hours +22:00-08:00 Europe\/Moscow\n/)
+  assertRefused(await payin(['alerts', 'channels', 'email', 'mail', '--to', 'a@example.com']), 1, /PAYIN_SMTP_URL/)
+  const set = ['alerts', 'rules', 'set', 'inbox-waiting', '--threshold', '30m', '--remind-after', 'none']
+  assert.match(
+    (await payin([...set, '--channels', 'team', '--urgent'])).out,
+    /Threshold +30 min\nUrgent +yes\nReported again after +never\n/,
+  )
+  assert.match((await payin(['alerts', 'rules'])).out, /\nrequisite-limit +on +90 % +no +1 d +all /)
+  assertRefused(await payin(['alerts', 'rules', 'set', 'rate-stale', '--on', '--off']), 2, /Give one of --on and --off/)
+  assert.match((await payin(['alerts'])).out, /^Nothing is open\.\n$/)
+
+  await payIn(service, { requisiteId: shop.requisiteIds[0] ?? '', minor: 1_23n, reference: 'alerted' })
+  service.clock.advance(30 * minute)
+  await evaluateAlerts(service.context, 'quick')
+  const { incidents } = await payinJson(['alerts'])
+  const [{ id }] = incidents.filter(({ summary }: { summary: string }) => summary.startsWith('1.23 rub'))
+  assert.match((await payin(['alerts', 'silence', id, '--until', '8h'])).out, /^Quiet until \S+ \S+Z: 1\.23 rub /)
+  assert.match((await payin(['alerts', 'acknowledge', id])).out, /^Known: 1\.23 rub /)
+  assert.match((await payin(['alerts', 'list'])).out, /known to operator:operator/)
+  assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--off'])).out, /State +off\n/)
+  assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)
 })

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { App } from '../../src/http/app.ts'
 import { createServer } from '../../src/http/server.ts'
+import { createWebClient } from '../../src/gateways/web-client.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { hashAccessToken } from '../../src/secrets/access-token.ts'
@@ -36,6 +37,8 @@ export const serve = async (change: {
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
+    web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
+    mail: undefined,
     operators: [{ name: 'operator', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
     clock: Date.now,
     log,

@@ -49,6 +49,8 @@ export type Group = {
   readonly description: string
   readonly examples: readonly string[]
   readonly commands: Commands
+  /** The command that runs where none is named. */
+  readonly usual?: string
 }
 
 /** Examples for the end of a help text. */
@@ -56,17 +58,23 @@ export const exampleLines = (examples: readonly string[]): string =>
   ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
 
 /** Adds groups of commands under their names. */
-export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>, open: OpenSession): void => {
-  for (const [name, { description, examples, commands }] of Object.entries(groups)) {
-    const group = program.command(name).description(description).addHelpText('after', exampleLines(examples))
-    addCommands(group, commands, open)
-  }
+export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>, open: OpenSession): void =>
+  addCommands(program, Object.fromEntries(Object.entries(groups).map(([name, each]) => [name, group(each)])), open)
+
+/** Adds commands under their names; the `usual` one runs where none is named. */
+export const addCommands = (parent: Command, commands: Commands, open: OpenSession, usual?: string): void => {
+  for (const [name, { define }] of Object.entries(commands))
+    define(parent.command(name, { isDefault: name === usual }), open)
 }
 
-/** Adds commands under their names. */
-export const addCommands = (group: Command, commands: Commands, open: OpenSession): void => {
-  for (const [name, { define }] of Object.entries(commands)) define(group.command(name), open)
-}
+/** A group of commands within a group. */
+export const group = ({ description, examples, commands, usual }: Group): Definition => ({
+  define: (added, open) => {
+    added.description(description)
+    if (examples.length > 0) added.addHelpText('after', exampleLines(examples))
+    addCommands(added, commands, open, usual)
+  },
+})
 
 /** A command that runs a function. */
 export const command = <I extends Inputs>({ description, inputs, run }: Running<I>): Definition => ({

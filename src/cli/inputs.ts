@@ -60,6 +60,9 @@ export const choice = (flags: string, description: string, words: readonly strin
 export const flag = <T = true>(flags: string, description: string, value?: T): Input<NoInfer<T> | undefined> =>
   optionInput(new Option(flags, description).preset(value ?? true))
 
+/** A value that every call of a command has. */
+export const always = <T>(value: T): Input<T> => ({ declare: () => () => value })
+
 /** An input whose text is replaced once the command runs, by what the service or standard input says. */
 export const resolved = <T extends string | undefined>(
   input: Input<T>,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { adjustmentCommands } from './adjustments.ts'
+import { alertCommands } from './alerts.ts'
 import { bankCommands } from './banks.ts'
 import { claimCommands } from './claims.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
@@ -84,6 +85,7 @@ const createProgram = (surroundings: Surroundings, open: OpenSession): Command =
       overpayments: overpaymentCommands,
       adjustments: adjustmentCommands,
       ledger: ledgerCommands,
+      alerts: alertCommands,
     },
     open,
   )

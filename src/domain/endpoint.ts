@@ -38,7 +38,8 @@ export const maxUrlLength = 2048
 /** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
 export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }
 
-const isLoopback = (hostname: string): boolean =>
+/** Whether a host of a URL is this machine. */
+export const isLoopback = (hostname: string): boolean =>
   /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname)
 
 /** Which addresses endpoints may have. */
@@ -49,12 +50,10 @@ export type EndpointPolicy = {
   readonly mayBePublic: (hostname: string) => boolean
 }
 
-/**
- * The normal form of an endpoint's address, or why it cannot be one: https only, and no IP address beyond the public
- * internet; with `loopbackAllowed` a sandbox merchant may also name its own machine, there by http, too. Where names lead is
- * checked when they are connected to.
- */
-export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal => {
+/** Which of the machine's own addresses may be called: those that a setting allows, or none. */
+type OwnMachine = { readonly setting: string } | 'never'
+
+const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }: EndpointPolicy): string | Refusal => {
   const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
   const url = URL.parse(text)
   if (!url) return wrong('is not an address.')
@@ -65,14 +64,26 @@ export const readEndpointUrl = (text: string, mode: MerchantMode, policy: Endpoi
     return wrong(`must not be longer than ${maxUrlLength} characters, with all but ASCII percent-encoded.`)
   }
   const local = isLoopback(url.hostname)
-  if (local && mode === 'sandbox') {
-    if (policy.loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
-    return wrong('names this machine, which the operator has not allowed (PAYIN_NOTIFICATION_LOOPBACK).')
+  if (local && own !== 'never') {
+    if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
+    return wrong(`names this machine, which the operator has not allowed (${own.setting}).`)
   }
   if (url.protocol !== 'https:') return wrong('must start with https://.')
   if (local) return wrong('names the machine of the service.')
-  return policy.mayBePublic(url.hostname) ? url.href : wrong('is not an address of the public internet.')
+  return mayBePublic(url.hostname) ? url.href : wrong('is not an address of the public internet.')
 }
+
+/**
+ * The normal form of an endpoint's address, or why it cannot be one: https only, and no IP address beyond the public
+ * internet; with `loopbackAllowed` a sandbox merchant may also name its own machine, there by http, too. Where names lead is
+ * checked when they are connected to.
+ */
+export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal =>
+  readUrl(text, mode === 'sandbox' ? { setting: 'PAYIN_NOTIFICATION_LOOPBACK' } : 'never', policy)
+
+/** The normal form of an address that an operator names for the service to call, by the same rules. */
+export const readOutboundUrl = (text: string, policy: EndpointPolicy): string | Refusal =>
+  readUrl(text, { setting: 'PAYIN_OUTBOUND_LOOPBACK' }, policy)
 
 /** The refusal of an endpoint that does not exist, or not for this merchant. */
 export const noEndpoint = (): Refusal => new Refusal('resource_not_found', 'There is no such endpoint.')

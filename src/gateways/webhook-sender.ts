@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
-import { isIP, type Socket } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
 import { second } from '../domain/time.ts'
-import { addressRefused, addressRefusedCode, guardLookup, isReachable, type Reach } from './address-guard.ts'
-import { type LookupTimes, nameUnknownCode, openResolver, type ResolveHost } from './open-resolver.ts'
+import type { Reach } from './address-guard.ts'
+import { createGuardedAgent, errorOf, isRefused } from './guarded-agent.ts'
+import { type LookupTimes, openResolver } from './open-resolver.ts'
 import { signWebhook } from './sign-webhook.ts'
 
 /** A notification on its way to one endpoint. */
@@ -38,34 +38,6 @@ const excerptLength = 500
 /** An answer whose body is longer is cut off here. */
 const maxBodyBytes = 16 * 1024
 
-const errors: readonly (readonly [DeliveryError, RegExp])[] = [
-  ['address_refused', new RegExp(`^${addressRefusedCode}$`)],
-  ['timeout', /TIMEOUT|ETIMEDOUT/],
-  ['dns_failed', new RegExp(`^${nameUnknownCode}$`)],
-  ['tls_failed', /CERT|^ERR_(TLS|SSL)|^EPROTO|SELF_SIGNED|ALTNAME|^UNABLE_TO/],
-  ['connection_failed', /^(ECONNREFUSED|EHOST|ENET|EADDR|EACCES|EPERM)/],
-  ['connection_lost', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)/],
-  ['answer_malformed', /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/],
-]
-
-const errorOf = (error: unknown): DeliveryError => {
-  const {
-    code,
-    name,
-    cause,
-    errors: parts,
-  } = error as {
-    code?: unknown
-    name?: unknown
-    cause?: unknown
-    errors?: readonly unknown[]
-  }
-  const found = errors.find(([, pattern]) => pattern.test(String(code ?? name)))
-  if (found) return found[0]
-  const inner = cause ?? parts?.[0]
-  return inner ? errorOf(inner) : 'failed'
-}
-
 /** Lines of printable characters; the database takes no NUL, and a terminal no escape sequences. */
 const printable = (bytes: Buffer): string =>
   bytes
@@ -74,37 +46,6 @@ const printable = (bytes: Buffer): string =>
     .slice(0, excerptLength)
     .toWellFormed()
     .trim()
-
-const refuseSocket = (socket: Socket, reach: Reach): boolean =>
-  socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
-
-/** Whether a host of a URL is an IP address that may not be connected to; its other spellings are gone with the parsing. */
-const isRefused = (hostname: string, reach: Reach): boolean => {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) !== 0 && !isReachable(host, reach)
-}
-
-const createAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost): Agent => {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
-  const guarded: typeof connect = (options, callback) => {
-    // An address in the URL is not looked up, so it is checked here.
-    if (isRefused(options.hostname, reach)) return callback(addressRefused(), null)
-    connect(options, (...[error, socket]) => {
-      if (error) return callback(error, null)
-      if (!refuseSocket(socket, reach)) return callback(null, socket)
-      socket.destroy()
-      callback(addressRefused(), null)
-    })
-  }
-  return new Agent({
-    connect: guarded,
-    allowH2: false,
-    pipelining: 1,
-    // One timer for the whole of an attempt is kept here.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-}
 
 type Attempt = {
   readonly handler: Dispatcher.DispatchHandler
@@ -177,8 +118,8 @@ export const createWebhookSender = (options: {
   const { clock, timeoutMs, nameServers, lookupTimes, bodyTimeMs = second } = options
   const resolver = openResolver(clock, nameServers, lookupTimes)
   const agents: Record<Reach, Agent> = {
-    public: createAgent('public', timeoutMs, resolver.resolve),
-    loopback: createAgent('loopback', timeoutMs, resolver.resolve),
+    public: createGuardedAgent('public', timeoutMs, resolver.resolve),
+    loopback: createGuardedAgent('loopback', timeoutMs, resolver.resolve),
   }
   const dispatch = (request: WebhookRequest, handler: Dispatcher.DispatchHandler, startedAt: number): void => {
     const { id, body, keys, traceparent } = request

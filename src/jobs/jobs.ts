@@ -1,4 +1,7 @@
 import type { Context } from '../context.ts'
+import { evaluateAlerts } from '../alerts/evaluate-alerts.ts'
+import { alertsKey } from '../alerts/messages/queue-notices.ts'
+import { cleanAlerts, sendAlerts } from '../alerts/messages/send-alerts.ts'
 import { cleanDeliveries } from '../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../notifications/deliveries/deliver-notifications.ts'
 import { deliveriesKey, queueDeliveries } from '../notifications/deliveries/queue-deliveries.ts'
@@ -52,6 +55,10 @@ export const jobs: readonly Job[] = [
     stop: stopDelivering,
   },
   { name: 'clean-deliveries', everyMs: 10 * minute, run: cleanDeliveries },
+  { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },
+  { name: 'evaluate-slow-alerts', everyMs: 10 * second, run: (context) => evaluateAlerts(context, 'slow') },
+  { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },
+  { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
 ]
 
 /** Longest pause of a job that keeps failing. */

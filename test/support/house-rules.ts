@@ -28,6 +28,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   statements: ['ledger', 'requisites', 'transfers'],
   overview: ['merchants', 'notifications'],
   search: ['merchants', 'requisites', 'transfers'],
+  alerts: ['invariants', 'ledger', 'requisites'],
 }
 
 /** The readers of bank files are the only use cases that need a package. */
@@ -63,12 +64,13 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   ),
   secrets: { from: ['domain', 'secrets'], node: true },
   database: { from: ['domain', 'database'], node: true, npm: ['pg', '@electric-sql/pglite'] },
-  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici'] },
+  gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander'] },
-  config: { from: ['domain', 'secrets', 'setting-kinds', 'unfit-for-production'], node: true },
+  config: { from: ['domain', 'secrets', 'setting-kinds', 'alert-settings', 'unfit-for-production'], node: true },
   'unfit-for-production': { from: ['secrets'] },
+  'alert-settings': { from: ['setting-kinds'] },
   'setting-kinds': { from: ['domain'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],
@@ -111,8 +113,8 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
 /** The area that writes a table, and the areas besides it (and those of `readsEverything`) that read it. */
 export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
 
-/** Areas that look at everything and change nothing. */
-export const readsEverything: readonly string[] = ['invariants', 'overview']
+/** Areas that look at everything and change nothing of it. */
+export const readsEverything: readonly string[] = ['alerts', 'invariants', 'overview']
 
 /** Every table of the schema: one writer, named readers. */
 export const tables: Readonly<Record<string, TableRule>> = {
@@ -179,6 +181,11 @@ export const tables: Readonly<Record<string, TableRule>> = {
   search_entries: { writer: 'search' },
   search_progress: { writer: 'search' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
+  alert_rules: { writer: 'alerts' },
+  alert_channels: { writer: 'alerts' },
+  alert_incidents: { writer: 'alerts' },
+  alert_messages: { writer: 'alerts' },
+  alert_notices: { writer: 'alerts' },
 }
 
 /**

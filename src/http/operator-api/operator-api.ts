@@ -9,6 +9,8 @@ import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
+import { alertChannelRoutes } from './alert-channels.ts'
+import { alertRoutes } from './alerts.ts'
 import { auditRoute } from './audit.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
@@ -85,6 +87,8 @@ const operatorApi = [
   settlementRoutes,
   journalRoutes,
   doctorRoutes,
+  alertRoutes,
+  alertChannelRoutes,
   auditRoute,
 ]
 

@@ -1,0 +1,274 @@
+import { day, hour, type Instant, minute } from './time.ts'
+
+type RuleKind = {
+  /** What it watches, in one sentence. */
+  readonly meaning: string
+  /** What the threshold counts; `null` for a rule without one. */
+  readonly unit: 'ms' | 'percent' | null
+  readonly threshold: number
+  /** Urgent messages wait neither for others nor for the end of quiet hours. */
+  readonly urgent: boolean
+  /** It is checked no more often than this, because it reads much or changes slowly. */
+  readonly everyMs: number
+}
+
+const kinds = {
+  'inbox-waiting': {
+    meaning: 'Money of a live merchant waits in the inbox for longer than the threshold.',
+    unit: 'ms',
+    threshold: hour,
+    urgent: false,
+    everyMs: 0,
+  },
+  'dispute-deadline': {
+    meaning: 'An undecided dispute has its deadline within the threshold, or is past it.',
+    unit: 'ms',
+    threshold: 4 * hour,
+    urgent: true,
+    everyMs: 0,
+  },
+  'endpoint-failing': {
+    meaning: 'An endpoint of a live merchant fails for longer than the threshold, or was disabled because of that.',
+    unit: 'ms',
+    threshold: 15 * minute,
+    urgent: false,
+    everyMs: 0,
+  },
+  'rate-stale': {
+    meaning:
+      'The rate of a currency that active requisites have is no longer valid, or was set longer ago than the threshold.',
+    unit: 'ms',
+    threshold: day,
+    urgent: true,
+    everyMs: 0,
+  },
+  'requisite-limit': {
+    meaning: 'An active live requisite has used this part of a limit of its day or month.',
+    unit: 'percent',
+    threshold: 90,
+    urgent: false,
+    everyMs: 5 * minute,
+  },
+  'requisite-paused': {
+    meaning: 'A live requisite was paused automatically.',
+    unit: null,
+    threshold: 0,
+    urgent: false,
+    everyMs: 0,
+  },
+  'reconciliation-difference': {
+    meaning: 'The last closing balance of a live requisite differs from the ledger.',
+    unit: null,
+    threshold: 0,
+    urgent: false,
+    everyMs: 10 * minute,
+  },
+  'invariant-broken': {
+    meaning: 'An invariant of the data is broken (payin doctor).',
+    unit: null,
+    threshold: 0,
+    urgent: true,
+    everyMs: 6 * hour,
+  },
+  'acknowledgement-overdue': {
+    meaning: 'A live merchant has not acknowledged credited payments for longer than the threshold.',
+    unit: 'ms',
+    threshold: hour,
+    urgent: false,
+    everyMs: 0,
+  },
+  'statement-missing': {
+    meaning: 'A source, or an account without one, has reported nothing for longer than the threshold.',
+    unit: 'ms',
+    threshold: 3 * day,
+    urgent: false,
+    everyMs: 10 * minute,
+  },
+} as const satisfies Record<string, RuleKind>
+
+/** Name of a rule for alerts. */
+export type AlertRuleName = keyof typeof kinds
+
+/** What is fixed about each rule. */
+export const alertRuleKinds: Readonly<Record<AlertRuleName, RuleKind>> = kinds
+
+/** The names of all rules. */
+export const alertRuleNames = Object.keys(kinds) as AlertRuleName[]
+
+/** What operators set of a rule. */
+export type AlertRuleSettings = {
+  readonly enabled: boolean
+  /** In the rule's unit. */
+  readonly threshold: number
+  readonly urgent: boolean
+  /** How long after a message an incident that is still open is reported again; `null` for never. */
+  readonly remindAfterMs: number | null
+  /** The channels that receive it; `null` for all. */
+  readonly channelIds: readonly string[] | null
+}
+
+/** A rule as it is in force. */
+export type AlertRule = AlertRuleSettings & { readonly name: AlertRuleName }
+
+/** Bounds of a threshold, by its unit. */
+export const thresholdBounds = { ms: [minute, 366 * day], percent: [1, 100] } as const
+
+/** Shortest time between two messages about an incident. */
+export const shortestReminderMs = 5 * minute
+
+/** A rule with its defaults where operators have set nothing. */
+export const withDefaults = (name: AlertRuleName, set: Partial<AlertRuleSettings>): AlertRule => {
+  const { threshold, urgent } = alertRuleKinds[name]
+  return { name, enabled: true, threshold, urgent, remindAfterMs: day, channelIds: null, ...set }
+}
+
+/** Something that a rule found. */
+export type AlertFinding = {
+  /** The thing, such as `transfer:{id}`: one incident is open about it at a time. */
+  readonly subject: string
+  /** What is wrong, in one sentence with name and amount. */
+  readonly summary: string
+  readonly since: Instant
+  /** The command that shows it. */
+  readonly command: string
+}
+
+/** Something that was found and is not over until `closedAt`. */
+export type AlertIncident = AlertFinding & {
+  readonly id: string
+  readonly rule: AlertRuleName
+  readonly openedAt: Instant
+  readonly closedAt: Instant | null
+  /** An operator knows: no more reminders. */
+  readonly acknowledgedAt: Instant | null
+  readonly acknowledgedBy: string | null
+  /** No reminders before this. */
+  readonly silencedUntil: Instant | null
+  readonly silencedBy: string | null
+  /** When the next reminder is due; `null` for none. */
+  readonly remindAt: Instant | null
+}
+
+/** The most open incidents of a rule: beyond them nobody reads each. */
+export const mostFindings = 500
+
+/** Compares what a rule found with its open incidents. */
+export const compareFindings = (
+  open: readonly AlertIncident[],
+  findings: readonly AlertFinding[],
+): {
+  readonly opened: readonly AlertFinding[]
+  readonly closed: readonly AlertIncident[]
+  /** Open incidents with what is now known of them. */
+  readonly kept: readonly AlertIncident[]
+} => {
+  const found = new Map(findings.map((finding) => [finding.subject, finding]))
+  const known = new Set(open.map(({ subject }) => subject))
+  return {
+    opened: [...found.values()].filter(({ subject }) => !known.has(subject)),
+    closed: open.filter(({ subject }) => !found.has(subject)),
+    kept: open.flatMap((incident) => {
+      const finding = found.get(incident.subject)
+      // What it was at first stays known: a cause that changes in between does not begin again.
+      return finding ? [{ ...incident, summary: finding.summary, command: finding.command }] : []
+    }),
+  }
+}
+
+/** Whether a reminder of an open incident is due. */
+export const isReminderDue = (
+  { acknowledgedAt, silencedUntil, remindAt }: Pick<AlertIncident, 'acknowledgedAt' | 'silencedUntil' | 'remindAt'>,
+  now: Instant,
+): boolean => acknowledgedAt === null && (silencedUntil ?? now) <= now && remindAt !== null && remindAt <= now
+
+/** Hours of the day in which only urgent messages are sent: minutes of the day in a zone, such as `Europe/Moscow`. */
+export type QuietHours = { readonly from: number; readonly to: number; readonly zone: string }
+
+/** Whether a zone is known by this name. */
+export const isZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const localMinute = (instant: Instant, zone: string): number => {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' })
+  const [hours = 0, minutes = 0] = parts.format(instant).split(':').map(Number)
+  return (hours % 24) * 60 + minutes
+}
+
+const minutesUntil = (from: number, to: number): number => (to - from + 1440) % 1440
+
+/** When the quiet hours that contain `now` end; `null` when none do. */
+export const quietEnd = ({ from, to, zone }: QuietHours, now: Instant): Instant | null => {
+  const local = localMinute(now, zone)
+  const isQuiet = from <= to ? from <= local && local < to : local >= from || local < to
+  if (!isQuiet) return null
+  const end = now - (now % minute) + minutesUntil(local, to) * minute
+  // A change to or from summer time in between moves the end.
+  const offBy = minutesUntil(to, localMinute(end, zone))
+  return end - (offBy > 720 ? offBy - 1440 : offBy) * minute
+}
+
+/** Messages that are not urgent wait this long for others, so that several incidents go as one. */
+export const gatherMs = minute
+
+/** When a notice is to be sent through a channel. */
+export const noticeDueAt = (quietHours: QuietHours | null, urgent: boolean, now: Instant): Instant =>
+  urgent ? now : ((quietHours && quietEnd(quietHours, now)) ?? now + gatherMs)
+
+/** A message that nobody has tried to send yet. */
+export type WaitingMessage = { readonly id: string; readonly channelId: string; readonly dueAt: Instant }
+
+/** The message that a notice joins: one that is sent within the same minute, or at the same end of quiet hours. */
+export const messageToJoin = (
+  waiting: readonly WaitingMessage[],
+  channelId: string,
+  dueAt: Instant,
+  now: Instant,
+): WaitingMessage | undefined => {
+  const isSoon = (at: Instant): boolean => at <= now + gatherMs
+  return waiting.find((message) => message.channelId === channelId && isSoon(message.dueAt) === isSoon(dueAt))
+}
+
+const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 5 * minute, 15 * minute]
+const giveUpAfterMs = 3 * day
+
+/**
+ * The pause after a number of failed attempts at a message of this age, at most a quarter of an hour, because what comes
+ * after it in its channel waits, too; `null` when it is given up.
+ */
+export const alertRetryMs = (attempts: number, ageMs: number): number | null =>
+  ageMs >= giveUpAfterMs ? null : (retryDelaysMs[attempts - 1] ?? 15 * minute)
+
+/** What may be sent through a channel. */
+export const channelKinds = ['email', 'telegram', 'webhook'] as const
+/** One of `channelKinds`. */
+export type ChannelKind = (typeof channelKinds)[number]
+
+/** Where a channel leads. */
+export type ChannelTarget = {
+  /** Of an e-mail channel. */
+  readonly to?: readonly string[]
+  /** Of a Telegram channel. */
+  readonly chatId?: string
+  /** Of a webhook. */
+  readonly url?: string
+}
+
+/** A way by which alerts reach people. */
+export type AlertChannel = {
+  readonly id: string
+  readonly name: string
+  readonly kind: ChannelKind
+  readonly target: ChannelTarget
+  readonly quietHours: QuietHours | null
+  readonly enabled: boolean
+  readonly createdAt: Instant
+  readonly lastSentAt: Instant | null
+  /** Since when every attempt has failed, and why the last one did. */
+  readonly failingSince: Instant | null
+  readonly lastError: string | null
+}

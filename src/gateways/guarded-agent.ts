@@ -1,0 +1,66 @@
+import { isIP, type Socket } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import type { DeliveryError } from '../domain/delivery.ts'
+import { addressRefused, addressRefusedCode, guardLookup, isReachable, type Reach } from './address-guard.ts'
+import { nameUnknownCode, type ResolveHost } from './open-resolver.ts'
+
+const errors: readonly (readonly [DeliveryError, RegExp])[] = [
+  ['address_refused', new RegExp(`^${addressRefusedCode}$`)],
+  ['timeout', /TIMEOUT|ETIMEDOUT/],
+  ['dns_failed', new RegExp(`^${nameUnknownCode}$`)],
+  ['tls_failed', /CERT|^ERR_(TLS|SSL)|^EPROTO|SELF_SIGNED|ALTNAME|^UNABLE_TO/],
+  ['connection_failed', /^(ECONNREFUSED|EHOST|ENET|EADDR|EACCES|EPERM)/],
+  ['connection_lost', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)/],
+  ['answer_malformed', /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/],
+]
+
+/** Why a request got no answer, in one word. */
+export const errorOf = (error: unknown): DeliveryError => {
+  const {
+    code,
+    name,
+    cause,
+    errors: parts,
+  } = error as {
+    code?: unknown
+    name?: unknown
+    cause?: unknown
+    errors?: readonly unknown[]
+  }
+  const found = errors.find(([, pattern]) => pattern.test(String(code ?? name)))
+  if (found) return found[0]
+  const inner = cause ?? parts?.[0]
+  return inner ? errorOf(inner) : 'failed'
+}
+
+const refuseSocket = (socket: Socket, reach: Reach): boolean =>
+  socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
+
+/** Whether a host of a URL is an IP address that may not be connected to; its other spellings are gone with the parsing. */
+export const isRefused = (hostname: string, reach: Reach): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && !isReachable(host, reach)
+}
+
+/** Connections that lead nowhere but to where `reach` allows; `timeoutMs` bounds the making of one. */
+export const createGuardedAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost): Agent => {
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
+  const guarded: typeof connect = (options, callback) => {
+    // An address in the URL is not looked up, so it is checked here.
+    if (isRefused(options.hostname, reach)) return callback(addressRefused(), null)
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null)
+      if (!refuseSocket(socket, reach)) return callback(null, socket)
+      socket.destroy()
+      callback(addressRefused(), null)
+    })
+  }
+  return new Agent({
+    connect: guarded,
+    allowH2: false,
+    pipelining: 1,
+    // One timer for the whole of an attempt is kept by those who send.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}

@@ -1,0 +1,71 @@
+import { second } from '../domain/time.ts'
+
+/** An e-mail of plain text. */
+export type Mail = {
+  /** The same for every attempt at one message, so that a receiver can recognise it. */
+  readonly id: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+}
+
+/** Sends e-mails through the operator's server; never throws. */
+export type MailSender = {
+  /** Why the server did not take the mail; `null` when it did. The reason holds no credentials. */
+  send(mail: Mail): Promise<string | null>
+  /** Ends what is under way. */
+  close(): void
+}
+
+/** How long each step of a conversation with the server may take. */
+const stepMs = 10 * second
+/** How long one mail may take. */
+const mailMs = 30 * second
+
+const reasonOf = (error: unknown): string => {
+  const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown }
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time'
+  // What a server says may quote what it was sent; its codes say enough.
+  const parts = [code, command, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number')
+  return parts.length > 0 ? parts.join(' ') : 'failed'
+}
+
+/** A sender through the server of an `smtp:` or `smtps:` address, as `from`. The package is loaded with the first mail. */
+export const createMailSender = (url: string, from: string): MailSender => {
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    const { hostname } = new URL(url)
+    const times = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs }
+    // Only our own text is sent: it names no file and no address whose content would be added.
+    const guards = { disableFileAccess: true, disableUrlAccess: true }
+    return { transport: createTransport({ url, ...times, ...guards }), hostname }
+  }
+  let opened: ReturnType<typeof open> | undefined
+  return {
+    send: async ({ id, to, subject, text }) => {
+      try {
+        const { transport, hostname } = await (opened ??= open())
+        const messageId = `<${id}@${hostname}>`
+        const signal = AbortSignal.timeout(mailMs)
+        await transport.sendMail({
+          messageId,
+          from,
+          to: [...to],
+          subject,
+          text,
+          headers: { 'X-Payin-Message': id },
+          signal,
+        })
+        return null
+      } catch (error) {
+        return reasonOf(error)
+      }
+    },
+    close: () => {
+      void opened?.then(
+        ({ transport }) => transport.close(),
+        () => undefined,
+      )
+    },
+  }
+}

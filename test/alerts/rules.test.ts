@@ -1,0 +1,209 @@
+// What each rule finds, in words that name it, and when it is over.
+import assert from 'node:assert/strict'
+import { query, uuid } from '../../src/database/query.ts'
+import type { AlertRuleName } from '../../src/domain/alert.ts'
+import { day, formatInstant, hour, minute } from '../../src/domain/time.ts'
+import { openCourt } from '../support/disputes.ts'
+import { addEndpoint } from '../support/notified.ts'
+import { openFeed } from '../support/push.ts'
+import { openShop, payIn } from '../support/shop.ts'
+import { type Alerted, shareAlerted } from './open-alerts.ts'
+
+const onAlerted = shareAlerted()
+
+/** Declares a test of one rule: `arrange` makes it find something, and returns what ends that. */
+const finds = (
+  rule: AlertRuleName,
+  summary: RegExp,
+  command: RegExp,
+  arrange: (alerted: Alerted) => Promise<() => Promise<unknown>>,
+): void =>
+  onAlerted(`${rule}: found, named, and over`, [rule], async (alerted) => {
+    const end = await arrange(alerted)
+    const [incident, ...others] = await alerted.open(rule)
+    assert.deepEqual(others, [])
+    assert.match(incident?.summary ?? 'nothing was found', summary)
+    assert.match(incident?.command ?? '', command)
+    await end()
+    await alerted.pass(10 * minute)
+    assert.deepEqual(await alerted.open(rule), [])
+  })
+
+const ok = (answer: { readonly status: number; readonly body: unknown }): void =>
+  assert.ok(answer.status < 300, JSON.stringify(answer.body))
+
+finds(
+  'dispute-deadline',
+  /^The dispute about late-1 of Test Shop, 5000\.00 rub, must be decided by \S+ \S+ UTC\.$/,
+  /^payin disputes show \S+ \S+$/,
+  async ({ service, pass, open }) => {
+    const court = await openCourt(service)
+    await court.create('late-1')
+    await court.expire()
+    const claimed = await court.claim('late-1')
+    ok(claimed)
+    await pass(minute)
+    assert.deepEqual(await open('dispute-deadline'), [])
+    await pass(Date.parse(claimed.body.dueAt) - service.clock.now - 4 * hour)
+    return async () => ok(await court.step('decision', claimed.body.id, { decision: 'reject' }))
+  },
+)
+
+const markGone = query('test_mark_endpoint_gone', {
+  parameters: { id: uuid },
+  text: `update notification_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = created_at
+    where id = :id`,
+})
+
+finds(
+  'endpoint-failing',
+  /^The endpoint of Test Shop at shop\.example\.com was disabled because it answered 410 \(gone\)\.$/,
+  /^payin endpoints troubled$/,
+  async ({ service, pass }) => {
+    const shop = await openShop(service)
+    const { id } = await addEndpoint(shop, { url: 'https://shop.example.com/payin?key=secret' })
+    await service.context.query(markGone, { id })
+    await pass(minute)
+    return async () => ok(await shop.remove(`/endpoints/${id}`))
+  },
+)
+
+finds(
+  'rate-stale',
+  /^The rate of rub, 92\.5 from test, was set at \S+ \S+ UTC and not since\.$/,
+  /^payin rates list$/,
+  async ({ service, operator, pass, open }) => {
+    await openShop(service)
+    await pass(day - minute)
+    assert.deepEqual(await open('rate-stale'), [])
+    await pass(minute)
+    return async () => ok(await operator.call('PUT', '/rates/rub', { price: 93 }))
+  },
+)
+
+finds(
+  'requisite-limit',
+  /^The requisite •••• \d{4} has used 90 % of a limit: 9000\.00 rub of 10000\.00 rub today\.$/,
+  /^payin requisites health$/,
+  async ({ service, pass, open, operator }) => {
+    const shop = await openShop(service, { perMethod: 1, limits: { dayAmount: 10_000_00n } })
+    ok(await shop.create('near-1', { amount: 8000 }))
+    await pass(10 * minute)
+    assert.deepEqual(await open('requisite-limit'), [])
+    const { body } = await shop.create('near-2', { amount: 1000 })
+    await pass(10 * minute)
+    return async () => ok(await operator.call('PATCH', `/requisites/${body.card.id}`, { limits: { dayAmount: null } }))
+  },
+)
+
+const pauseRow = query('test_pause_requisite', {
+  parameters: { id: uuid, pauseId: uuid },
+  text: `with paused as (update requisites set status = 'paused' where id = :id)
+    insert into requisite_pauses (requisite_id, id, cause, explanation, paused_at)
+    values (:id, :pauseId, 'expired', '{"run": 10, "limit": 10, "since": null}', now())`,
+})
+
+finds(
+  'requisite-paused',
+  /^The requisite •••• \d{4} \(rub\) is paused: 10 payments in a row expired\.$/,
+  /^payin requisites pauses --open$/,
+  async ({ service, operator, pass }) => {
+    const { requisiteIds } = await openShop(service)
+    const id = requisiteIds[0] ?? ''
+    await service.context.query(pauseRow, { id, pauseId: service.context.newId() })
+    await pass(minute)
+    return async () => ok(await operator.call('PATCH', `/requisites/${id}`, { status: 'active' }))
+  },
+)
+
+finds(
+  'reconciliation-difference',
+  /^On •••• \d{4} the bank has more than the ledger by 12\.34 rub at the end of \d{4}-\d\d-\d\d \(operator\)\.$/,
+  /^payin ledger reconcile --requisite \S+$/,
+  async ({ service, operator, pass }) => {
+    const { requisiteIds } = await openShop(service)
+    const dayName = formatInstant(service.clock.now - day).slice(0, 10)
+    const close = (balance: number) =>
+      operator.call('PUT', `/requisites/${requisiteIds[0]}/closing-balances/${dayName}`, { balance, currency: 'rub' })
+    ok(await close(12.34))
+    await pass(10 * minute)
+    return async () => ok(await close(0))
+  },
+)
+
+const forgetDue = query('test_forget_payment_due', {
+  parameters: { id: uuid },
+  text: `update payments set due_at = null where id = :id`,
+})
+const rememberDue = query('test_remember_payment_due', {
+  parameters: { id: uuid },
+  text: `update payments set due_at = expired_at where id = :id`,
+})
+
+finds(
+  'invariant-broken',
+  /^The invariant due-while-open is broken in 1 rows, such as /,
+  /^payin doctor$/,
+  async ({ service, operator, pass }) => {
+    const { body } = await (await openShop(service)).create('broken-1')
+    // What the tests before left overdue is done first.
+    await service.runJobs()
+    ok(await operator.call('PATCH', '/alert-rules/invariant-broken', { enabled: true }))
+    const { id } = body.payment
+    await service.context.query(forgetDue, { id })
+    await pass(0)
+    return async () => {
+      await service.context.query(rememberDue, { id })
+      // A rule that is set is checked at once.
+      ok(await operator.call('PATCH', '/alert-rules/invariant-broken', { enabled: true }))
+      await pass(0)
+    }
+  },
+)
+
+finds(
+  'acknowledgement-overdue',
+  /^Test Shop has not acknowledged 2 paid payments, the oldest read-0 over 5000\.00 rub\.$/,
+  /^payin payments list --merchant \S+ --unacknowledged$/,
+  async ({ service, pass, open }) => {
+    const shop = await openShop(service)
+    for (let index = 0; index < 2; index++) {
+      const { body } = await shop.create(`read-${index}`)
+      await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: `read ${index}` })
+      service.clock.advance(minute)
+    }
+    await pass(58 * minute - 1)
+    assert.deepEqual(await open('acknowledgement-overdue'), [])
+    await pass(2 * minute)
+    return async () => {
+      for (let index = 0; index < 2; index++)
+        ok(await shop.post('/payments/byOrderId/ack', { orderId: `read-${index}` }))
+    }
+  },
+)
+
+finds(
+  'statement-missing',
+  /^The source silent-\S+ has sent nothing for more than 3 d\.$/,
+  /^payin sources list$/,
+  async ({ service, pass, open }) => {
+    const { requisiteIds } = await openShop(service)
+    const push = await openFeed(service, `silent-${service.engine}`, [requisiteIds[0] ?? ''])
+    await pass(3 * day - minute)
+    assert.deepEqual(await open('statement-missing'), [])
+    await pass(10 * minute)
+    return async () =>
+      ok(
+        await push([
+          {
+            requisiteId: requisiteIds[0],
+            amount: 1,
+            currency: 'rub',
+            bookedAt: formatInstant(service.clock.now),
+            bankReference: 'heard',
+            status: 'pending',
+          },
+        ]),
+      )
+  },
+)

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+
+/** A mail as the server got it. */
+export type ReceivedMail = {
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+  /** Its `X-Payin-Message`. */
+  readonly id: string
+}
+
+/** A mail server on the loopback address that keeps what it gets. */
+export type MailServer = AsyncDisposable & {
+  readonly url: string
+  readonly mails: ReceivedMail[]
+  /** Its answer to a mail; `silence` for none. */
+  answer: string
+}
+
+/** Answer of a mail server that says nothing about a mail which it has got. */
+export const silence = 'silence'
+
+const decodeWords = (text: string): string =>
+  text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?(Q|B)\?(.*?)\?=/gi, (_, kind: string, encoded: string) =>
+      kind.toUpperCase() === 'B'
+        ? Buffer.from(encoded, 'base64').toString('utf8')
+        : decodeQuoted(encoded.replaceAll('_', ' ')),
+    )
+
+const decodeQuoted = (text: string): string => {
+  const bytes = text
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return /[\u0080-\u00ff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
+}
+
+const parse = (to: readonly string[], raw: string): ReceivedMail => {
+  const [head = '', ...rest] = raw.split('\r\n\r\n')
+  const header = (name: string): string =>
+    decodeWords(new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(head)?.[1]?.replaceAll(/\r\n[ \t]/g, ' ') ?? '')
+  const body = rest.join('\r\n\r\n').replaceAll(/^\.\./gm, '.')
+  const encoding = header('Content-Transfer-Encoding').toLowerCase()
+  const decoders: Record<string, (text: string) => string> = {
+    base64: (text) => Buffer.from(text, 'base64').toString('utf8'),
+    'quoted-printable': decodeQuoted,
+  }
+  const text = (decoders[encoding] ?? ((plain: string) => plain))(body).replaceAll('\r\n', '\n').trim()
+  return { to, subject: header('Subject'), text, id: header('X-Payin-Message') }
+}
+
+/** Opens a mail server that takes everything until changed. */
+export const openMailServer = async (): Promise<MailServer> => {
+  const sockets = new Set<Socket>()
+  const serve = (socket: Socket): void => {
+    let buffer = ''
+    let to: string[] = []
+    let inData = false
+    const say = (line: string): void => void socket.write(`${line}\r\n`)
+    const take = (line: string): void => {
+      if (/^(EHLO|HELO)/i.test(line)) say('250 mail.test')
+      else if (/^MAIL/i.test(line)) say('250 ok')
+      else if (/^RCPT/i.test(line)) {
+        to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
+        say('250 ok')
+      } else if (/^DATA/i.test(line)) {
+        inData = true
+        say('354 go on')
+      } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
+      else say('250 ok')
+    }
+    const takeMail = (raw: string): void => {
+      inData = false
+      server.mails.push(parse(to, raw))
+      to = []
+      if (server.answer !== silence) say(server.answer)
+    }
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      buffer += chunk
+      for (;;) {
+        const end = buffer.indexOf(inData ? '\r\n.\r\n' : '\r\n')
+        if (end < 0) return
+        const part = buffer.slice(0, end)
+        buffer = buffer.slice(end + (inData ? 5 : 2))
+        if (inData) takeMail(part)
+        else take(part)
+      }
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    sockets.add(socket)
+    say('220 mail.test')
+  }
+  const listener = createServer(serve)
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const server: MailServer = {
+    url: `smtp://127.0.0.1:${address.port}`,
+    mails: [],
+    answer: '250 taken',
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+  return server
+}
