@@ -818,7 +818,7 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   service.clock.advance(30 * minute)
   await evaluateAlerts(service.context, 'quick')
   const { incidents } = await payinJson(['alerts'])
-  const [{ id }] = incidents.filter(({ summary }: { summary: string }) => summary.startsWith('1.23 rub'))
+  const { id } = incidents.find(({ summary }: { summary: string }) => summary.startsWith('1.23 rub'))
   assert.match((await payin(['alerts', 'silence', id, '--until', '8h'])).out, /^Quiet until \S+ \S+Z: 1\.23 rub /)
   assert.match((await payin(['alerts', 'acknowledge', id])).out, /^Known: 1\.23 rub /)
   assert.match((await payin(['alerts', 'list'])).out, /known to operator:operator/)

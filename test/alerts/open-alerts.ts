@@ -21,11 +21,13 @@ export type Alerted = {
   readonly bot: Receiver
   readonly hook: Receiver
   /** Lets time pass, then checks all rules and sends what is due. */
-  pass(ms: number): Promise<void>
+  readonly pass: (ms: number) => Promise<void>
   /** Adds a channel by e-mail and returns its id. */
-  addMail(fields?: object): Promise<string>
+  readonly addMail: (fields?: object) => Promise<string>
   /** The open incidents of a rule, as operators see them. */
-  open(rule: string): Promise<{ readonly id: string; readonly summary: string; readonly command: string }[]>
+  readonly open: (
+    rule: string,
+  ) => Promise<{ readonly id: string; readonly summary: string; readonly command: string }[]>
 }
 
 /** The token of the test's bot. */
