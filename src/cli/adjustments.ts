@@ -1,24 +1,21 @@
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
+import { choice, option, required, page } from './inputs.ts'
+import { adjustment, ofMerchant } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
-const describe = ({ id, status, amount, currency, debitAccount, creditAccount, book }: AdjustmentAnswer): string =>
-  `${id} is ${status}: ${printAmount(amount, currency)}, ${debitAccount} → ${creditAccount}, in the book ${book}.`
+const describe = ({ reference, status, amount, currency, debitAccount, creditAccount, ...book }: AdjustmentAnswer) =>
+  `${reference} is ${status}: ${printAmount(amount, currency)}, ${debitAccount} → ${creditAccount}, in the book of ${book.merchantName ?? 'the service'}.`
 
 const reason = required('--reason <text>', 'why')
-const adjustment = {
-  book: argument('<book>', 'book of the adjustment, as payin adjustments list shows it'),
-  id: argument('<id>', 'id of the adjustment'),
-}
 
 /** `payin adjustments`. */
 export const adjustmentCommands: Group = {
   description: 'Postings by hand: one operator drafts, another posts.',
   examples: [
     'payin adjustments draft --reference SALE-7 --debit fx:rub --credit bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 300000 --currency rub --reason "Sold"',
-    'payin adjustments post 00000000-0000-0000-0000-000000000000 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin adjustments post SALE-7 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {
     draft: request({
@@ -61,14 +58,14 @@ export const adjustmentCommands: Group = {
       rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
       empty: 'No adjustments yet.',
       columns: {
+        'REFERENCE~': 'reference',
         STATUS: 'status',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        DEBIT: 'debitAccount',
-        CREDIT: 'creditAccount',
-        REFERENCE: 'reference',
+        'DEBIT~': 'debitAccount',
+        'CREDIT~': 'creditAccount',
+        'BOOK~': ({ merchantName }) => merchantName ?? 'the service',
         'DRAFTED BY': 'draftedBy',
-        BOOK: 'book',
-        ID: 'id',
+        'ID#': 'id',
       },
     }),
   },

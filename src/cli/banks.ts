@@ -11,7 +11,7 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
       Object.entries(languages).map(([language, each]) => [method, language, each.join('\n')]),
     ),
   ]
-  return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', '', 'TEXT'], rows)
+  return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
 }
 
 /** `payin banks`. */
@@ -53,7 +53,7 @@ export const bankCommands: Group = {
       request: 'GET /bank-issuers',
       rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
       empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
-      columns: { CODE: 'code', NAME: 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
+      columns: { CODE: 'code', 'NAME~': 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
     }),
     guide: command({
       description: "Show what the payer's page shows to customers of a bank, or set it from a file.",

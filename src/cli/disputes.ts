@@ -1,18 +1,19 @@
-import { InvalidArgumentError } from 'commander'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, flag, merchant, option, page, required } from './inputs.ts'
+import { flag, option, page, required, resolvedBy } from './inputs.ts'
+import { dispute, payment, resolveTransfer } from './named-inputs.ts'
+import { pickFile } from './pick-file.ts'
 import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
-type TransferName = { readonly requisiteId: string; readonly id: string }
+const transferNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
-const transferNames = (typed: string, before: readonly TransferName[] = []): readonly TransferName[] => {
-  const [requisiteId, id, ...rest] = typed.split('/')
-  if (!requisiteId || !id || rest.length > 0) throw new InvalidArgumentError('Write requisite-id/transfer-id.')
-  return [...before, { requisiteId, id }]
-}
+/** Transfers by what was typed for them. */
+const transfersBy = (flags: string, description: string) =>
+  resolvedBy(option(flags, description, transferNames), async (session, typed) =>
+    Promise.all((typed ?? []).map((each) => resolveTransfer(session, each))),
+  )
 
 const describe = (dispute: OperatorDispute): string => {
   const { correction, currency } = dispute
@@ -37,11 +38,10 @@ const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer
 const describeHistory = (dispute: OperatorDispute): Printed =>
   printSections(
     describe(dispute),
-    printRows(dispute.history, { AT: ({ at }) => printTime(at), WHAT: 'kind', BY: 'by', NOTE: 'note' }),
+    printRows(dispute.history, { AT: ({ at }) => printTime(at), WHAT: 'kind', BY: 'by', 'NOTE~': 'note' }),
     dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`).join('\n') || undefined,
   )
 
-const dispute = { merchantId: merchant, id: argument('<dispute-id>', 'id of the dispute') }
 const reasonToMerchant = required('--note <text>', 'why; the merchant reads it')
 
 const reading = {
@@ -55,15 +55,15 @@ const reading = {
     rows: (answer: { disputes: ListedDispute[] }) => answer.disputes,
     empty: ({ state }) => (state === undefined ? 'No disputes.' : 'No dispute waits for a decision.'),
     columns: {
-      DUE: ({ dueAt }) => printTime(dueAt),
+      'ORDER~': 'orderId',
       STATE: 'state',
-      PAYMENT: 'status',
+      'CLAIMED>': ({ amount, currency }) => printAmount(amount, currency),
+      DUE: ({ dueAt }) => printTime(dueAt),
+      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
       CLAIMANT: 'claimant',
       REASON: 'reason',
-      'CLAIMED>': ({ amount, currency }) => printAmount(amount, currency),
-      ORDER: 'orderId',
-      MERCHANT: 'merchantId',
-      ID: 'id',
+      PAYMENT: 'status',
+      'ID#': 'id',
     },
   }),
   show: request({
@@ -76,10 +76,14 @@ const reading = {
     description: 'Save a file of a dispute; the audit records that you read it.',
     inputs: {
       ...dispute,
-      fileId: argument('<file-id>', 'id of the file'),
+      file: option('--file <id>', 'beginning or end of the id of the file; default: the only one'),
       output: required('--output <path>', 'file to write'),
     },
-    run: (session, given) => session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', given),
+    run: async (session, { file, ...given }) => {
+      const { body } = await session.call<OperatorDispute>('GET /disputes/{merchantId}/{id}', given)
+      const fileId = pickFile(body.evidence, file, `the dispute about ${body.orderId}`, '--file')
+      await session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', { ...given, fileId })
+    },
   }),
 }
 
@@ -88,12 +92,11 @@ const deciding = {
     description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
     request: 'POST /payments/{merchantId}/{id}/disputes',
     inputs: {
-      merchantId: merchant,
-      id: argument('<payment-id>', 'id of the payment'),
+      ...payment,
       amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
       note: required('--note <text>', 'why'),
     },
-    print: (opened: OperatorDispute) => `${describe(opened)} Its id is ${opened.id}.`,
+    print: describe,
   }),
   accept: command({
     description: 'Credit a disputed payment; --preview only shows what it would do.',
@@ -104,16 +107,8 @@ const deciding = {
         'what is credited; default: all money that the payment then has',
         exactNumber,
       ),
-      transfers: option(
-        '--transfer <requisite-id/transfer-id>',
-        'transfer in the inbox that is for it; again for more',
-        transferNames,
-      ),
-      unassign: option(
-        '--unassign <requisite-id/transfer-id>',
-        'transfer of the payment that is not for it; again for more',
-        transferNames,
-      ),
+      transfers: transfersBy('--transfer <transfer>', 'transfer in the inbox that is for it; again for more'),
+      unassign: transfersBy('--unassign <transfer>', 'transfer of the payment that is not for it; again for more'),
       note: reasonToMerchant,
       preview: flag('--preview', 'show the ledger entries, decide nothing'),
     },
@@ -147,8 +142,8 @@ export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [
     'payin disputes list --undecided',
-    'payin disputes accept "Demo Shop" <dispute-id> --transfer <requisite-id>/<transfer-id> --note "found it" --preview',
-    'payin disputes confirm "Demo Shop" <dispute-id> --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
+    'payin disputes accept order-42 --transfer 019a9c3e-7d5e --note "found it" --preview',
+    'payin disputes confirm order-42 --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {
     ...reading,

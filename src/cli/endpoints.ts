@@ -1,8 +1,10 @@
 import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
+import type { TroubledEndpoint } from '../http/operator-api/troubled-endpoints.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
-import { argument, choice, merchant, option, optionOr, page } from './inputs.ts'
+import { argument, choice, option, optionOr, page } from './inputs.ts'
+import { endpoint, idOption, merchant } from './named-inputs.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
 
@@ -45,14 +47,13 @@ const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log
       AT: ({ at }) => printTime(at),
       ANSWER: (each) => each.status ?? each.error,
       'MS>': 'latencyMs',
-      EXCERPT: ({ excerpt }) => excerpt.slice(0, 60),
+      'EXCERPT~': ({ excerpt }) => excerpt,
     }),
   )
 
 /** Kinds separated by commas; none for the word `all`, as the service has it. */
 const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
 
-const endpoint = { merchantId: merchant, id: argument('<endpoint-id>', 'id of the endpoint') }
 const description = option('--description <text>', 'what it is')
 const kinds = option(
   '--kinds <kinds>',
@@ -67,14 +68,19 @@ const reads = {
     inputs: { merchantId: merchant },
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
     empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
-    columns: { ID: 'id', ADDRESS: 'url', KINDS: kindsOf, STATE: stateOf, DESCRIPTION: 'description' },
+    columns: { 'ID#': 'id', 'STATE~': stateOf, 'ADDRESS~': 'url', 'KINDS~': kindsOf, 'DESCRIPTION~': 'description' },
   }),
   troubled: list({
     description: 'List endpoints of all merchants that fail, or that the service has disabled.',
     request: 'GET /endpoints/troubled',
-    rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
+    rows: (answer: { endpoints: TroubledEndpoint[] }) => answer.endpoints,
     empty: 'No endpoint fails, and the service has disabled none.',
-    columns: { MERCHANT: 'merchantId', ID: 'id', ADDRESS: 'url', STATE: stateOf },
+    columns: {
+      'ID#': 'id',
+      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+      'STATE~': stateOf,
+      'ADDRESS~': 'url',
+    },
   }),
   deliveries: list({
     description: 'List what an endpoint was sent, the newest event first.',
@@ -82,20 +88,20 @@ const reads = {
     inputs: {
       ...endpoint,
       status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
-      paymentId: option('--payment <payment-id>', 'only those about this payment'),
+      paymentId: idOption('--payment <payment>', 'only those about this payment: its order or id', 'payment'),
       ...page,
     },
     rows: (answer: { deliveries: DeliveryAnswer[] }) => answer.deliveries,
     columns: {
       EVENT: 'eventId',
-      KIND: 'type',
-      ORDER: 'orderId',
       STATUS: 'status',
+      'ORDER~': 'orderId',
+      KIND: 'type',
       'ATTEMPTS>': 'attempts',
       QUEUED: ({ queuedAt }) => printTime(queuedAt),
       FINISHED: ({ finishedAt }) => printTime(finishedAt),
       'NEXT ATTEMPT': ({ nextAttemptAt }) => printTime(nextAttemptAt),
-      PAYMENT: 'paymentId',
+      'PAYMENT#': 'paymentId',
     },
   }),
   delivery: request({
@@ -198,8 +204,8 @@ export const endpointCommands: Group = {
   description: 'Where merchants receive notifications.',
   examples: [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
-    'payin endpoints deliveries "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --status failed',
-    'payin endpoints redeliver "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --since 1h',
+    'payin endpoints deliveries 019a9c3e-7d5e --status failed',
+    'payin endpoints redeliver 019a9c3e-7d5e --since 1h',
     'payin endpoints troubled',
   ],
   commands: {

@@ -1,20 +1,22 @@
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { Explanation } from '../http/operator-api/allocation.ts'
 import { request } from './commands.ts'
-import { merchant, option, required } from './inputs.ts'
-import { type Printed, printRows, printSections, printTable } from './print-table.ts'
+import { option, required } from './inputs.ts'
+import { merchant } from './named-inputs.ts'
+import { printAccount, type Printed, printRows, printSections, printTable } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
 const describe = ({ chosenId, counts, verdicts }: Explanation): Printed => {
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
   return printSections(
-    chosenId === undefined ? 'No requisite is free for this payment.' : `This payment would get ${chosenId}.`,
+    chosenId === undefined
+      ? 'No requisite is free for this payment.'
+      : `This payment would get ${printAccount(verdicts.find(({ requisiteId }) => requisiteId === chosenId)?.requisite, chosenId)}.`,
     reasons.length > 0 ? printTable(['VERDICT', 'REQUISITES>'], reasons) : undefined,
     verdicts.length > 0
       ? printRows(verdicts, {
-          REQUISITE: 'requisiteId',
-          NUMBER: 'number',
-          BANK: 'bankIssuer',
+          'ID#': 'requisiteId',
+          'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
           VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
           OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
           'ROOM>': ({ room }) => `${room}/10`,

@@ -18,14 +18,14 @@ export const findCommands: Commands = {
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
     empty: 'Nothing was found. What was written in the last seconds is found by its order or id only.',
     columns: {
+      'ID#': 'id',
       FOUND: 'kind',
+      'NAMED~': 'label',
       AT: ({ at }) => printTime(at),
       'AMOUNT>': ({ amount, currency }) =>
         amount === undefined || currency === undefined ? undefined : printAmount(amount, currency),
       STATE: 'state',
-      NAMED: 'label',
-      'OTHER SIDE': ({ number, name }) => [name, number].filter((each) => each !== undefined).join(', ') || undefined,
-      ID: 'id',
+      'OTHER SIDE~': ({ number, name }) => [name, number].filter((each) => each !== undefined).join(', ') || undefined,
     },
   }),
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { findMerchantId } from './find-merchant-id.ts'
 import type { Session } from './session.ts'
 
 /** An argument or option of a command. */
@@ -63,28 +62,23 @@ export const flag = <T = true>(flags: string, description: string, value?: T): I
 /** A value that every call of a command has. */
 export const always = <T>(value: T): Input<T> => ({ declare: () => () => value })
 
-/** An input whose text is replaced once the command runs, by what the service or standard input says. */
-export const resolved = <T extends string | undefined>(
+/** An input whose value is replaced once the command runs, by what the service or standard input says. */
+export const resolvedBy = <T, Resolved>(
   input: Input<T>,
-  resolve: (session: Session, typed: string) => Promise<string>,
-): Input<T> => ({
+  resolve: (session: Session, typed: T) => Promise<Resolved>,
+): Input<Resolved> => ({
   declare: (command) => {
     const read = input.declare(command)
-    return async (session) => {
-      const typed = await read(session)
-      return (typed === undefined ? typed : await resolve(session, typed)) as T
-    }
+    return async (session) => resolve(session, await read(session))
   },
 })
 
-const merchantDescription = 'id or exact name of the merchant'
-
-/** The argument `<merchant>`: an id or a name, read as the id. */
-export const merchant = resolved(argument('<merchant>', merchantDescription), findMerchantId)
-
-/** The option `--merchant`, likewise. */
-export const ofMerchant = (purpose = ''): Input<string | undefined> =>
-  resolved(option('--merchant <merchant>', merchantDescription + purpose), findMerchantId)
+/** The same of one text, which may be absent. */
+export const resolved = <T extends string | undefined>(
+  input: Input<T>,
+  resolve: (session: Session, typed: string) => Promise<string>,
+): Input<T> =>
+  resolvedBy(input, async (session, typed) => (typed === undefined ? typed : await resolve(session, typed)) as T)
 
 /** The options of a list that comes in pages. */
 export const page = {

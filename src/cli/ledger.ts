@@ -1,9 +1,10 @@
 import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, ofMerchant, option, page, required } from './inputs.ts'
+import { argument, option, page, required } from './inputs.ts'
+import { ofMerchant, ofRequisite, requisite } from './named-inputs.ts'
 import { diagnosis } from './oversight.ts'
-import { printAmount, type Printed, printRows, printSections } from './print-table.ts'
+import { printAccount, printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
 const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =>
@@ -23,7 +24,7 @@ const reconciliation = {
     description: 'Set, once, what a requisite held when the first day began whose transfers are here.',
     request: 'PUT /requisites/{requisiteId}/opening-balance',
     inputs: {
-      requisiteId: argument('<requisite-id>', 'id of the requisite'),
+      requisiteId: requisite,
       day: argument('<day>', 'such as 2026-01-01'),
       balance: required('--balance <amount>', 'exact amount', exactNumber),
       currency: required('--currency <currency>', 'code, such as rub'),
@@ -35,7 +36,7 @@ const reconciliation = {
     description: 'Note what the bank says that a requisite held at the end of a day.',
     request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
     inputs: {
-      requisiteId: argument('<requisite-id>', 'id of the requisite'),
+      requisiteId: requisite,
       day: argument('<day>', 'such as 2026-01-31'),
       balance: required('--balance <amount>', 'exact amount', exactNumber),
       currency: required('--currency <currency>', 'code, such as rub'),
@@ -46,17 +47,18 @@ const reconciliation = {
   reconcile: list({
     description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
     request: 'GET /ledger/reconciliation',
-    inputs: { requisiteId: option('--requisite <id>', 'only this requisite'), limit: page.limit },
+    inputs: { requisiteId: ofRequisite(': only this one'), limit: page.limit },
     rows: (answer: { days: DayAnswer[] }) => answer.days,
     failed: ({ days }) => days.some(({ difference }) => difference !== 0),
     empty: 'No closing balances yet.',
     columns: {
       DAY: 'day',
+      'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
       'BANK>': ({ closing, currency }) => printAmount(closing, currency),
       'LEDGER>': ({ ledger: amount, currency }) => printAmount(amount, currency),
       'DIFFERENCE>': ({ difference, currency }) => printAmount(difference, currency),
       'POSSIBLE DUPLICATES>': ({ possibleDuplicates, currency }) => printAmount(possibleDuplicates, currency),
-      REQUISITE: 'requisiteId',
+      'REQUISITE ID#': 'requisiteId',
     },
   }),
 }
@@ -67,8 +69,8 @@ export const ledgerCommands: Group = {
   examples: [
     'payin ledger verify',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
-    'payin ledger open 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
-    'payin ledger close 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 2026-01-31 --balance 125000.50 --currency rub',
+    'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
+    'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   commands: {
     verify: request({

@@ -1,6 +1,7 @@
 import type { LimitsAnswer } from '../http/operator-api/limits.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, ofMerchant, required } from './inputs.ts'
+import { argument, required } from './inputs.ts'
+import { ofMerchant } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
@@ -21,8 +22,8 @@ export const limitCommands: Group = {
         max: required('--max <amount>', 'largest amount', exactNumber),
         merchantId: ofMerchant('; default: every merchant without limits of its own'),
       },
-      print: ({ min, max, currency, merchantId = 'every merchant without its own limits' }: LimitsAnswer) =>
-        `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantId}.`,
+      print: ({ min, max, currency, merchantName = 'every merchant without its own limits' }: LimitsAnswer) =>
+        `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantName}.`,
     }),
     list: list({
       description: 'List the limits that are set.',
@@ -33,7 +34,7 @@ export const limitCommands: Group = {
         CURRENCY: 'currency',
         'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
         'LARGEST>': ({ max, currency }) => printAmount(max, currency),
-        MERCHANT: ({ merchantId }) => merchantId ?? 'all others',
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'all others',
       },
     }),
   },

@@ -1,6 +1,7 @@
 import type { Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
-import { type Inputs, merchant, option, required, someOf } from './inputs.ts'
+import { type Inputs, option, required, someOf } from './inputs.ts'
+import { merchant } from './named-inputs.ts'
 import {
   printAmount,
   type Printed,
@@ -38,13 +39,13 @@ const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): Printed =
         }),
     printRows(Object.entries(terms), {
       METHOD: ([method]) => method,
+      'FEE~': ([, each]) => printFee(each),
       'TIME TO PAY': ([, each]) => printSpan(each.timeToPayMs),
       GRACE: ([, each]) => printSpan(each.graceMs),
       'LATE WINDOW': ([, each]) => printSpan(each.lateWindowMs),
       'CONFIRM WITHIN': ([, each]) => printSpan(each.confirmDeadlineMs),
       'TOLERANCE>': ([, each]) => each.toleranceMinor,
       MISMATCH: ([, each]) => each.mismatchPolicy,
-      'FEE>': ([, each]) => printFee(each),
     }),
   )
 
@@ -111,7 +112,8 @@ export const merchantCommands: Group = {
         ...settingInputs,
       },
       body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
-      print: ({ id }: MerchantAnswer) => `Created ${id}. Its token: payin tokens issue ${id} --name "shop server"`,
+      print: ({ id, name }: MerchantAnswer) =>
+        `Created ${name} (${id}). Its token: payin tokens issue ${id} --name "shop server"`,
     }),
     list: list({
       description: 'List the merchants.',
@@ -119,11 +121,11 @@ export const merchantCommands: Group = {
       rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
       empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
       columns: {
-        ID: 'id',
-        NAME: 'name',
+        'NAME~': 'name',
         MODE: 'mode',
         STATUS: 'status',
         CREATED: ({ createdAt }) => printTime(createdAt),
+        'ID#': 'id',
       },
     }),
     show: request({

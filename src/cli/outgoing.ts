@@ -1,8 +1,18 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
 import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, choice, ofMerchant, option, page, required } from './inputs.ts'
-import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
+import { resolveName } from './resolve-name.ts'
+import { argument, choice, option, required, page } from './inputs.ts'
+import { idOption, ofRequisite, outgoing } from './named-inputs.ts'
+import {
+  printAccount,
+  printAmount,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printTime,
+} from './print-table.ts'
 
 const describe = (outgoing: OutgoingAnswer): Printed =>
   printSections(describeFields(outgoing), describeProposals(outgoing))
@@ -11,19 +21,19 @@ const describeProposals = ({ proposals }: OutgoingAnswer): Printed | undefined =
   proposals.length === 0
     ? undefined
     : printRows(proposals, {
-        PROPOSED: 'purpose',
-        ORDER: 'orderId',
-        BECAUSE: ({ reasons }) => reasons.join(', '),
-        MERCHANT: 'merchantId',
-        PAYMENT: 'paymentId',
-        TRANSFER: 'transferId',
+        'PROPOSED~': 'purpose',
+        'ORDER~': 'orderId',
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        'BECAUSE~': ({ reasons }) => reasons.join(', '),
+        'TRANSFER#': 'transferId',
         DOCUMENT: 'documentId',
+        'PAYMENT#': 'paymentId',
       })
 
 const describeFields = (outgoing: OutgoingAnswer): Printed =>
   printFields({
     Outgoing: outgoing.id,
-    Requisite: outgoing.requisiteId,
+    Requisite: printAccount(outgoing.requisite, outgoing.requisiteId),
     State: outgoing.state,
     Amount: `${printAmount(outgoing.amount, outgoing.currency)}${outgoing.givenBack ? ', given back' : ''}`,
     Booked: printTime(outgoing.bookedAt),
@@ -31,26 +41,22 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     Payee: [outgoing.payee, outgoing.payeeName].filter(Boolean).join(' ') || undefined,
     Text: outgoing.text,
     Purpose: outgoing.purpose,
-    Payment: outgoing.paymentId,
-    Merchant: outgoing.merchantId,
+    Payment: outgoing.orderId ?? outgoing.paymentId,
+    Merchant: outgoing.merchantName ?? outgoing.merchantId,
     Document: outgoing.documentId,
     Reason: outgoing.reason,
     Decided: outgoing.decidedBy && `${printTime(outgoing.decidedAt)} by ${outgoing.decidedBy}`,
     Source: outgoing.source,
   })
 
-const outgoing = {
-  requisiteId: argument('<requisite-id>', 'requisite whose account it left'),
-  id: argument('<outgoing-id>', 'id of the outgoing transfer'),
-}
-
 /** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
   examples: [
     'payin outgoing list --state unexplained',
-    'payin outgoing show <requisite-id> <outgoing-id>',
-    'payin outgoing book <requisite-id> <outgoing-id> fee --reason "monthly fee"',
+    'payin outgoing show 019a9c3e-7d5e',
+    'payin outgoing book 019a9c3e-7d5e fee --reason "monthly fee"',
+    'payin outgoing confirm 019a9c3e-7d5e --payment order-42',
   ],
   commands: {
     list: list({
@@ -59,20 +65,21 @@ export const outgoingCommands: Group = {
       inputs: {
         state: choice('--state <state>', 'only those in this state', outgoingStates),
         purpose: choice('--purpose <purpose>', 'only those for this purpose', outgoingPurposes),
-        requisiteId: option('--requisite <id>', 'only from this requisite'),
+        requisiteId: ofRequisite(': only from this one'),
         ...page,
       },
       rows: (answer: { outgoing: OutgoingAnswer[] }) => answer.outgoing,
       empty: 'No outgoing transfers.',
       columns: {
+        'ID#': 'id',
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        STATE: ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,
+        'STATE~': ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,
         PROPOSED: ({ proposals: [first] }) => first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
-        PAYEE: ({ payee, payeeName }) => payeeName ?? payee,
-        TEXT: ({ text }) => text?.slice(0, 40),
-        REQUISITE: 'requisiteId',
-        OUTGOING: 'id',
+        'PAYEE~': ({ payee, payeeName }) => payeeName ?? payee,
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        'TEXT~': 'text',
+        REFERENCE: 'bankReference',
       },
     }),
     show: request({
@@ -88,9 +95,16 @@ export const outgoingCommands: Group = {
         ...outgoing,
         purpose: argument('<purpose>', operatorPurposes.join(', ')),
         reason: required('--reason <text>', 'why'),
-        merchantId: ofMerchant(', of a settlement'),
-        settlementId: option('--settlement <id>', 'the settlement that it was sent for'),
-        transferId: option('--transfer <id>', 'of own-account: as which it came in; default: the only one that fits'),
+        settlement: option('--settlement <settlement>', 'reference or id of the settlement that it was sent for'),
+        transferId: idOption(
+          '--transfer <transfer>',
+          'of own-account: as which it came in; default: the only one that fits',
+          'transfer',
+        ),
+      },
+      body: async ({ purpose, reason, settlement, transferId }, session) => {
+        const named = settlement === undefined ? undefined : await resolveName(session, 'settlement', settlement)
+        return { purpose, reason, merchantId: named?.merchantId, settlementId: named?.id, transferId }
       },
       print: describe,
     }),
@@ -99,11 +113,14 @@ export const outgoingCommands: Group = {
       request: 'POST /outgoing/{requisiteId}/{id}/confirm',
       inputs: {
         ...outgoing,
-        merchantId: ofMerchant(', of the payment'),
-        paymentId: option('--payment <id>', 'refunded what the payer of this payment is owed'),
-        transferId: option('--transfer <id>', 'took back this transfer'),
+        payment: option('--payment <payment>', 'refunded what the payer of this payment (order or id) is owed'),
+        transferId: idOption('--transfer <transfer>', 'took back this transfer', 'transfer'),
         documentId: option('--document <id>', 'is this refund or reversal, which was recorded before'),
         reason: option('--reason <text>', 'why'),
+      },
+      body: async ({ payment, transferId, documentId, reason }, session) => {
+        const named = payment === undefined ? undefined : await resolveName(session, 'payment', payment)
+        return { merchantId: named?.merchantId, paymentId: named?.id, transferId, documentId, reason }
       },
       print: describe,
     }),

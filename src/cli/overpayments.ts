@@ -1,6 +1,7 @@
 import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, merchant, ofMerchant, option, page, required } from './inputs.ts'
+import { argument, option, required, page } from './inputs.ts'
+import { ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
@@ -9,7 +10,7 @@ export const overpaymentCommands: Group = {
   description: 'Money that payments could not take.',
   examples: [
     'payin overpayments list --merchant "Demo Shop"',
-    'payin overpayments decide "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 assign --reference O-1 --reason "Agreed"',
+    'payin overpayments decide order-42 assign --reference O-1 --reason "Agreed"',
   ],
   commands: {
     list: list({
@@ -19,18 +20,17 @@ export const overpaymentCommands: Group = {
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
       empty: 'Nobody is owed anything.',
       columns: {
+        'ORDER~': 'orderId',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        ORDER: 'orderId',
-        MERCHANT: 'merchantId',
-        PAYMENT: 'paymentId',
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        'PAYMENT#': 'paymentId',
       },
     }),
     decide: request({
       description: 'Decide what becomes of money that a payment could not take.',
       request: 'POST /overpayments/{merchantId}/{paymentId}/decisions',
       inputs: {
-        merchantId: merchant,
-        paymentId: argument('<payment-id>', 'id of the payment'),
+        ...paymentAs('paymentId'),
         decision: argument(
           '<decision>',
           "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
@@ -38,7 +38,7 @@ export const overpaymentCommands: Group = {
         reference: required('--reference <text>', 'your own name for the decision; the same again counts once'),
         reason: required('--reason <text>', 'why'),
         amount: option('--amount <amount>', 'exact amount; default: all that is owed', exactNumber),
-        requisiteId: option('--requisite <id>', 'of a refund: the requisite that paid it'),
+        requisiteId: ofRequisite(', of a refund: the one that paid it'),
         bookedAt: option('--booked-at <time>', 'of a refund: when the bank booked it; default: now', time),
       },
       print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,

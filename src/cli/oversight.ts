@@ -2,8 +2,9 @@ import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { list, request } from './commands.ts'
-import { ofMerchant, option, page } from './inputs.ts'
-import { type Printed, printRows, printSections, printTime } from './print-table.ts'
+import { option, page } from './inputs.ts'
+import { ofMerchant } from './named-inputs.ts'
+import { printAccount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 
 const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
   if (healthy) return `Healthy: all ${checks.length} invariants hold.`
@@ -13,7 +14,7 @@ const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
     printRows(broken, {
       INVARIANT: 'name',
       'BROKEN ROWS>': 'broken',
-      EXAMPLES: ({ examples }) => examples.join('; '),
+      'EXAMPLES~': ({ examples }) => examples.join('; '),
     }),
   )
 }
@@ -25,7 +26,12 @@ export const diagnosis = {
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,
 } as const
 
-const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text)
+/** An account of the ledger with the name of the merchant or requisite in it. */
+const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
+  const { account, merchantId, requisiteId } = row
+  if (merchantId !== undefined) return account.replace(merchantId, row.merchantName ?? merchantId)
+  return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
+}
 
 /** `payin balances`, `payin doctor` and `payin audit`. */
 export const oversightCommands = {
@@ -35,7 +41,10 @@ export const oversightCommands = {
     inputs: { merchantId: ofMerchant() },
     rows: ({ balances }: BalancesAnswer) => balances,
     empty: 'The ledger is empty.',
-    columns: { ACCOUNT: 'account', 'BALANCE>': ({ balance, currency }) => `${balance} ${currency}` },
+    columns: {
+      'ACCOUNT~': nameLedgerAccount,
+      'BALANCE>': ({ balance, currency }) => `${balance} ${currency}`,
+    },
   }),
   doctor: request({
     description: 'Check every invariant of the data; ends with 1 when one is broken.',
@@ -53,8 +62,8 @@ export const oversightCommands = {
       AT: ({ at }) => printTime(at),
       BY: 'actor',
       DID: 'action',
-      TO: 'subject',
-      DETAILS: ({ details }) => shorten(JSON.stringify(details)),
+      'TO~': 'subject',
+      'DETAILS~': ({ details }) => JSON.stringify(details),
     },
   }),
 }

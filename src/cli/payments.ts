@@ -1,7 +1,22 @@
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, flag, merchant, ofMerchant, option, page } from './inputs.ts'
-import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
+import { flag, option, page } from './inputs.ts'
+import { ofMerchant, payment } from './named-inputs.ts'
+import {
+  printAccount,
+  printAmount,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printTime,
+} from './print-table.ts'
+
+/** An account of the ledger in which the payment's merchant and requisite have their names. */
+const nameAccounts = (account: string, named: OperatorPayment): string =>
+  account
+    .replace(named.merchantId, named.merchantName ?? named.merchantId)
+    .replace(named.requisiteId, printAccount(named.requisite) ?? named.requisiteId)
 
 const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed => {
   const { currency, finalAmount, total } = payment
@@ -9,14 +24,14 @@ const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed 
     printFields({
       Id: payment.id,
       Order: payment.orderId,
-      Merchant: payment.merchantId,
+      Merchant: payment.merchantName ?? payment.merchantId,
       Status: `${payment.status} (${payment.statusReason})`,
       Amount: printAmount(payment.amount, currency),
       Received: printAmount(payment.receivedAmount, currency),
       'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
       Total: `${printAmount(total.amount, total.currency)} at ${payment.rate.price}`,
       Method: `${payment.method}, ${payment.type}`,
-      Requisite: payment.requisiteId,
+      Requisite: `${printAccount(payment.requisite) ?? ''} (${payment.requisiteId})`,
       User: payment.userId,
       Payer: payment.sourcePan || undefined,
       Created: printTime(payment.createdAt),
@@ -38,21 +53,20 @@ const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed 
           POSTED: ({ postedAt }) => printTime(postedAt),
           KIND: 'kind',
           'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
-          FROM: 'debit',
-          TO: 'credit',
+          'FROM~': (entry) => nameAccounts(entry.debit, payment),
+          'TO~': (entry) => nameAccounts(entry.credit, payment),
         }),
   )
 }
-
-const payment = { merchantId: merchant, id: argument('<payment-id>', 'id of the payment') }
 
 /** `payin payments`. */
 export const paymentCommands: Group = {
   description: 'Payments of all merchants.',
   examples: [
     'payin payments list --merchant "Demo Shop" --status new',
-    'payin payments show "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    'payin payments cancel "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin payments show order-42',
+    'payin payments show 019a9c3e-7d5e',
+    'payin payments cancel order-42 --merchant "Demo Shop"',
   ],
   commands: {
     list: list({
@@ -71,14 +85,15 @@ export const paymentCommands: Group = {
       rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
       empty: 'No such payments.',
       columns: {
-        CREATED: ({ createdAt }) => printTime(createdAt),
+        'ORDER~': 'orderId',
         STATUS: 'status',
-        REASON: 'statusReason',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        CREATED: ({ createdAt }) => printTime(createdAt),
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        REASON: 'statusReason',
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         METHOD: 'method',
-        ORDER: 'orderId',
-        MERCHANT: 'merchantId',
-        ID: 'id',
+        'ID#': 'id',
       },
     }),
     show: request({

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/decimal.ts'
 import { noFeeCap } from '../domain/fee.ts'
+import type { AccountName } from '../http/operator-api/operator-fields.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
@@ -141,6 +142,15 @@ export const printSections =
 /** An amount with all the decimals of its currency. */
 export const printAmount = (value: number, currency: string): string =>
   `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
+
+/** A requisite as operators know it: its label, else method, bank and last digits. */
+export const printAccount = (
+  requisite: AccountName | undefined,
+  requisiteId: string | undefined = undefined,
+): string | undefined =>
+  requisite === undefined
+    ? requisiteId
+    : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)
 
 /** A time of the wire for people: `2026-01-31 12:30:00Z`. */
 export const printTime = (time: string | undefined): string | undefined =>

@@ -1,8 +1,9 @@
 import type { Forecast } from '../http/operator-api/allocation.ts'
 import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
 import { list, request } from './commands.ts'
-import { flag, merchant, option, page, required } from './inputs.ts'
-import { type Columns, printAmount, printPairs, printRows, printTime } from './print-table.ts'
+import { flag, option, required, page } from './inputs.ts'
+import { merchant } from './named-inputs.ts'
+import { type Columns, printAccount, printAmount, printPairs, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
 const printRate = ({ paid, payments, successRate }: HealthAnswer['lastDay']): string =>
@@ -15,7 +16,7 @@ const forecastColumns = (currency: string): Columns<Forecast> => ({
   BANK: 'bankIssuer',
   'AMOUNT>': ({ amount }) => printAmount(amount, currency),
   'FREE>': ({ free, requisites }) => `${free} of ${requisites}`,
-  REFUSED: ({ refused }) => printPairs(refused),
+  'REFUSED~': ({ refused }) => printPairs(refused),
   'NEXT FREE': ({ nextFreeAt }) => printTime(nextFreeAt),
 })
 
@@ -38,19 +39,18 @@ export const requisiteHealthCommands = {
     },
     rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
     empty: 'No such requisites.',
+    notes: () => 'RUN: payments that expired, and transfers that nobody knew, one after another.',
     columns: {
-      ID: 'id',
-      METHOD: 'method',
-      BANK: 'bankIssuer',
-      NUMBER: 'number',
-      STATUS: ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
+      'ID#': 'id',
+      'REQUISITE~': (row) => printAccount(row),
+      'STATUS~': ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
+      'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
+      'RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
       'DAY>': ({ turnover, limits }) => printTurnover(turnover.dayAmount, limits.dayAmount),
       'MONTH>': ({ turnover, limits }) => printTurnover(turnover.monthAmount, limits.monthAmount),
       'OPEN>': ({ turnover }) => turnover.open,
-      'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
       'PAID 7 D>': ({ lastWeek }) => printRate(lastWeek),
       'LAST MONEY': ({ lastMoneyAt }) => printTime(lastMoneyAt),
-      'EXPIRED / UNKNOWN RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
     },
   }),
   pauses: list({
@@ -60,8 +60,9 @@ export const requisiteHealthCommands = {
     rows: (answer: { pauses: PauseAnswer[] }) => answer.pauses,
     empty: 'No automatic pauses.',
     columns: {
+      'ID#': 'requisiteId',
+      'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
       AT: ({ pausedAt }) => printTime(pausedAt),
-      REQUISITE: 'requisiteId',
       CAUSE: 'cause',
       'RUN>': 'run',
       STATE: ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),

@@ -2,7 +2,9 @@ import { methodRules, paymentMethods, type TransferScope } from '../domain/payme
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { type Group, list, request } from './commands.ts'
 import { explain } from './explain.ts'
-import { argument, type Inputs, ofMerchant, option, page, someOf } from './inputs.ts'
+import { argument, type Inputs, option, someOf, page } from './inputs.ts'
+import { ofMerchant, requisite } from './named-inputs.ts'
+import { printAccount } from './print-table.ts'
 import { digits, exactNumber, hours, manyOrOne, orNone, wholeNumber } from './read-arguments.ts'
 import { requisiteHealthCommands } from './requisite-health.ts'
 
@@ -27,7 +29,7 @@ const limitInputs = {
   utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
 } satisfies Inputs
 
-const id = argument('<requisite-id>', 'id of the requisite')
+const label = option('--label <text>', 'what you call it')
 
 /** The only scope of a method; `undefined` for one without, and for a word that the service will refuse. */
 const scopeOf = (method: string | undefined): TransferScope | undefined => {
@@ -39,9 +41,9 @@ const setStatus = (status: RequisiteAnswer['status'], description: string) =>
   request({
     description,
     request: 'PATCH /requisites/{id}',
-    inputs: { id },
+    inputs: { id: requisite },
     body: () => ({ status }),
-    print: (changed: RequisiteAnswer) => `${changed.number} (${changed.bankIssuer}) is ${changed.status}.`,
+    print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
   })
 
 const changes = {
@@ -51,9 +53,16 @@ const changes = {
   limit: request({
     description: 'Change the limits of a requisite.',
     request: 'PATCH /requisites/{id}',
-    inputs: { id, ...limitInputs },
+    inputs: { id: requisite, ...limitInputs },
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
+  }),
+  label: request({
+    description: 'Give a requisite a label, by which it is then shown and named.',
+    request: 'PATCH /requisites/{id}',
+    inputs: { id: requisite, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
+    print: (changed: RequisiteAnswer) =>
+      `${changed.method} ${changed.bankIssuer} ${changed.number} is ${changed.label ?? 'without a label'}.`,
   }),
 }
 
@@ -64,13 +73,15 @@ export const requisiteCommands: Group = {
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
     'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
     'payin requisites list --method sbp --status active',
+    'payin requisites label "sberbank 4567" "Main phone"',
+    'payin requisites pause "Main phone"',
     'payin requisites health --mode live',
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ],
   commands: {
     add: request({
       description:
-        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, transferScope?, merchantId?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
+        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
       request: 'POST /requisites',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
@@ -79,6 +90,7 @@ export const requisiteCommands: Group = {
         bankIssuer: option('--bank <code>', 'code of its bank issuer'),
         holder: option('--holder <name>', 'legal owner'),
         number: option('--number <digits>', 'card, account or phone number', digits),
+        label,
         mode: option(
           '--mode <mode>',
           "live or sandbox: which merchants it serves; default: the owner's mode, else live",
@@ -86,9 +98,12 @@ export const requisiteCommands: Group = {
         merchantId: ofMerchant(' that owns it; default: shared by all'),
         ...limitInputs,
       },
-      body: ({ file, method, currency, bankIssuer, holder, number, mode, merchantId, ...given }, { surroundings }) =>
+      body: (
+        { file, method, currency, bankIssuer, holder, number, label: named, mode, merchantId, ...given },
+        { surroundings },
+      ) =>
         manyOrOne(surroundings, 'requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
-          ...{ method, currency, bankIssuer, holder, number, mode, merchantId },
+          ...{ method, currency, bankIssuer, holder, number, label: named, mode, merchantId },
           transferScope: scopeOf(method),
           limits: someOf(given, limitInputs),
         })),
@@ -107,14 +122,15 @@ export const requisiteCommands: Group = {
       rows: (answer: { requisites: RequisiteAnswer[] }) => answer.requisites,
       empty: 'No such requisites. Add some: payin requisites add --help',
       columns: {
-        ID: 'id',
+        'ID#': 'id',
+        'LABEL~': 'label',
         METHOD: 'method',
-        CURRENCY: 'currency',
         BANK: 'bankIssuer',
         NUMBER: 'number',
-        HOLDER: 'holder',
         STATUS: 'status',
-        OWNER: ({ merchantId }) => merchantId ?? 'shared',
+        CURRENCY: 'currency',
+        'OWNER~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'shared',
+        'HOLDER~': 'holder',
       },
     }),
     ...changes,

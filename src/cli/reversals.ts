@@ -1,26 +1,23 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, option, page, required } from './inputs.ts'
-import { printAmount, printTime } from './print-table.ts'
+import { option, page, required, resolved } from './inputs.ts'
+import { reversal } from './named-inputs.ts'
+import { resolveId } from './resolve-name.ts'
+import { shortenIds } from './short-ids.ts'
+import { printAccount, printAmount, printTime } from './print-table.ts'
 
 const describe = ({ id, transferId }: ResolvedReversal): string =>
   transferId === undefined
     ? `Reversal ${id} took back nothing that was recorded.`
     : `Reversal ${id} took back transfer ${transferId}.`
 
-const reversal = {
-  requisiteId: argument('<requisite-id>', 'requisite whose bank took it back'),
-  id: argument('<reversal-id>', 'id of the reversal'),
-}
-
 /** `payin reversals`. */
 export const reversalCommands: Group = {
   description: 'Money that banks took back, where the transfer is not clear.',
   examples: [
     'payin reversals list',
-    'payin reversals list --json      (with the ids of the transfers that each may mean)',
-    'payin reversals assign <requisite-id> <reversal-id> --transfer <transfer-id>',
-    'payin reversals ignore <requisite-id> <reversal-id> --reason "money from before the first statement"',
+    'payin reversals assign 019a9c3e-7d5e --transfer 019a9c3e-7c11',
+    'payin reversals ignore 019a9c3e-7d5e --reason "money from before the first statement"',
   ],
   commands: {
     list: list({
@@ -30,12 +27,13 @@ export const reversalCommands: Group = {
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
       empty: 'No reversal waits for a decision.',
       columns: {
+        'ID#': 'id',
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         SENDER: 'sender',
-        'CANDIDATES>': ({ candidates }) => candidates.length,
-        REQUISITE: 'requisiteId',
-        REVERSAL: 'id',
+        'CANDIDATES~': ({ candidates }) => shortenIds(candidates).join(' ') || 'none',
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        REFERENCE: 'bankReference',
       },
     }),
     assign: request({
@@ -43,7 +41,10 @@ export const reversalCommands: Group = {
       request: 'POST /reversals/{requisiteId}/{id}/assign',
       inputs: {
         ...reversal,
-        transferId: required('--transfer <id>', 'the transfer, of the same amount'),
+        transferId: resolved(
+          required('--transfer <transfer>', 'bank reference or id of the transfer'),
+          (session, typed) => resolveId(session, 'transfer', typed),
+        ),
         note: option('--note <text>', 'why'),
       },
       print: describe,

@@ -2,7 +2,8 @@ import type { BlockAnswer } from '../http/operator-api/risk-blocks.ts'
 import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
 import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, ofMerchant, option, page, required, resolved } from './inputs.ts'
+import { argument, option, page, required, resolved } from './inputs.ts'
+import { idArgument, idOption, ofMerchant } from './named-inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 
@@ -15,14 +16,14 @@ const value = resolved(argument('<value>', 'id, number or -'), ({ surroundings }
 const reason = required('--reason <text>', 'why')
 
 const blockColumns: Columns<BlockAnswer> = {
-  ID: 'id',
+  'ID#': 'id',
   KIND: 'kind',
-  VALUE: 'value',
-  MERCHANT: ({ merchantId }) => merchantId ?? 'every',
-  ENDS: ({ endsAt, endedAt }) =>
+  'VALUE~': 'value',
+  'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'every',
+  'REASON~': 'reason',
+  'ENDS~': ({ endsAt, endedAt }) =>
     endedAt === undefined ? (printTime(endsAt) ?? 'never') : `lifted ${printTime(endedAt)}`,
   BY: 'createdBy',
-  REASON: 'reason',
 }
 
 const blockCommands = {
@@ -41,7 +42,7 @@ const blockCommands = {
   unblock: request({
     description: 'Lift a block.',
     request: 'POST /risk/blocks/{id}/end',
-    inputs: { id: argument('<block-id>', 'id of the block') },
+    inputs: { id: idArgument('<block>', 'id of the block', 'block') },
     print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`,
   }),
   find: list({
@@ -81,7 +82,7 @@ const ruleCommands = {
   unlimit: request({
     description: 'End a velocity rule.',
     request: 'POST /risk/rules/{id}/end',
-    inputs: { id: argument('<rule-id>', 'id of the rule') },
+    inputs: { id: idArgument('<rule>', 'id of the rule', 'rule') },
     print: ({ id }: RuleAnswer) => `The rule ${id} has ended.`,
   }),
   limits: list({
@@ -90,15 +91,15 @@ const ruleCommands = {
     rows: (answer: { rules: RuleAnswer[] }) => answer.rules,
     empty: 'No velocity rules.',
     columns: {
-      ID: 'id',
+      'ID#': 'id',
       KIND: 'kind',
-      MERCHANT: ({ merchantId }) => merchantId ?? 'all',
+      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'all',
       'WINDOW>': ({ windowMs }) => printSpan(windowMs),
       'PAYMENTS>': 'maxCount',
       'SUM>': ({ maxAmount, currency }) =>
         maxAmount === undefined || currency === undefined ? undefined : printAmount(maxAmount, currency),
-      STATE: ({ endedAt }) => (endedAt === undefined ? 'in force' : `ended ${printTime(endedAt)}`),
-      REASON: 'reason',
+      'STATE~': ({ endedAt }) => (endedAt === undefined ? 'in force' : `ended ${printTime(endedAt)}`),
+      'REASON~': 'reason',
     },
   }),
 }
@@ -118,17 +119,24 @@ export const riskCommands: Group = {
     decisions: list({
       description: 'List refused and flagged payments with the reasons, the newest first.',
       request: 'GET /risk/decisions',
-      inputs: { merchantId: ofMerchant(), paymentId: option('--payment <payment-id>', 'id of the payment'), ...page },
+      inputs: {
+        merchantId: ofMerchant(),
+        paymentId: idOption('--payment <payment>', 'order or id of the payment', 'payment'),
+        ...page,
+      },
       rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
       empty: 'No decisions.',
       columns: {
         AT: ({ decidedAt }) => printTime(decidedAt),
         OUTCOME: 'outcome',
-        CHECKPOINT: 'checkpoint',
-        RULE: ({ rule, ruleId }) => `${rule} ${ruleId}`,
+        'ORDER~': 'orderId',
+        'EXPLANATION~': ({ explanation }) => printPairs(explanation),
         KIND: 'kind',
-        PAYMENT: 'paymentId',
-        EXPLANATION: ({ explanation }) => printPairs(explanation),
+        CHECKPOINT: 'checkpoint',
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        RULE: 'rule',
+        'RULE ID#': 'ruleId',
+        'PAYMENT#': 'paymentId',
       },
     }),
   },

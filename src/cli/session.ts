@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { Failure } from './failure.ts'
 import { findService } from './find-service.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
+import { shortenIds } from './short-ids.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
 /** An answer of the service: its JSON text as it came, and its content. */
@@ -60,6 +61,8 @@ type Problem = {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly { readonly field: string; readonly message: string }[]
+  /** What an ambiguous name may mean. */
+  readonly candidates?: readonly { readonly id: string; readonly about: string }[]
 }
 
 /** Longer than the service's own limit for a request. */
@@ -77,15 +80,18 @@ const hints: Readonly<Record<string, string>> = {
   rate_outside_band: 'Here the option is --outside-band.',
 }
 
-const toFailure = ({ code, title, detail, errors = [] }: Problem): Failure => {
+const toFailure = ({ code, title, detail, errors = [], candidates = [] }: Problem): Failure => {
   const hint = hints[code]
+  const ids = shortenIds(candidates.map(({ id }) => id))
   const more = errors.length - shownErrors
-  return new Failure([
+  const lines = [
     // The detail would repeat the fields.
     `${code}: ${errors.length > 0 ? `${title}.` : detail}${hint === undefined ? '' : ` ${hint}`}`,
     ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-  ])
+    ...candidates.map(({ about }, index) => `  ${ids[index]}  ${about}`),
+  ]
+  return new Failure(lines, 1, code)
 }
 
 const unreachable = (url: string, error: unknown): Failure => {

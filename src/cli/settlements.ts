@@ -1,13 +1,14 @@
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, choice, merchant, ofMerchant, option, page, required } from './inputs.ts'
+import { choice, option, required, page } from './inputs.ts'
+import { merchant, ofMerchant, settlement } from './named-inputs.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
 const describe = (row: SettlementAnswer): Printed =>
   printFields({
     Id: row.id,
-    Merchant: row.merchantId,
+    Merchant: row.merchantName ?? row.merchantId,
     Reference: row.reference,
     Status: row.status,
     Amount: printAmount(row.amount, row.currency),
@@ -19,15 +20,13 @@ const describe = (row: SettlementAnswer): Printed =>
     Changed: printTime(row.changedAt),
   })
 
-const settlement = { merchantId: merchant, id: argument('<settlement-id>', 'id of the settlement') }
-
 /** `payin settlements`. */
 export const settlementCommands: Group = {
   description: 'What merchants are paid out of their balances.',
   examples: [
     'payin settlements create "Demo Shop" --reference 2026-01 --to "TRC20 T…"      (all that is available)',
-    'payin settlements approve "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    'payin settlements pay "Demo Shop" 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reference 0x5f',
+    'payin settlements approve 2026-01 --merchant "Demo Shop"',
+    'payin settlements pay 2026-01 --merchant "Demo Shop" --reference 0x5f',
   ],
   commands: {
     create: request({
@@ -76,13 +75,13 @@ export const settlementCommands: Group = {
       rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,
       empty: 'No settlements yet.',
       columns: {
-        CHANGED: ({ changedAt }) => printTime(changedAt),
+        'REFERENCE~': 'reference',
         STATUS: 'status',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        REFERENCE: 'reference',
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        CHANGED: ({ changedAt }) => printTime(changedAt),
         'DRAFTED BY': 'draftedBy',
-        MERCHANT: 'merchantId',
-        ID: 'id',
+        'ID#': 'id',
       },
     }),
   },

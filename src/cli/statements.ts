@@ -4,9 +4,11 @@ import { formatList } from '../domain/statement-format.ts'
 import type { StatementAnswer } from '../http/operator-api/statement-answer.ts'
 import type { DetailedStatement, StatementRow } from '../http/operator-api/statements.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, choice, flag, option, page, required } from './inputs.ts'
+import { argument, choice, flag, option, page, required, resolvedBy } from './inputs.ts'
+import { idArgument, idOption, ofRequisite } from './named-inputs.ts'
 import {
   type Columns,
+  printAccount,
   printAmount,
   type Printed,
   printFields,
@@ -14,6 +16,7 @@ import {
   printSections,
   printTime,
 } from './print-table.ts'
+import { resolveId } from './resolve-name.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer, Session } from './session.ts'
 
@@ -66,12 +69,13 @@ const tableOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | un
   rows.length > 0 ? printRows(rows, columns) : undefined
 
 const accountColumns: Columns<Statement['accounts'][number]> = {
+  'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
   ACCOUNT: 'number',
   'OPENING>': ({ opening, currency }) => (opening === undefined ? undefined : printAmount(opening, currency)),
   'CREDITS>': ({ creditRows, credits, currency }) => `${creditRows}: ${printAmount(credits, currency)}`,
   'DEBITS>': ({ debitRows, debits, currency }) => `${debitRows}: ${printAmount(debits, currency)}`,
   'CLOSING>': ({ closing, currency }) => (closing === undefined ? undefined : printAmount(closing, currency)),
-  REQUISITE: 'requisiteId',
+  'REQUISITE ID#': 'requisiteId',
 }
 
 const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decidedBy'], string>> = {
@@ -110,7 +114,7 @@ const describe = (statement: Statement): Printed => {
     fields,
     tableOf(accounts, accountColumns),
     tableOf(outcomes, { OUTCOME: 'outcome', 'WENT TO': 'kind', 'ROWS>': 'transfers' }),
-    tableOf(faults, { 'LINE>': 'line', REASON: 'reason' }),
+    tableOf(faults, { 'LINE>': 'line', 'REASON~': 'reason' }),
     suggestNext(statement),
   )
 }
@@ -129,7 +133,7 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
   }
 }
 
-const id = argument('<statement-id>', 'id of the statement')
+const id = idArgument('<statement>', 'id of the statement', 'statement')
 
 const importing = command({
   description:
@@ -137,8 +141,12 @@ const importing = command({
   inputs: {
     file: argument('<file>', formatList),
     preview: flag('--preview', 'only show what would be imported'),
-    requisiteId: option('--requisite <id>', 'requisite of an account that none has by its number'),
-    sourceId: option('--source <id>', 'source whose requisite and CSV mapping are taken'),
+    requisiteId: ofRequisite(', of an account that none has by its number'),
+    sourceId: idOption(
+      '--source <source>',
+      'name or id of the source whose requisite and CSV mapping are taken',
+      'source',
+    ),
     mapping: option('--mapping <path>', 'JSON document with the columns of a CSV, or with a part of its mapping'),
     charset: choice('--charset <name>', 'character set, where the recognised one is wrong', statementCharsets),
     allCredits: flag('--all-credits', 'your word that amounts without a sign or a word for it are credits', 'true'),
@@ -171,13 +179,13 @@ const reading = {
     empty: 'No rows that may move money.',
     columns: {
       'LINE>': 'line',
-      STATE: ({ kind, state }) => (kind === 'reversal' ? `${state}, taken back` : state),
+      'STATE~': ({ kind, state }) => (kind === 'reversal' ? `${state}, taken back` : state),
       BOOKED: ({ bookedAt }) => printTime(bookedAt),
       'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
       SENDER: 'sender',
-      NAME: 'payerName',
-      TEXT: ({ text }) => text?.slice(0, 60),
-      'DUPLICATE OF': 'duplicateOf',
+      'TEXT~': 'text',
+      'NAME~': 'payerName',
+      'DUPLICATE OF#': 'duplicateOf',
     },
     notes: ({ nextAfter }) => (nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`),
   }),
@@ -188,13 +196,13 @@ const reading = {
     rows: (answer: { statements: StatementAnswer[] }) => answer.statements,
     empty: 'No statements yet.',
     columns: {
-      UPLOADED: ({ uploadedAt }) => printTime(uploadedAt),
+      'ID#': 'id',
       STATE: 'state',
-      FORMAT: 'format',
       'ROWS>': ({ counts }) => counts.rows,
-      FILE: 'fileName',
+      'FILE~': 'fileName',
+      UPLOADED: ({ uploadedAt }) => printTime(uploadedAt),
+      FORMAT: 'format',
       BY: 'uploadedBy',
-      ID: 'id',
     },
   }),
 }
@@ -205,8 +213,8 @@ export const statementCommands: Group = {
   examples: [
     'payin statements import january.xml --preview',
     'payin statements import kl_to_1c.txt',
-    'payin statements bind 40702810900000000001 --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-    'payin statements withdraw 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --reason "wrong account"',
+    'payin statements bind 40702810900000000001 --requisite "Main phone"',
+    'payin statements withdraw 019a9c3e-7d5e --reason "wrong account"',
   ],
   commands: {
     import: importing,
@@ -233,7 +241,13 @@ export const statementCommands: Group = {
       request: 'PUT /statement-accounts',
       inputs: {
         number: argument('<number>', 'account number or IBAN as in the files'),
-        requisiteIds: required<string[]>('--requisite <id...>', 'requisites that receive its money'),
+        requisiteIds: resolvedBy(
+          required<string[]>(
+            '--requisite <requisite...>',
+            'labels, last digits or ids of those that receive its money',
+          ),
+          (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
+        ),
       },
       print: ({ number }: { number: string }, { requisiteIds }) =>
         `Statements of ${number} are for ${requisiteIds.join(' and ')} now.`,

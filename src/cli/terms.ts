@@ -1,7 +1,8 @@
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
 import { type Group, request } from './commands.ts'
-import { argument, type Inputs, merchant, option, required, someOf } from './inputs.ts'
+import { argument, type Inputs, option, required, someOf } from './inputs.ts'
+import { merchant } from './named-inputs.ts'
 import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
 import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 
@@ -27,7 +28,7 @@ const describeTried = ({ transfers, payments, changedCount, changed }: TriedTerm
   const summary = `${transfers} transfers and ${payments} payments were replayed; ${changedCount} payments would differ.`
   if (changed.length === 0) return summary
   const table = printRows(changed, {
-    ORDER: 'orderId',
+    'ORDER~': 'orderId',
     NOW: ({ now }) => now.status,
     'CREDITED>': ({ now, currency }) => printAmount(now.creditedAmount, currency),
     TRIED: ({ tried }) => tried.status,

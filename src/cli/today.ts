@@ -32,12 +32,12 @@ export const todayCommands: Commands = {
     empty: 'Nothing waits for you.',
     columns: {
       'COUNT>': 'count',
-      WAITING: ({ kind }) => lines[kind][0],
-      'MONEY>': ({ amounts }) =>
+      'WAITING~': ({ kind }) => lines[kind][0],
+      'MONEY~': ({ amounts }) =>
         amounts.map(({ amount, currency }) => printAmount(amount, currency)).join(', ') || undefined,
-      SINCE: ({ since }) => printTime(since),
+      'SHOWN BY~': ({ kind }) => lines[kind][1],
       DEADLINE: ({ dueAt }) => printTime(dueAt),
-      'SHOWN BY': ({ kind }) => lines[kind][1],
+      SINCE: ({ since }) => printTime(since),
     },
   }),
 }

@@ -1,7 +1,8 @@
 import { scopes } from '../domain/access.ts'
 import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, merchant, option, optionOr, required } from './inputs.ts'
+import { option, optionOr, required } from './inputs.ts'
+import { idArgument, merchant } from './named-inputs.ts'
 import { type Printed, printFields, printSections, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
 
@@ -18,7 +19,7 @@ const describe = (issued: IssuedAnswer): Printed =>
     'Keep the token now: it is not shown again.',
   )
 
-const id = argument('<token-id>', 'id of the token')
+const id = idArgument('<token>', 'id of the token', 'token')
 
 /** `payin tokens`. */
 export const tokenCommands: Group = {
@@ -26,7 +27,7 @@ export const tokenCommands: Group = {
   examples: [
     'payin tokens issue "Demo Shop" --name "shop server" --allow 203.0.113.7,198.51.100.0/24',
     'payin tokens list "Demo Shop"',
-    'payin tokens rotate 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --overlap 1h',
+    'payin tokens rotate 019a9c3e-7d5e --overlap 1h',
   ],
   commands: {
     issue: request({
@@ -48,14 +49,14 @@ export const tokenCommands: Group = {
       rows: (answer: { tokens: TokenAnswer[] }) => answer.tokens,
       empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
       columns: {
-        ID: 'id',
-        NAME: 'name',
+        'ID#': 'id',
+        'NAME~': 'name',
         'STARTS WITH': 'prefix',
-        SCOPES: (token) => token.scopes.join(', '),
-        'WORKS FROM': (token) => token.allowList.join(', ') || 'everywhere',
-        CREATED: (token) => printTime(token.createdAt),
         EXPIRES: (token) => printTime(token.expiresAt),
         REVOKED: (token) => printTime(token.revokedAt),
+        'SCOPES~': (token) => token.scopes.join(', '),
+        'WORKS FROM~': (token) => token.allowList.join(', ') || 'everywhere',
+        CREATED: (token) => printTime(token.createdAt),
       },
     }),
     rotate: request({

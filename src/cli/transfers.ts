@@ -1,25 +1,40 @@
-import { InvalidArgumentError } from 'commander'
 import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, flag, option, page, required } from './inputs.ts'
-import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
+import { flag, option, page, required, resolvedBy } from './inputs.ts'
+import { idOption, ofRequisite, resolveTransfer, transfer } from './named-inputs.ts'
+import {
+  printAccount,
+  printAmount,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printTime,
+} from './print-table.ts'
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
+import { resolveId, resolveName } from './resolve-name.ts'
+import { shortenIds } from './short-ids.ts'
 
 /** What to decide about possible duplicates in the inbox, one line each. */
 const describeDuplicates = (transfers: readonly ListedTransfer[]): string | undefined => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return undefined
+  const ids = shortenIds(doubtful.flatMap(({ id, duplicateOf = '' }) => [id, duplicateOf]))
   const lines = doubtful.map(
-    ({ id, duplicateOf }) => `${id} may be the same money as ${duplicateOf}, which was reported before.`,
+    (_, index) => `${ids[2 * index]} may be the same money as ${ids[2 * index + 1]}, which was reported before.`,
   )
   const hint =
     'The same money: payin transfers ignore, or same-money for many. Other money: payin transfers assign, or ignore --other-money.'
   return [...lines, hint].join('\n')
 }
 
-const destination = ({ kind, paymentId }: RecordedAnswer | ListedTransfer): string =>
-  paymentId === undefined ? kind : `${kind} ${paymentId}`
+/** Where the money is: the order that it was for, or why it is for none. */
+const destination = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
+  const words: Readonly<Record<string, string>> = { suspense: 'inbox' }
+  const word = words[kind] ?? kind
+  return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
+}
 
 const describeReversed = ({ reversedAmount, reversedAt, currency }: ListedTransfer): string | undefined => {
   if (reversedAmount === undefined) return undefined
@@ -34,7 +49,10 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   const table = printRows(parts, {
     'WENT TO': 'kind',
     'AMOUNT>': ({ amount }) => printAmount(amount, currency),
-    PAYMENT: 'paymentId',
+    'ORDER~': ({ orderId, paymentId }) => orderId ?? paymentId,
+    'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+    BY: 'by',
+    'NOTE~': 'note',
   })
   const isDuplicate = parts.some(({ kind }) => kind === 'duplicate')
   return printSections(
@@ -44,18 +62,42 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   )
 }
 
-type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: object }
+type Share = { readonly name: string; readonly amount: object | undefined }
 
+/** `order-42`, or `order-42=1500.00`; an order may have `=` in it, so that only an amount behind the last one counts. */
 const shares = (typed: string, before: readonly Share[] = []): readonly Share[] => {
-  const [, merchantId, paymentId, amount] = /^([^/=]+)\/([^/=]+)=(.+)$/.exec(typed) ?? []
-  if (!merchantId || !paymentId || !amount) throw new InvalidArgumentError('Write merchant-id/payment-id=5000.37.')
-  return [...before, { merchantId, paymentId, amount: exactNumber(amount) }]
+  const [, name, amount] = /^(.+)=([\d.]+)$/s.exec(typed) ?? []
+  if (name === undefined || amount === undefined) return [...before, { name: typed, amount: undefined }]
+  return [...before, { name, amount: exactNumber(amount) }]
 }
 
-const transfer = {
-  requisiteId: argument('<requisite-id>', 'requisite that received it'),
-  id: argument('<transfer-id>', 'id of the transfer'),
+const describe = (transfer: ListedTransfer): Printed => {
+  const { suggestions, reasons } = transfer
+  return printSections(
+    printFields({
+      Id: transfer.id,
+      Amount: printAmount(transfer.amount, transfer.currency),
+      Booked: printTime(transfer.bookedAt),
+      Requisite: printAccount(transfer.requisite, transfer.requisiteId),
+      Sender: [transfer.senderName, transfer.sender].filter(Boolean).join(' ') || undefined,
+      'Bank reference': transfer.bankReference,
+      Source: transfer.source,
+      Outcome: transfer.outcome,
+      Why: reasons.join('; ') || undefined,
+    }),
+    describeParts(transfer),
+    suggestions.length === 0
+      ? undefined
+      : printRows(suggestions, {
+          'MAY BE FOR~': 'orderId',
+          'SCORE>': 'score',
+          'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+          'BECAUSE~': ({ reasons: evidence }) => evidence.join(', '),
+          'PAYMENT#': 'paymentId',
+        }),
+  )
 }
+
 const reason = required('--reason <text>', 'why')
 const bookedAt = option('--booked-at <time>', 'when the bank booked it; default: now', time)
 
@@ -65,8 +107,23 @@ const decisions = {
     request: 'POST /transfers/{requisiteId}/{id}/assign',
     inputs: {
       ...transfer,
-      shares: required('--to <merchant-id/payment-id=amount>', 'payment and its share; again for more', shares),
+      shares: required(
+        '--to <payment=amount>',
+        'order or id of a payment; default: all that waits; again for more',
+        shares,
+      ),
+      merchant: option('--merchant <merchant>', 'merchant of the payments, where several have such an order'),
       note: option('--note <text>', 'why'),
+    },
+    body: async ({ shares: named, merchant, note }, session) => {
+      const merchantId = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
+      const found = await Promise.all(named.map(({ name }) => resolveName(session, 'payment', name, { merchantId })))
+      const wanted = found.map(({ merchantId: owner, id }, index) => ({
+        merchantId: owner,
+        paymentId: id,
+        amount: named[index]?.amount,
+      }))
+      return { shares: wanted, note }
     },
     print: describeParts,
   }),
@@ -96,26 +153,27 @@ const decisions = {
   }),
 }
 
-type Key = { readonly requisiteId: string; readonly id: string }
-
-const keys = (typed: string, before: readonly Key[] = []): readonly Key[] => {
-  const [, requisiteId, id] = /^([^/]+)\/([^/]+)$/.exec(typed) ?? []
-  if (!requisiteId || !id) throw new InvalidArgumentError('Write requisite-id/transfer-id.')
-  return [...before, { requisiteId, id }]
-}
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
 const sameMoney = list({
   description:
     'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
   request: 'POST /transfers/same-money',
   inputs: {
-    statementId: option('--statement <id>', 'statement whose possible duplicates all are the same money'),
-    transfers: option('--transfer <requisite-id/transfer-id>', 'a possible duplicate; again for more', keys),
+    statementId: idOption(
+      '--statement <statement>',
+      'statement whose possible duplicates all are the same money',
+      'statement',
+    ),
+    transfers: resolvedBy(
+      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; again for more', several),
+      async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
+    ),
     reason,
   },
   rows: (answer: { transfers: DecidedDuplicate[] }) => answer.transfers,
   empty: 'Nothing waits as a possible duplicate.',
-  columns: { TRANSFER: 'id', STATE: 'state', 'MONEY OF': 'duplicateOf', WHY: 'message' },
+  columns: { 'ID#': 'id', STATE: 'state', 'MONEY OF#': 'duplicateOf', 'WHY~': 'message' },
   patient: true,
   failed: ({ transfers }) => transfers.some(({ state }) => state === 'refused'),
 })
@@ -124,13 +182,21 @@ const sameMoney = list({
 export const transferCommands: Group = {
   description: 'Money that banks report.',
   examples: [
-    'payin transfers record --requisite 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 5000.37 --currency rub --reference A1',
+    'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',
     'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
     'payin transfers list --unmatched',
-    'payin transfers same-money --statement <id> --reason "the evening file of the same account"',
-    'payin transfers assign <requisite-id> <transfer-id> --to <merchant-id>/<payment-id>=5000.37',
+    'payin transfers same-money --statement 019a9c3e-7d5e --reason "the evening file of the same account"',
+    'payin transfers show 019a9c3e-7d5e',
+    'payin transfers assign 019a9c3e-7d5e --to order-42      (all that waits of it)',
+    'payin transfers assign 019a9c3e-7d5e --to order-42=1500.00 --to order-43=200',
   ],
   commands: {
+    show: request({
+      description: 'Show a transfer: where its money went, and the payments that it may be for.',
+      request: 'GET /transfers/{requisiteId}/{id}',
+      inputs: transfer,
+      print: describe,
+    }),
     ...decisions,
     'same-money': sameMoney,
     record: list({
@@ -139,7 +205,7 @@ export const transferCommands: Group = {
       request: 'POST /transfers',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
-        requisiteId: option('--requisite <id>', 'requisite that received it'),
+        requisiteId: ofRequisite(' that received it'),
         amount: option('--amount <amount>', 'exact amount', exactNumber),
         currency: option('--currency <currency>', 'code, such as rub'),
         bookedAt,
@@ -155,10 +221,10 @@ export const transferCommands: Group = {
       },
       rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
       columns: {
-        TRANSFER: 'id',
+        'ID#': 'id',
         OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
-        'WENT TO': destination,
-        WHY: ({ reasons }) => reasons.join('; '),
+        'WENT TO~': destination,
+        'WHY~': ({ reasons }) => reasons.join('; '),
       },
     }),
     list: list({
@@ -168,14 +234,15 @@ export const transferCommands: Group = {
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
       empty: ({ unmatched }) => (unmatched === undefined ? 'No transfers yet.' : 'Nothing waits for a decision.'),
       columns: {
+        'ID#': 'id',
         BOOKED: ({ bookedAt: at }) => printTime(at),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        'WENT TO~': destination,
+        'MAY BE FOR~': ({ suggestions: [best] }) => best?.orderId,
         OUTCOME: 'outcome',
-        'WENT TO': destination,
-        SENDER: 'sender',
-        REFERENCE: 'bankReference',
-        REQUISITE: 'requisiteId',
-        ID: 'id',
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        'SENDER~': ({ senderName, sender }) => [senderName, sender].filter(Boolean).join(' ') || undefined,
+        'REFERENCE~': 'bankReference',
       },
       notes: ({ transfers: listed }) => describeDuplicates(listed),
     }),

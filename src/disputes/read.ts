@@ -1,7 +1,16 @@
+import type { TypedName } from '../domain/id-text.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Dispute, DisputeState } from '../domain/dispute.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findDispute, selectDisputes, listDisputesOf, listDisputeEvents, listEvidence, listUndecided } from './store.ts'
+import {
+  findDispute,
+  findDisputes,
+  selectDisputes,
+  listDisputesOf,
+  listDisputeEvents,
+  listEvidence,
+  listUndecided,
+} from './store.ts'
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
@@ -52,3 +61,7 @@ export const readHistory = async (sql: Queryable, dispute: Dispute) => {
 
 /** See `readHistory`. */
 export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
+
+/** Disputes of merchants that the order of a payment or a shortened id may mean, a few of them. */
+export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  sql.query(findDisputes, wanted)

@@ -1,4 +1,17 @@
-import { bigint, columnsOf, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
+import { fewRows, inSpan, typedName } from '../database/id-span.ts'
+import {
+  array,
+  bigint,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../database/query.ts'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
@@ -139,4 +152,18 @@ export const findEvidence = query('find_dispute_evidence', {
   row: { ...evidenceRow, contentSealed: text },
   text: `select ${evidenceColumns}, content_sealed
     from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
+})
+
+const disputeName = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
+      from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id`
+
+/** Disputes of merchants by the order of their payment or their shortened id. */
+export const findDisputes = query('find_disputes', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
+  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
+      (${disputeName} where payments.merchant_id = owner.merchant_id and payments.order_id = :typed ${fewRows})
+      union all
+      (${disputeName} where disputes.merchant_id = owner.merchant_id and ${inSpan('disputes')} ${fewRows})
+    ) as found ${fewRows}`,
 })

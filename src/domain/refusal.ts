@@ -21,6 +21,7 @@ export type RefusalCode =
   | 'invalid_state'
   | 'dispute_exists'
   | 'already_exists'
+  | 'ambiguous'
   | 'balance_insufficient'
   | 'second_person_required'
   | 'rate_outside_band'

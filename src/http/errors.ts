@@ -25,6 +25,7 @@ export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: numbe
   invalid_state: [409, 'The current state does not allow this'],
   dispute_exists: [409, 'There is already an open dispute'],
   already_exists: [409, 'It already exists'],
+  ambiguous: [409, 'Several things have this name'],
   balance_insufficient: [409, 'The balance is too small'],
   second_person_required: [403, 'Another operator must confirm this'],
   rate_outside_band: [409, 'The rate differs too much from the last one'],

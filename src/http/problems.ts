@@ -13,6 +13,11 @@ export const Problem = Type.Object(
       Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
     ),
     statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
+    candidates: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
+        description: 'What an ambiguous name may mean.',
+      }),
+    ),
     alternatives: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
     ),

@@ -1,8 +1,17 @@
+import type { TypedName } from '../domain/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { serviceBook } from '../domain/ledger.ts'
 import type { CurrencyLimits, Merchant } from '../domain/merchant.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { selectLogo, findToken, selectLimits, listMerchants, selectTokens, lockMerchantRows } from './store.ts'
+import {
+  selectLogo,
+  findToken,
+  findTokens,
+  selectLimits,
+  listMerchants,
+  selectTokens,
+  lockMerchantRows,
+} from './store.ts'
 
 /** The merchant as the database has it now; refuses `resource_not_found`. */
 export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
@@ -42,3 +51,7 @@ export const findLogo = async (
   const [row] = await context.query(selectLogo, { hash })
   return row && { contentType: row.contentType, content: Buffer.from(row.content, 'base64') }
 }
+
+/** Tokens that a shortened id may mean, a few of them. */
+export const findTokensByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
+  context.query(findTokens, wanted)

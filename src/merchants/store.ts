@@ -1,3 +1,4 @@
+import { fewRows, inSpan, typedId } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -176,4 +177,11 @@ export const upsertLogo = query('upsert_merchant_logo', {
 export const deleteLogo = query('delete_merchant_logo', {
   parameters: { merchantId: uuid },
   text: `delete from merchant_logos where merchant_id = :merchantId`,
+})
+
+/** Tokens by their shortened id. */
+export const findTokens = query('find_access_tokens', {
+  parameters: typedId,
+  row: { merchantId: uuid, id: uuid, name: text, prefix: text },
+  text: `select merchant_id, id, name, prefix from access_tokens where ${inSpan('access_tokens')} order by id ${fewRows}`,
 })

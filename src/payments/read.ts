@@ -1,3 +1,4 @@
+import type { TypedName } from '../domain/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
@@ -9,6 +10,7 @@ import {
   listPaymentsBetween,
   listPaymentsById,
   listPaymentsByOrder,
+  findPayments,
   selectOrderIds,
   selectPayments,
   listPaymentsWithPayers,
@@ -111,3 +113,7 @@ export const listPastPayments = (
 /** Whether a payment was ever credited, whatever its status is now. */
 export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>
   (await tx.query(countCredits, { merchantId, paymentId })).some(({ credits }) => credits > 0)
+
+/** Payments of merchants that an order or a shortened id may mean, a few of them. */
+export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  context.query(findPayments, wanted)

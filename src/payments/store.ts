@@ -1,4 +1,6 @@
+import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
+  array,
   bigint,
   boolean,
   columnsOf,
@@ -339,4 +341,27 @@ export const countCredits = query('count_payment_credits', {
   row: { credits: integer },
   text: `select count(*)::integer as credits from payment_events
     where merchant_id = :merchantId and payment_id = :paymentId and status in ('paid', 'disput-paid')`,
+})
+
+const namedColumns =
+  'payments.merchant_id, payments.id, payments.order_id, payments.status, payments.currency, payments.amount'
+const ofOwner = `select ${namedColumns} from payments where payments.merchant_id = owner.merchant_id`
+
+/** Payments of merchants by their order or shortened id. */
+export const findPayments = query('find_payments', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: {
+    merchantId: uuid,
+    id: uuid,
+    orderId: text,
+    status: word<PaymentStatus>(),
+    currency: text,
+    amount: bigint,
+  },
+  // Merchant by merchant, because both indexes begin with it.
+  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
+      (${ofOwner} and payments.order_id = :typed)
+      union all
+      (${ofOwner} and ${inSpan('payments')} ${fewRows})
+    ) as found ${fewRows}`,
 })

@@ -1,8 +1,9 @@
+import type { TypedName } from '../domain/id-text.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { PayerKind, RiskBlock, VelocityRule } from '../domain/risk.ts'
 import { payerIndexes } from './identify-payers.ts'
-import { selectBlocks, selectDecisions, listRules } from './store.ts'
+import { findBlocks, findRules, selectBlocks, selectDecisions, listRules } from './store.ts'
 
 /** A page of blocks, the newest first: all, or those of one payer. */
 export const listBlocks = (
@@ -28,3 +29,11 @@ export const listDecisions = (
     readonly limit: number
   },
 ) => sql.query(selectDecisions, page)
+
+/** Blocks that a shortened id may mean, a few of them. */
+export const findBlocksByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
+  context.query(findBlocks, wanted)
+
+/** Rules that a shortened id may mean, a few of them. */
+export const findRulesByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
+  context.query(findRules, wanted)

@@ -1,3 +1,4 @@
+import { fewRows, inSpan, typedId } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -207,4 +208,18 @@ export const selectDecisions = query('list_risk_decisions', {
     where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
       and (:before is null or id < :before)
     order by id desc limit :limit`,
+})
+
+/** Blocks by their shortened id. */
+export const findBlocks = query('find_risk_blocks', {
+  parameters: typedId,
+  row: { id: uuid, kind: word<PayerKind>(), valueMasked: text },
+  text: `select id, kind, value_masked from risk_blocks where ${inSpan('risk_blocks')} order by id ${fewRows}`,
+})
+
+/** Rules by their shortened id. */
+export const findRules = query('find_risk_rules', {
+  parameters: typedId,
+  row: { id: uuid, kind: word<VelocityKind>(), reason: text },
+  text: `select id, kind, reason from risk_rules where ${inSpan('risk_rules')} order by id ${fewRows}`,
 })

@@ -1,10 +1,11 @@
+import type { TypedName } from '../domain/id-text.ts'
 import type { Context } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
-import { countOutcomes, findStatement, listRows, selectStatements, type StoredRow } from './store.ts'
+import { countOutcomes, findStatement, findStatements, listRows, selectStatements, type StoredRow } from './store.ts'
 
 /** What a row of a statement is: as it was found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -111,3 +112,7 @@ export const listStatementRows = async (
     }
   })
 }
+
+/** Statements that a shortened id may mean, a few of them. */
+export const findStatementsByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
+  context.query(findStatements, wanted)

@@ -1,3 +1,4 @@
+import { fewRows, inSpan, typedId } from '../database/id-span.ts'
 import {
   bigint,
   boolean,
@@ -366,4 +367,11 @@ export const countOutcomes = query('count_statement_outcomes', {
     where statement_rows.statement_id = :statementId and statement_rows.kind = 'reversal' and statement_rows.added
     group by found.kind
     order by 1, 2`,
+})
+
+/** Statements by their shortened id. */
+export const findStatements = query('find_statements', {
+  parameters: typedId,
+  row: { id: uuid, fileName: text, state: word<StatementState>() },
+  text: `select id, file_name, state from statements where ${inSpan('statements')} order by id ${fewRows}`,
 })

@@ -8,8 +8,8 @@ import { lockTransfer, type TransferKey, waitingAmount } from './lock-transfer.t
 import { openBooks } from './open-books.ts'
 import type { Decider } from './write-parts.ts'
 
-/** A share of a transfer for a payment; `amount` in minor units. */
-export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint }
+/** A share of a transfer for a payment; `amount` in minor units, null for all that the other shares leave of it. */
+export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
 
 const refuseUnassignable = ({ status, orderId }: Payment): void => {
   if (status === 'disput') {
@@ -18,6 +18,18 @@ const refuseUnassignable = ({ status, orderId }: Payment): void => {
   if (status === 'canceled' || status === 'failed') {
     throw new Refusal('invalid_state', `${orderId} is ${status}; open a dispute and accept it.`)
   }
+}
+
+/** The amounts of shares, of which one may take what the others leave of the money that waits. */
+const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
+  const rest = shares.reduce((left, { amount }) => left - (amount ?? 0n), waiting)
+  const takers = shares.filter(({ amount }) => amount === null).length
+  if (takers > 1) throw new Refusal('validation_failed', 'Only one share may be without an amount.')
+  if (rest < 0n) throw new Refusal('validation_failed', 'The shares are more than what waits of the transfer.')
+  if (takers === 1 && rest === 0n) {
+    throw new Refusal('invalid_state', 'Nothing of the transfer waits for the share without an amount.')
+  }
+  return shares.map(({ amount }) => amount ?? rest)
 }
 
 /**
@@ -33,19 +45,17 @@ export const assignTransfer = async (
 ): Promise<Payment[]> => {
   const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
-  if (shares.reduce((sum, { amount }) => sum + amount, 0n) > waitingAmount(transfer)) {
-    throw new Refusal('validation_failed', 'The shares are more than what waits of the transfer.')
-  }
+  const amounts = amountsOf(shares, waitingAmount(transfer))
   if (new Set(shares.map(({ paymentId }) => paymentId)).size < shares.length) {
     throw new Refusal('validation_failed', 'A payment is named twice.')
   }
   const assigned: PaymentShare[] = []
-  for (const { merchantId, paymentId, amount } of shares) {
+  for (const [index, { merchantId, paymentId }] of shares.entries()) {
     const payment = payments.get(paymentId)
     if (payment?.merchantId !== merchantId) throw new Refusal('payment_not_found', 'There is no such payment.')
     await refuseUnrelated(tx, transfer, payment)
     refuseUnassignable(payment)
-    assigned.push({ payment, amount })
+    assigned.push({ payment, amount: amounts[index] ?? 0n })
   }
   const books = openBooks(tx, decider.actor)
   await assignShares(tx, books, transfer, assigned, decider)

@@ -35,6 +35,15 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
   handle: async (context, request) => toListedTransfer(await getTransfer(context, request.params)),
 })
 
+const Share = Exact({
+  merchantId: Id,
+  paymentId: Id,
+  amount: Type.Optional({
+    ...PositiveAmount,
+    description: 'Exact amount; one share may be without it and takes all that the others leave.',
+  }),
+})
+
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   id: 'assignTransfer',
   summary: 'Assign a transfer in the inbox to a payment, or split it over several',
@@ -42,7 +51,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
     'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
   params: RequisiteAndId,
   body: {
-    shares: Type.Array(Exact({ merchantId: Id, paymentId: Id, amount: PositiveAmount }), { minItems: 1, maxItems: 50 }),
+    shares: Type.Array(Share, { minItems: 1, maxItems: 50 }),
     note: Type.Optional(Why),
   },
   answer: ListedTransfer,
@@ -52,7 +61,10 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
     const shares = readBody((read) =>
       request.body.shares.map((share, index) => ({
         ...share,
-        amount: read.amount(share, 'amount', currency, `shares.${index}.amount`),
+        amount:
+          share.amount === undefined
+            ? null
+            : read.amount(share, 'amount', currency, `shares.${index}.amount`),
       })),
     )
     const { note = null } = request.body

@@ -36,6 +36,7 @@ import { riskBlockRoutes } from './risk-blocks.ts'
 import { riskDecisionRoute } from './risk-decisions.ts'
 import { riskRuleRoutes } from './risk-rules.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
+import { resolveRoute } from './resolve.ts'
 import { reversalRoutes } from './reversals.ts'
 import { searchRoutes } from './search.ts'
 import { settlementRoutes } from './settlements.ts'
@@ -50,6 +51,7 @@ import { uploadRoute } from './upload-statement.ts'
 const operatorApi = [
   overviewRoute,
   searchRoutes,
+  resolveRoute,
   merchantRoutes,
   termsRoutes,
   tokenRoutes,

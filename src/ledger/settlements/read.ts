@@ -1,7 +1,8 @@
+import type { TypedName } from '../../domain/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Settlement, SettlementStatus } from '../../domain/settlement.ts'
-import { findSettlement, listSettlementEvents, selectSettlements } from './store.ts'
+import { findSettlement, findSettlements, listSettlementEvents, selectSettlements } from './store.ts'
 
 /** A settlement with its events in order; refuses `resource_not_found`. */
 export const getSettlement = async (context: Context, merchantId: string, id: string) => {
@@ -28,3 +29,9 @@ export const findPayableSettlement = async (tx: Tx, merchantId: string, id: stri
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
   throw new Refusal('invalid_state', `The settlement is ${settlement.status}: no money is sent for it.`)
 }
+
+/** Settlements of books that a reference or a shortened id may mean, a few of them. */
+export const findSettlementsByName = (
+  context: Context,
+  wanted: TypedName & { readonly merchantIds: readonly string[] },
+) => context.query(findSettlements, wanted)

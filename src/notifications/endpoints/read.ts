@@ -1,8 +1,9 @@
+import type { TypedName } from '../../domain/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Endpoint, noEndpoint } from '../../domain/endpoint.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
+import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 
 /** Most troubled endpoints that are returned. */
 const mostTroubled = 500
@@ -34,3 +35,9 @@ export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Prom
   if (!endpoint) throw noEndpoint()
   return endpoint
 }
+
+/** Endpoints of merchants that a shortened id may mean, a few of them. */
+export const findEndpointsByName = (
+  context: Context,
+  { typed: _, ...wanted }: TypedName & { readonly merchantIds: readonly string[] },
+) => context.query(findEndpoints, wanted)

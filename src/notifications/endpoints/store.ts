@@ -1,4 +1,5 @@
-import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { fewRows, inSpan, typedId } from '../../database/id-span.ts'
+import { array, bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
 import type { MerchantMode } from '../../domain/merchant.ts'
 import type { NotificationKind } from '../../domain/notification.ts'
@@ -118,4 +119,15 @@ export const replaceSecret = query('replace_endpoint_secret', {
       previous_secret_sealed = case when :previousUntil is null then null else secret_sealed end,
       previous_secret_until = :previousUntil
     where merchant_id = :merchantId and id = :id`,
+})
+
+/** Endpoints of merchants by their shortened id. */
+export const findEndpoints = query('find_endpoints', {
+  parameters: { merchantIds: array(uuid), ...typedId },
+  row: { merchantId: uuid, id: uuid, url: text },
+  text: `select found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
+      select merchant_id, id, url from notification_endpoints as endpoints
+      where endpoints.merchant_id = owner.merchant_id and endpoints.status <> 'removed' and ${inSpan('endpoints')}
+      ${fewRows}
+    ) as found ${fewRows}`,
 })

@@ -1,0 +1,141 @@
+import type { Command } from 'commander'
+import type { NamedAnswer } from '../http/operator-api/resolve.ts'
+import { argument, type Input, option, resolved } from './inputs.ts'
+import { resolveId, resolveName } from './resolve-name.ts'
+import type { Session } from './session.ts'
+
+const merchantDescription = 'name or id of the merchant'
+
+/** The argument `<merchant>`, read as the id. */
+export const merchant = resolved(argument('<merchant>', merchantDescription), (session, typed) =>
+  resolveId(session, 'merchant', typed),
+)
+
+/** The option `--merchant`, likewise. */
+export const ofMerchant = (purpose = ''): Input<string | undefined> =>
+  resolved(option('--merchant <merchant>', merchantDescription + purpose), (session, typed) =>
+    resolveId(session, 'merchant', typed),
+  )
+
+const requisiteDescription = 'label, last digits or id of the requisite'
+
+/** The argument `<requisite>`, read as the id. */
+export const requisite = resolved(argument('<requisite>', requisiteDescription), (session, typed) =>
+  resolveId(session, 'requisite', typed),
+)
+
+/** The option `--requisite`, likewise. */
+export const ofRequisite = (purpose: string): Input<string | undefined> =>
+  resolved(option('--requisite <requisite>', `${requisiteDescription}${purpose}`), (session, typed) =>
+    resolveId(session, 'requisite', typed),
+  )
+
+/** An argument that names something without an owner, read as the id. */
+export const idArgument = (flag: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
+  resolved(argument(flag, description), (session, typed) => resolveId(session, kind, typed))
+
+/** An option that does. */
+export const idOption = (flags: string, description: string, kind: NamedAnswer['kind']): Input<string | undefined> =>
+  resolved(option(flags, description), (session, typed) => resolveId(session, kind, typed))
+
+/** How a thing is named that is known by its owner and its id. */
+type Keyed<Owner extends string, Id extends string> = {
+  readonly kind: NamedAnswer['kind']
+  readonly flag: string
+  readonly description: string
+  /** The names of owner and id in the request. */
+  readonly owner: Owner
+  readonly id: Id
+  readonly ownerOf: (named: NamedAnswer) => string | undefined
+  /** The option that says whose it is. */
+  readonly within: Input<string | undefined>
+  readonly withinName: 'merchantId' | 'requisiteId'
+}
+
+/** Two inputs that one argument fills: the owner and the id of what it names. */
+const keyed = <Owner extends string, Id extends string>(named: Keyed<Owner, Id>): Record<Owner | Id, Input<string>> => {
+  const finders = new WeakMap<Command, (session: Session) => Promise<NamedAnswer>>()
+  const read = (pick: (found: NamedAnswer) => string | undefined) => (command: Command) => async (session: Session) => {
+    const found = await finders.get(command)?.(session)
+    const value = found && pick(found)
+    if (value === undefined) throw new Error(`a ${named.kind} was resolved without its ${named.owner}`)
+    return value
+  }
+  const declareName = (command: Command): void => {
+    const typed = argument(named.flag, named.description).declare(command)
+    const within = named.within.declare(command)
+    let found: Promise<NamedAnswer> | undefined
+    const find = async (session: Session): Promise<NamedAnswer> =>
+      resolveName(session, named.kind, await typed(session), { [named.withinName]: await within(session) })
+    finders.set(command, (session) => (found ??= find(session)))
+  }
+  const owner: Input<string> = {
+    declare: (command) => {
+      declareName(command)
+      return read(named.ownerOf)(command)
+    },
+  }
+  const id: Input<string> = { declare: read((found) => found.id) }
+  return { [named.owner]: owner, [named.id]: id } as Record<Owner | Id, Input<string>>
+}
+
+const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
+  ...{ kind, flag: `<${kind}>`, description },
+  owner: 'merchantId' as const,
+  ownerOf: ({ merchantId }: NamedAnswer) => merchantId,
+  within: ofMerchant(', where several have this name'),
+  withinName: 'merchantId' as const,
+})
+
+const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
+  ...{ kind, flag: `<${kind}>`, description },
+  owner: 'requisiteId' as const,
+  ownerOf: ({ requisiteId }: NamedAnswer) => requisiteId,
+  within: ofRequisite(', where several have this name'),
+  withinName: 'requisiteId' as const,
+})
+
+/** `<payment>` as `merchantId` and, under a name of its own, its id. */
+export const paymentAs = <Id extends string>(id: Id) =>
+  keyed({ ...ofOneMerchant('payment', 'order or id of the payment'), id })
+
+/** `<payment>` as `merchantId` and `id`. */
+export const payment = paymentAs('id')
+
+/** `<settlement>` as `merchantId` and `id`. */
+export const settlement = keyed({ ...ofOneMerchant('settlement', 'your reference or id of the settlement'), id: 'id' })
+
+/** `<dispute>` as `merchantId` and `id`. */
+export const dispute = keyed({
+  ...ofOneMerchant('dispute', 'order of the payment, or id of the dispute'),
+  id: 'id',
+})
+
+/** `<endpoint>` as `merchantId` and `id`. */
+export const endpoint = keyed({ ...ofOneMerchant('endpoint', 'id of the endpoint'), id: 'id' })
+
+/** `<adjustment>` as `book` and `id`. */
+export const adjustment = keyed({
+  ...ofOneMerchant('adjustment', 'your reference or id of the adjustment'),
+  owner: 'book',
+  id: 'id',
+})
+
+/** `<transfer>` as `requisiteId` and `id`. */
+export const transfer = keyed({ ...ofOneRequisite('transfer', 'bank reference or id of the transfer'), id: 'id' })
+
+/** `<outgoing>` as `requisiteId` and `id`. */
+export const outgoing = keyed({ ...ofOneRequisite('outgoing', 'id of the outgoing transfer'), id: 'id' })
+
+/** `<reversal>` as `requisiteId` and `id`. */
+export const reversal = keyed({ ...ofOneRequisite('reversal', 'id of the reversal'), id: 'id' })
+
+/** The key of the transfer that a bank reference or a shortened id means. */
+export const resolveTransfer = async (
+  session: Session,
+  typed: string,
+): Promise<{ readonly requisiteId: string; readonly id: string }> => {
+  const { requisiteId, id } = await resolveName(session, 'transfer', typed)
+  if (requisiteId === undefined) throw new Error('a transfer was resolved without its requisite')
+  return { requisiteId, id }
+}

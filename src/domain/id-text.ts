@@ -1,0 +1,39 @@
+/** What was typed for something, and the ids that this may shorten: those between two bounds with an ending. */
+export type TypedName = {
+  readonly typed: string
+  readonly least: string
+  readonly greatest: string
+  readonly ending: string
+}
+
+/** Two bounds with no id between them. */
+const nothing = {
+  least: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  greatest: '00000000-0000-0000-0000-000000000000',
+  ending: '',
+}
+
+/** Digits of the time at which an id was made: with fewer, an ending would be looked for in too many. */
+const timeDigits = 12
+
+const toUuid = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/**
+ * Reads what was typed for something. An id may be shortened to its beginning of at least 6 digits, such as `019a9c3e`, or
+ * to beginning and end, such as `019a9c3e-7d5e..3c6a10`; another text has a span without ids.
+ */
+export const readTypedName = (typed: string): TypedName => {
+  const [, beginning = '', ending = ''] = /^([0-9a-f-]{6,36})(?:(?:\.\.|…)([0-9a-f]{1,12}))?$/i.exec(typed) ?? []
+  const digits = beginning.replaceAll('-', '').toLowerCase()
+  if (digits.length < (ending === '' ? 6 : timeDigits) || digits.length > 32) return { typed, ...nothing }
+  return {
+    typed,
+    least: toUuid(digits.padEnd(32, '0')),
+    greatest: toUuid(digits.padEnd(32, 'f')),
+    ending: ending.toLowerCase(),
+  }
+}
+
+/** Whether an id is in a span. */
+export const isInSpan = (id: string, { least, greatest, ending }: TypedName): boolean =>
+  least <= id && id <= greatest && id.endsWith(ending)

@@ -1,0 +1,159 @@
+import type { Context } from '../../context.ts'
+import { isInSpan, type TypedName } from '../../domain/id-text.ts'
+import { serviceBook } from '../../domain/ledger.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { findDisputesByName } from '../../disputes/read.ts'
+import { findAdjustmentsByName } from '../../ledger/adjustments/read.ts'
+import { findSettlementsByName } from '../../ledger/settlements/read.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { findTokensByName } from '../../merchants/read.ts'
+import { findEndpointsByName } from '../../notifications/endpoints/read.ts'
+import { findPaymentsByName } from '../../payments/read.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { revealNumber } from '../../requisites/reveal-number.ts'
+import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
+import { findStatementsByName } from '../../statements/read.ts'
+import { listSources } from '../../statements/sources/sources.ts'
+import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/find-by-name.ts'
+import { wireMoney, wireTime } from '../fields.ts'
+
+/** Something that has a name, with what tells it apart from others of its kind. */
+export type Named = {
+  readonly id: string
+  readonly merchantId?: string
+  readonly requisiteId?: string
+  readonly orderId?: string
+  readonly about: readonly string[]
+}
+
+type Wanted = TypedName & {
+  /** Where it may be: one merchant or requisite, or all. */
+  readonly merchantIds: readonly string[]
+  readonly requisiteIds: readonly string[]
+}
+
+type Find = (context: Context, wanted: Wanted) => Promise<readonly Named[]>
+
+const money = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }): string =>
+  `${wireMoney(amount, currency)} ${currency}`
+
+const findMerchants: Find = async (context, wanted) => {
+  const merchants = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)
+  const same = merchants.filter(({ name }) => name === wanted.typed)
+  const alike = merchants.filter(({ name }) => name.toLowerCase() === wanted.typed.toLowerCase())
+  const byName = same.length > 0 ? same : alike
+  const found = byName.length > 0 ? byName : merchants.filter(({ id }) => isInSpan(id, wanted))
+  return found.map(({ id, name, mode }) => ({ id, merchantId: id, about: [name, mode] }))
+}
+
+const lastDigits = 4
+
+/** Whether every word is the method, bank, currency or the last digits, four or more, of a requisite. */
+const isDescribedBy = (context: Context, requisite: Requisite, words: readonly string[]): boolean =>
+  words.every((word) => {
+    const digits = word.replace(/[•+()-]/g, '')
+    if (!/^\d+$/.test(digits)) return [requisite.method, requisite.bankIssuer, requisite.currency].includes(word)
+    if (digits.length < lastDigits || !requisite.numberMasked.endsWith(digits.slice(-lastDigits))) return false
+    return digits.length === lastDigits || revealNumber(context.vault, requisite).endsWith(digits)
+  })
+
+const findRequisites: Find = async (context, wanted) => {
+  const typed = wanted.typed.toLowerCase()
+  const words = typed.split(/\s+/).filter((word) => word !== '' && !/^•+$/.test(word))
+  const all = [...(await context.catalog.get(requisitePool)).byId.values()].filter(
+    ({ merchantId }) => merchantId === null || wanted.merchantIds.includes(merchantId),
+  )
+  const labelled = all.filter(({ label }) => label?.toLowerCase() === typed)
+  const found =
+    labelled.length > 0
+      ? labelled
+      : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words)))
+  // A retired account is meant only where nothing else can be.
+  const inUse = found.filter(({ status }) => status !== 'retired')
+  return (inUse.length > 0 ? inUse : found).map(
+    ({ id, label, method, bankIssuer, numberMasked, currency, status }) => ({
+      id,
+      requisiteId: id,
+      about: [label ?? '', method, bankIssuer, numberMasked, currency, status].filter((each) => each !== ''),
+    }),
+  )
+}
+
+const findSources: Find = async (context, wanted) =>
+  (await listSources(context))
+    .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
+    .map(({ id, name }) => ({ id, about: [name] }))
+
+const findDisputes: Find = async (context, wanted) => {
+  const found = await findDisputesByName(context, wanted)
+  // The order of a payment means its dispute that is still to be decided.
+  const undecided = found.filter(({ state }) => state === 'open' || state === 'proposed')
+  return (undecided.length === 1 ? undecided : found).map(({ state, ...dispute }) => ({ ...dispute, about: [state] }))
+}
+
+const ofBank = (
+  rows: readonly {
+    readonly requisiteId: string
+    readonly id: string
+    readonly amount: bigint
+    readonly currency: string
+    readonly bookedAt: number
+    readonly bankReference: string | null
+  }[],
+): Named[] =>
+  rows.map(({ requisiteId, id, bookedAt, bankReference, ...row }) => ({
+    requisiteId,
+    id,
+    about: [
+      money(row),
+      `booked ${wireTime(bookedAt).slice(0, 16)}Z`,
+      ...(bankReference === null ? [] : [bankReference]),
+    ],
+  }))
+
+const ofBook = (
+  rows: readonly {
+    readonly merchantId: string
+    readonly id: string
+    readonly reference: string
+    readonly status: string
+    readonly amount: bigint
+    readonly currency: string
+  }[],
+): Named[] =>
+  rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
+
+/** How things are found by what people know of them, kind by kind: by their exact name, else by a shortened id. */
+export const findNamed = {
+  merchant: findMerchants,
+  payment: async (context, wanted) =>
+    (await findPaymentsByName(context, wanted)).map(({ merchantId, id, orderId, status, ...row }) => ({
+      ...{ merchantId, id, orderId },
+      about: [orderId, status, money(row)],
+    })),
+  requisite: findRequisites,
+  transfer: async (context, wanted) => ofBank(await findTransfersByName(context, wanted)),
+  outgoing: async (context, wanted) => ofBank(await findOutgoingByName(context, wanted)),
+  reversal: async (context, wanted) => ofBank(await findReversalsByName(context, wanted)),
+  dispute: findDisputes,
+  settlement: async (context, wanted) => ofBook(await findSettlementsByName(context, wanted)),
+  adjustment: async (context, { merchantIds, ...wanted }) =>
+    ofBook(await findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] })),
+  endpoint: async (context, wanted) =>
+    (await findEndpointsByName(context, wanted)).map(({ url, ...endpoint }) => ({ ...endpoint, about: [url] })),
+  token: async (context, wanted) =>
+    (await findTokensByName(context, wanted)).map(({ name, prefix, ...token }) => ({
+      ...token,
+      about: [name, prefix],
+    })),
+  statement: async (context, wanted) =>
+    (await findStatementsByName(context, wanted)).map(({ id, fileName, state }) => ({ id, about: [fileName, state] })),
+  source: findSources,
+  block: async (context, wanted) =>
+    (await findBlocksByName(context, wanted)).map(({ id, kind, valueMasked }) => ({ id, about: [kind, valueMasked] })),
+  rule: async (context, wanted) =>
+    (await findRulesByName(context, wanted)).map(({ id, kind, reason }) => ({ id, about: [kind, reason] })),
+} as const satisfies Readonly<Record<string, Find>>
+
+/** What has a name. */
+export type NamedKind = keyof typeof findNamed
