@@ -1,6 +1,6 @@
 // The command line against a running service; what concerns its process is tried as a process of its own.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -743,7 +743,9 @@ test('no list is wider than a terminal of 80 columns, and what is left out is na
     // Sentences below a table are wrapped by the terminal.
     const lines = out
       .split('\n')
-      .filter((line) => !/^(Not shown|There are more|RUN:|.* may be the same money as |The same money: )/.test(line))
+      .filter(
+        (line) => !/^(No |Not shown|There are more|RUN:|.* may be the same money as |The same money: )/.test(line),
+      )
     for (const line of lines) assert.ok(widthOf(line) <= 80, `${words.join(' ')}: ${line}`)
   }
   const payments = await run(['payments', 'list'], environment)
@@ -756,6 +758,100 @@ test('no list is wider than a terminal of 80 columns, and what is left out is na
     /no column "who"; this list has order, status/,
   )
   assert.match((await run(['payments', 'list', '--wide'], environment)).out, / METHOD +ID\n[^]*[0-9a-f]{12}\n/)
+})
+
+test('requisites come from a CSV file, all or none, after a dry run; wrong cells are named by their line', async () => {
+  const shop = await openShop(opened(), { name: 'CSV Shop', perMethod: 0 })
+  const [first, second] = [newNumber('sbp'), newNumber('sbp')]
+  const file = join(elsewhere, 'accounts.csv')
+  const head = 'method;currency;bank;holder;number;label;merchant;dayAmount'
+  const rowOf = (number: string, label: string, bank = 'bank-a') =>
+    `sbp;rub;${bank};Ivan Petrov;+${number};${label};CSV Shop;100000.50`
+  writeFileSync(file, `\uFEFF${head}\r\n${rowOf(first, 'CSV one')}\r\n\r\n${rowOf(second, 'CSV two', 'nobank')}\r\n`)
+  assertRefused(
+    await payin(['requisites', 'import', file, '--dry-run']),
+    1,
+    /^validation_failed: .*\n {2}line 4: bankIssuer is not the code of a known bank issuer\.\n$/,
+  )
+  writeFileSync(file, `${head}\n${rowOf(first, 'CSV one')}\n${rowOf(second, 'CSV two')}\n`)
+  const dry = await payin(['requisites', 'import', file, '--dry-run'])
+  assert.match(
+    dry.out,
+    /^LINE +REQUISITE +HOLDER +OWNER +ID\n +2 +CSV one +Ivan Petrov +CSV Shop +–\n[^]*2 would be added; nothing was\.\n$/,
+    dry.error,
+  )
+  assertRefused(await payin(['requisites', 'pause', 'CSV one']), 1, /There is no requisite "CSV one"/)
+  assert.match((await payin(['requisites', 'import', file])).out, /Added 2 requisites\.\n$/)
+  assertRefused(await payin(['requisites', 'import', file, '--dry-run']), 1, /^already_exists/)
+  assert.match((await payin(['requisites', 'pause', 'CSV one'])).out, /^CSV one is paused/)
+  const { requisites } = await payinJson(['requisites', 'list', '--limit', '500'])
+  const added = requisites.find((each: { label?: string }) => each.label === 'CSV two')
+  assert.deepEqual(
+    [added.merchantId, added.merchantName, added.limits.dayAmount],
+    [shop.merchantId, 'CSV Shop', 100000.5],
+  )
+  writeFileSync(file, 'method;currency;bank;holder;number;lable\n')
+  assertRefused(await payin(['requisites', 'import', file]), 2, /has an unknown column lable\.\nIts first line names/)
+
+  const today = new Date(opened().clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
+  const balances = (...lines: string[]) => {
+    writeFileSync(file, ['requisite,day,balance,currency', ...lines].join('\n'))
+    return payin(['ledger', 'close-many', file])
+  }
+  const wrong = await balances(`CSV one,${today},-5.25,rub`, `CSV two,${today},1,usd`)
+  assertRefused(wrong, 1, /^validation_failed: .*\n {2}line 3: currency must be rub, the requisite's\.\n$/)
+  assert.match((await payin(['ledger', 'reconcile', '--requisite', 'CSV one'])).out, /^No closing balances yet/)
+  assertRefused(
+    await balances(`nobody,${today},1,rub`),
+    2,
+    /^line 2: resource_not_found: There is no requisite "nobody"/,
+  )
+  assert.equal(
+    (await balances(`CSV one,${today},-5.25,rub`, `CSV two,${today},0,rub`)).out,
+    'Noted 2 closing balances.\n',
+  )
+  assert.match((await payin(['ledger', 'reconcile', '--requisite', 'CSV one'])).out, /CSV one +-5\.25 rub/)
+})
+
+test('sources are created, changed, given keys and declared to report one money; a merchant has its account statement', async () => {
+  const shop = await openShop(opened(), { name: 'Source Shop', perMethod: 1 })
+  const [one = '', two = ''] = shop.requisiteIds
+  const created = await payin(['sources', 'create', 'CLI feed', '--requisite', one, two])
+  assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •\d{4}\n +sbp bank/, created.error)
+  await payin(['sources', 'create', 'CLI files', '--requisite', one])
+  assert.match((await payin(['sources', 'rotate', 'CLI feed'])).out, /^Key +\S{20,}\n\nKeep the key now/)
+  assert.match((await payin(['sources', 'end-key', 'cli FEED'])).out, /Key of pushes +none/)
+  const updated = await payinJson(['sources', 'update', 'CLI feed', '--requisite', two])
+  assert.deepEqual(updated.requisiteIds, [two])
+  assert.equal(
+    (await payin(['sources', 'same-money', 'CLI feed', 'CLI files'])).out,
+    'CLI feed reports the same money as CLI files.\n',
+  )
+  assert.equal((await payin(['sources', 'same-money', 'CLI feed', 'none'])).out, 'CLI feed reports money of its own.\n')
+  const span = [
+    '--from',
+    new Date(opened().clock.now - hour).toISOString(),
+    '--to',
+    new Date(opened().clock.now).toISOString(),
+  ]
+  const statement = await payin(['ledger', 'statement', 'Source Shop', ...span])
+  assert.match(statement.out, /opening/i, statement.error)
+})
+
+test('a shell completes commands, options and their values', async () => {
+  for (const shell of ['zsh', 'fish']) {
+    const { out } = await run(['completion', shell], {})
+    assert.match(out, /payin transfers assign/)
+  }
+  const { out } = await run(['completion', 'bash'], {})
+  const ask = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payin; echo "${COMPREPLY[@]}"'
+  const complete = (...words: string[]) =>
+    spawnSync('bash', ['-c', `${out}\n${ask}`, 'bash', 'payin', ...words], { encoding: 'utf8' }).stdout.trim()
+  assert.equal(complete('tr'), 'transfers')
+  assert.match(complete('transfers', ''), /^show assign ignore /)
+  assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
+  assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
+  assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh, fish/)
 })
 
 test('an operator tries other terms on the past', async () => {

@@ -1,11 +1,13 @@
 import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, option, page, required } from './inputs.ts'
-import { ofMerchant, ofRequisite, requisite } from './named-inputs.ts'
+import { choice, argument, option, page, required } from './inputs.ts'
+import { merchant, ofMerchant, ofRequisite, requisite } from './named-inputs.ts'
 import { diagnosis } from './oversight.ts'
 import { printAccount, printAmount, type Printed, printRows, printSections } from './print-table.ts'
-import { exactNumber, time } from './read-arguments.ts'
+import { exactBalance, time } from './read-arguments.ts'
+import { atLine, namingLines, readCsv } from './read-csv.ts'
+import { resolveId } from './resolve-name.ts'
 
 const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =>
   printSections(
@@ -26,7 +28,7 @@ const reconciliation = {
     inputs: {
       requisiteId: requisite,
       day: argument('<day>', 'such as 2026-01-01'),
-      balance: required('--balance <amount>', 'exact amount', exactNumber),
+      balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),
       reason: required('--reason <text>', 'where it is from'),
     },
@@ -38,11 +40,35 @@ const reconciliation = {
     inputs: {
       requisiteId: requisite,
       day: argument('<day>', 'such as 2026-01-31'),
-      balance: required('--balance <amount>', 'exact amount', exactNumber),
+      balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),
       source: option('--source <text>', 'where it is from'),
     },
     print: (_, { day }) => `Noted for ${day}.`,
+  }),
+  'close-many': command({
+    description:
+      'Note closing balances from a CSV file, all or none. Its first line names the columns: requisite, day, balance, currency; optional: source.',
+    inputs: { file: argument('<file>', 'CSV of at most 1000 balances; - for standard input') },
+    run: async (session, { file }) => {
+      const rows = await readCsv(session.surroundings, file, ['requisite', 'day', 'balance', 'currency'], ['source'])
+      const closingBalances: object[] = []
+      for (const row of rows) {
+        const { requisite: named = '', day, balance = '', currency, source } = row.cells
+        closingBalances.push(
+          await atLine(row, async () => ({
+            ...{ requisiteId: await resolveId(session, 'requisite', named), day, currency, source },
+            balance: exactBalance(balance),
+          })),
+        )
+      }
+      const answer = await session
+        .call<{ count: number }>('PUT /ledger/closing-balances', {}, { body: { closingBalances } })
+        .catch((error: unknown) => {
+          throw namingLines(error, 'closingBalances', rows)
+        })
+      session.show(answer, ({ count }) => `Noted ${count} closing balances.`)
+    },
   }),
   reconcile: list({
     description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
@@ -69,7 +95,9 @@ export const ledgerCommands: Group = {
   examples: [
     'payin ledger verify',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
+    'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
     'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
+    'payin ledger close-many balances.csv',
     'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   commands: {
@@ -91,6 +119,16 @@ export const ledgerCommands: Group = {
         to: option('--to <time>', 'before this time', time),
       },
       run: (session, given) => session.stream('GET /ledger/journal.csv', given),
+    }),
+    statement: command({
+      description: "Write the statement of a merchant's account to standard output.",
+      inputs: {
+        id: merchant,
+        from: required('--from <time>', 'from this time on', time),
+        to: required('--to <time>', 'before this time, at most 366 days later', time),
+        format: choice('--format <format>', 'default: csv', ['csv', 'camt.053']),
+      },
+      run: (session, given) => session.stream('GET /merchants/{id}/statement', given),
     }),
     ...reconciliation,
   },

@@ -11,8 +11,15 @@ const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) =
 /** A number that goes into JSON with exactly the digits that were typed, never through a double. */
 export const exactNumber = (typed: string): object => {
   if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
-    throw new InvalidArgumentError('Write digits with a dot, such as 5000.37.')
+    throw new InvalidArgumentError(`"${typed}" is not an amount. Write digits with a dot, such as 5000.37.`)
   }
+  return rawJSON(typed)
+}
+
+/** The same, which may be below zero. */
+export const exactBalance = (typed: string): object => {
+  if (!typed.startsWith('-')) return exactNumber(typed)
+  exactNumber(typed.slice(1))
   return rawJSON(typed)
 }
 

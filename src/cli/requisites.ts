@@ -1,41 +1,16 @@
-import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
+import { paymentMethods } from '../domain/payment-method.ts'
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { type Group, list, request } from './commands.ts'
 import { explain } from './explain.ts'
-import { argument, type Inputs, option, someOf, page } from './inputs.ts'
+import { importRequisites } from './import-requisites.ts'
+import { argument, option, page, someOf } from './inputs.ts'
 import { ofMerchant, requisite } from './named-inputs.ts'
 import { printAccount } from './print-table.ts'
-import { digits, exactNumber, hours, manyOrOne, orNone, wholeNumber } from './read-arguments.ts'
+import { digits, manyOrOne, orNone } from './read-arguments.ts'
+import { limitInputs, scopeOf } from './requisite-inputs.ts'
 import { requisiteHealthCommands } from './requisite-health.ts'
 
-const limitInputs = {
-  minAmount: option('--min-amount <amount>', 'smallest transfer, or none', orNone(exactNumber)),
-  maxAmount: option('--max-amount <amount>', 'largest transfer, or none', orNone(exactNumber)),
-  dayAmount: option('--day-amount <amount>', 'sum of a day, or none', orNone(exactNumber)),
-  dayCount: option('--day-count <count>', 'payments of a day, or none', orNone(wholeNumber)),
-  monthAmount: option('--month-amount <amount>', 'sum of a month, or none', orNone(exactNumber)),
-  monthCount: option('--month-count <count>', 'payments of a month, or none', orNone(wholeNumber)),
-  openPayments: option('--open-payments <count>', 'payments that are open at a time, or none', orNone(wholeNumber)),
-  workingMinutes: option(
-    '--working-hours <hours>',
-    'when it is handed out, such as 09:00-21:00, or none',
-    orNone(hours),
-  ),
-  pauseAfter: option(
-    '--pause-after <count>',
-    'expired payments or unknown transfers in a row that pause it, or none',
-    orNone(wholeNumber),
-  ),
-  utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
-} satisfies Inputs
-
 const label = option('--label <text>', 'what you call it')
-
-/** The only scope of a method; `undefined` for one without, and for a word that the service will refuse. */
-const scopeOf = (method: string | undefined): TransferScope | undefined => {
-  const known = paymentMethods.find((each) => each === method)
-  return (known && methodRules[known].transferScope) ?? undefined
-}
 
 const setStatus = (status: RequisiteAnswer['status'], description: string) =>
   request({
@@ -72,6 +47,7 @@ export const requisiteCommands: Group = {
   examples: [
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
     'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
+    'payin requisites import accounts.csv --dry-run',
     'payin requisites list --method sbp --status active',
     'payin requisites label "sberbank 4567" "Main phone"',
     'payin requisites pause "Main phone"',
@@ -133,6 +109,7 @@ export const requisiteCommands: Group = {
         'HOLDER~': 'holder',
       },
     }),
+    import: importRequisites,
     ...changes,
     ...requisiteHealthCommands,
     explain,

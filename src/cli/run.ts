@@ -5,6 +5,7 @@ import { bankCommands } from './banks.ts'
 import { claimCommands } from './claims.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
 import { endpointCommands } from './endpoints.ts'
+import { addCompletion } from './completion.ts'
 import { disputeCommands } from './disputes.ts'
 import { Failure } from './failure.ts'
 import { findCommands } from './find.ts'
@@ -91,6 +92,7 @@ const createProgram = (surroundings: Surroundings, open: OpenSession): Command =
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, oversightCommands, open)
+  addCompletion(program, (text) => output.write(text))
   return program
 }
 

@@ -1,49 +1,115 @@
+import type { SourceAnswer } from '../http/operator-api/statement-sources.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument } from './inputs.ts'
-import { printTime } from './print-table.ts'
+import { argument, option, required, resolvedBy } from './inputs.ts'
+import { idArgument, idOption } from './named-inputs.ts'
+import { type Printed, printAccount, printFields, printSections, printTime } from './print-table.ts'
+import { readDocument } from './read-arguments.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Session } from './session.ts'
 
-type Source = {
-  readonly id: string
-  readonly name: string
-  readonly keyPrefix?: string
-  readonly sameMoneyAs?: string
-  readonly lastSeenAt?: string
-}
+const id = idArgument('<source>', 'name or id of the source', 'source')
+
+const describe = (source: SourceAnswer): Printed =>
+  printFields({
+    Source: source.id,
+    Name: source.name,
+    Requisites: source.requisiteIds
+      .map((requisiteId, index) => printAccount(source.requisites?.[index], requisiteId))
+      .join('\n'),
+    'Key of pushes': source.keyPrefix === undefined ? 'none' : `${source.keyPrefix}…`,
+    Mapping: source.mapping === undefined ? undefined : JSON.stringify(source.mapping),
+    'Same money as': source.sameMoneyAs,
+    Created: printTime(source.createdAt),
+    'Last seen': printTime(source.lastSeenAt),
+  })
+
+const toIds = (session: Session, typed: readonly string[]): Promise<string[]> =>
+  Promise.all(typed.map((each) => resolveId(session, 'requisite', each)))
+
+const flags = '--requisite <requisite...>'
+const requisitesDescription = 'labels, last digits or ids of the requisites that it reports money for'
+const mapping = option('--mapping <path>', 'JSON document with the columns of its CSV files')
+
+const bodyOf = async <Given extends { readonly mapping?: string | undefined }>(given: Given, session: Session) => ({
+  ...given,
+  mapping: given.mapping && (JSON.parse(await readDocument(session.surroundings, given.mapping, false)) as unknown),
+})
 
 /** `payin sources`. */
 export const sourceCommands: Group = {
-  description: 'Sources of statements and pushes.',
+  description: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
     'payin sources list',
-    'payin sources same-money <source-id> <other-id>      (both report the money of one account)',
-    'payin sources same-money <source-id> none',
+    'payin sources create "Sberbank feed" --requisite "Main account" "sberbank 4821"',
+    'payin sources rotate "Sberbank feed"',
+    'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
+    'payin sources same-money "Sberbank feed" none',
   ],
   commands: {
     list: list({
       description: 'List the sources.',
       request: 'GET /statement-sources',
-      rows: (answer: { sources: Source[] }) => answer.sources,
-      empty: 'No sources yet.',
+      rows: (answer: { sources: SourceAnswer[] }) => answer.sources,
+      empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
       columns: {
-        NAME: 'name',
+        'NAME~': 'name',
+        'REQUISITES~': ({ requisites = [] }) => requisites.map((each) => printAccount(each)).join(', '),
         KEY: 'keyPrefix',
         'LAST SEEN': ({ lastSeenAt }) => printTime(lastSeenAt),
-        'SAME MONEY AS': 'sameMoneyAs',
-        ID: 'id',
+        'SAME MONEY AS#': 'sameMoneyAs',
+        'ID#': 'id',
       },
+    }),
+    create: request({
+      description: 'Add a source; payin sources rotate gives it a key to push with.',
+      request: 'POST /statement-sources',
+      inputs: {
+        name: argument('<name>', 'name of your own for it'),
+        requisiteIds: resolvedBy(required<string[]>(flags, requisitesDescription), toIds),
+        mapping,
+        sameMoneyAs: idOption('--same-money-as <source>', 'source whose money it reports again', 'source'),
+      },
+      body: bodyOf,
+      print: describe,
+    }),
+    update: request({
+      description: 'Change the requisites of a source, or the mapping of its columns.',
+      request: 'PATCH /statement-sources/{id}',
+      inputs: {
+        id,
+        requisiteIds: resolvedBy(
+          option<string[]>(flags, requisitesDescription),
+          async (session, typed) => typed && toIds(session, typed),
+        ),
+        mapping,
+      },
+      body: ({ requisiteIds, mapping: path }, session) => bodyOf({ requisiteIds, mapping: path }, session),
+      print: describe,
+    }),
+    rotate: request({
+      description: 'Give a source a new key to push with; it is shown this once, and the previous key ends at once.',
+      request: 'POST /statement-sources/{id}/key',
+      inputs: { id },
+      body: () => ({}),
+      print: ({ key }: { key: string }) =>
+        printSections(printFields({ Key: key }), 'Keep the key now: it is not shown again.'),
+    }),
+    'end-key': request({
+      description: 'End the key of a source: it pushes no more.',
+      request: 'POST /statement-sources/{id}/key/end',
+      inputs: { id },
+      body: () => ({}),
+      print: describe,
     }),
     'same-money': request({
       description: 'Declare that a source reports the same money as another one: what both report is one transfer.',
       request: 'PATCH /statement-sources/{id}',
-      inputs: {
-        id: argument('<source-id>', 'id of the source'),
-        sameMoneyAs: argument('<other-id>', 'id of the other source; none for no other'),
-      },
-      body: ({ sameMoneyAs }) => ({ sameMoneyAs: sameMoneyAs === 'none' ? null : sameMoneyAs }),
-      print: ({ name, sameMoneyAs }: Source) =>
-        sameMoneyAs === undefined
-          ? `${name} reports money of its own.`
-          : `${name} reports the same money as ${sameMoneyAs}.`,
+      inputs: { id, sameMoneyAs: argument('<other>', 'name or id of the other source; none for no other') },
+      body: async ({ sameMoneyAs }, session) => ({
+        sameMoneyAs: sameMoneyAs === 'none' ? null : await resolveId(session, 'source', sameMoneyAs),
+      }),
+      print: ({ name, sameMoneyAs }: SourceAnswer, { sameMoneyAs: typed }) =>
+        sameMoneyAs === undefined ? `${name} reports money of its own.` : `${name} reports the same money as ${typed}.`,
     }),
   },
 }

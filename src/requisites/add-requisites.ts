@@ -1,4 +1,4 @@
-import type { Tx } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { maskNumber } from '../domain/masking.ts'
 import { methodRules, scopedMethods } from '../domain/payment-method.ts'
@@ -61,4 +61,27 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
   }
   await raiseCatalogVersion(tx, 'requisites')
   return rows.map((row) => row.id)
+}
+
+/** Carries the ids of requisites out of a transaction that is rolled back. */
+class Checked extends Error {
+  readonly ids: string[]
+
+  constructor(ids: string[]) {
+    super('rolled back')
+    this.name = 'Checked'
+    this.ids = ids
+  }
+}
+
+/** Refuses what `addRequisites` would, by adding the requisites and undoing it; the ids are those that they had. */
+export const checkRequisites = async (context: Context, wanted: readonly NewRequisite[]): Promise<string[]> => {
+  try {
+    return await context.transaction(async (tx) => {
+      throw new Checked(await addRequisites(tx, wanted))
+    })
+  } catch (error) {
+    if (error instanceof Checked) return error.ids
+    throw error
+  }
 }

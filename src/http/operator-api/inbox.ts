@@ -61,10 +61,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
     const shares = readBody((read) =>
       request.body.shares.map((share, index) => ({
         ...share,
-        amount:
-          share.amount === undefined
-            ? null
-            : read.amount(share, 'amount', currency, `shares.${index}.amount`),
+        amount: share.amount === undefined ? null : read.amount(share, 'amount', currency, `shares.${index}.amount`),
       })),
     )
     const { note = null } = request.body

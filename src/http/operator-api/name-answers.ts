@@ -28,7 +28,7 @@ const collectPayments = (value: unknown, found: Map<string, PaymentKey>): void =
 
 /**
  * An answer in which what has an id has its name, too: `merchantName` next to `merchantId`, `requisite` next to
- * `requisiteId`, `orderId` next to the ids of a payment. The schema of the answer decides which of them it shows.
+ * `requisiteId` (`requisites` to `requisiteIds`), `orderId` next to the ids of a payment. The schema of the answer decides which of them it shows.
  * Merchants and requisites are in memory; the orders of all payments are one look-up.
  */
 export const nameAnswer = async (context: Context, answer: unknown): Promise<unknown> => {
@@ -43,9 +43,13 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
     const merchant = merchants.get(String(value['merchantId']))?.merchant
     const requisite = requisites.get(String(value['requisiteId']))
     const orderId = orders.get(paymentKey(value))
+    const several = Array.isArray(value['requisiteIds'])
+      ? value['requisiteIds'].map((id) => requisites.get(String(id)))
+      : []
     return {
       ...(merchant ? { merchantName: merchant.name } : {}),
       ...(requisite ? { requisite: toAccountName(requisite) } : {}),
+      ...(several.length > 0 ? { requisites: several.filter((each) => each !== undefined).map(toAccountName) } : {}),
       ...(orderId === undefined ? {} : { orderId }),
     }
   }

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
-import { Currency, Day, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import type { Tx } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { Currency, Day, Exact, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -51,6 +53,55 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
     await actOnBehalf(context, request, (tx) => recordClosingBalance(tx, { requisiteId, ...details }), act)
     return { requisiteId, day }
+  },
+})
+
+const ClosingBalance = Exact({
+  requisiteId: Id,
+  day: Day,
+  balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+  currency: Currency,
+  source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
+})
+
+/** A refusal that says which of several closing balances it is about. */
+const atBalance = (error: unknown, index: number): unknown => {
+  if (!(error instanceof Refusal)) return error
+  const { code, message, details } = error
+  const errors = details.errors ?? [{ field: 'requisiteId', code, message }]
+  const named = errors.map((each) => ({ ...each, field: `closingBalances.${index}.${each.field}` }))
+  return new Refusal(code, `closingBalances.${index}: ${message}`, { errors: named })
+}
+
+reconciliationRoutes.put('/ledger/closing-balances', {
+  id: 'setClosingBalances',
+  summary: 'Set what several requisites held at the end of days',
+  description: 'As for one; all or none.',
+  bodyLimit: 1024 * 1024,
+  body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
+  answer: { count: Type.Integer() },
+  refusals: [422],
+  handle: async (context, request) => {
+    const wanted = readBody((read) =>
+      request.body.closingBalances.map((each, index) => ({
+        ...each,
+        source: each.source ?? 'operator',
+        balance: read.amount(each, 'balance', each.currency, `closingBalances.${index}.balance`),
+      })),
+    )
+    const record = async (tx: Tx): Promise<void> => {
+      for (const [index, each] of wanted.entries()) {
+        await recordClosingBalance(tx, each).catch((error: unknown) => {
+          throw atBalance(error, index)
+        })
+      }
+    }
+    await actOnBehalf(context, request, record, {
+      action: 'closing-balances.set',
+      subject: 'requisites',
+      details: { closingBalances: wanted },
+    })
+    return { count: wanted.length }
   },
 })
 

@@ -5,7 +5,7 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/fail-unshown-payments.ts'
 import { endPause } from '../../requisites/health/end-pause.ts'
-import { addRequisites } from '../../requisites/add-requisites.ts'
+import { addRequisites, checkRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { Context, Tx } from '../../context.ts'
@@ -105,7 +105,12 @@ requisiteRoutes.post('/requisites', {
   summary: 'Add requisites',
   description: 'All or none; the ids are in the order of the request.',
   bodyLimit: maxListBytes,
-  body: { requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }) },
+  body: {
+    requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Check them all and add none; the ids are not kept. Default: false.' }),
+    ),
+  },
   status: 201,
   answer: { ids: Type.Array(Id) },
   refusals: [409, 422],
@@ -123,6 +128,7 @@ requisiteRoutes.post('/requisites', {
         return { ...each, merchantId, mode, transferScope, label, limits: minor }
       }),
     )
+    if (request.body.dryRun) return { ids: await checkRequisites(context, wanted) }
     const ids = await actOnBehalf(context, request, (tx) => addRequisites(tx, wanted), {
       action: 'requisites.add',
       subject: (added) => (added.length === 1 ? `requisite:${added[0]}` : 'requisites'),

@@ -12,6 +12,7 @@ import {
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Exact, Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
+import { AccountName } from './operator-fields.ts'
 import { Mapping, toWireMapping } from './statement-answer.ts'
 
 const RequisiteIds = Type.Array(Id, {
@@ -27,6 +28,7 @@ const SourceAnswer = Type.Object({
   id: Id,
   name: Type.String(),
   requisiteIds: Type.Array(Id),
+  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
   keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
   sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
@@ -34,7 +36,10 @@ const SourceAnswer = Type.Object({
   lastSeenAt: Type.Optional(Time),
 })
 
-const toAnswer = (source: Source): Static<typeof SourceAnswer> =>
+/** A source of statements and pushes. */
+export type SourceAnswer = Static<typeof SourceAnswer>
+
+const toAnswer = (source: Source): SourceAnswer =>
   withoutNulls({
     id: source.id,
     name: source.name,

@@ -1,0 +1,87 @@
+import { Argument, type Command } from 'commander'
+
+/** What may follow some words of `payin`: subcommands and options, or the values of an option. */
+type Step = { readonly path: string; readonly words: readonly string[] }
+
+const optionWords = (command: Command): string[] =>
+  command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
+
+const stepsOf = (command: Command, path: string, everywhere: readonly string[]): Step[] => {
+  const inner = command.commands.filter((each) => each.name() !== 'help')
+  const values = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  const options = [...optionWords(command), ...everywhere, '--help']
+  const choices = command.options.flatMap(({ long, argChoices }) =>
+    long && argChoices ? [{ path: `${path} ${long}`, words: argChoices }] : [],
+  )
+  return [
+    { path, words: [...new Set([...inner.map((each) => each.name()), ...values, ...options])] },
+    ...choices,
+    ...inner.flatMap((each) => stepsOf(each, `${path} ${each.name()}`, everywhere)),
+  ]
+}
+
+const caseLines = (steps: readonly Step[]): string =>
+  steps.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`).join('\n')
+
+// The words so far without options and their values name the step; after an option its own values come first.
+const bash = (steps: readonly Step[]): string => `_payin() {
+  local path=payin words="" word previous="\${COMP_WORDS[COMP_CWORD-1]}" current="\${COMP_WORDS[COMP_CWORD]}"
+  _payin_words() {
+    words=""
+    case "$1" in
+${caseLines(steps)}
+    esac
+  }
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    _payin_words "$path"
+    case " $words " in *" $word "*) [[ $word == -* ]] || path="$path $word" ;; esac
+  done
+  _payin_words "$path $previous"
+  [[ $previous == -* && -n $words ]] || _payin_words "$path"
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "$current"))
+}
+complete -o filenames -F _payin payin
+`
+
+const zsh = (steps: readonly Step[]): string => `#compdef payin
+autoload -U +X bashcompinit && bashcompinit
+${bash(steps)}`
+
+const fish = (steps: readonly Step[]): string => `function __payin_words
+  set -l path payin
+  set -l previous ""
+  for word in (commandline -opc)[2..]
+    set previous $word
+    if contains -- $word (__payin_step "$path"); and not string match -q -- "-*" $word
+      set path "$path $word"
+    end
+  end
+  set -l values
+  string match -q -- "-*" $previous; and set values (__payin_step "$path $previous")
+  test (count $values) -gt 0; and printf "%s\\n" $values; or __payin_step "$path"
+end
+function __payin_step
+  switch $argv[1]
+${steps.map(({ path, words }) => `    case "${path}"\n      printf "%s\\n" ${words.join(' ')}`).join('\n')}
+  end
+end
+complete -c payin -a "(__payin_words)"
+`
+
+const shells: Readonly<Record<string, (steps: readonly Step[]) => string>> = { bash, zsh, fish }
+
+/** Adds `payin completion`: a script for a shell, made of the commands and options that there are. */
+export const addCompletion = (program: Command, write: (text: string) => void): void => {
+  program
+    .command('completion')
+    .description('Write a script that completes commands in a shell: bash, zsh or fish.')
+    .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  source <(payin completion bash)      (in ~/.bashrc; zsh: in ~/.zshrc)\n  payin completion fish > ~/.config/fish/completions/payin.fish',
+    )
+    .action((shell: string) => {
+      write(shells[shell]?.(stepsOf(program, 'payin', optionWords(program))) ?? '')
+    })
+}
