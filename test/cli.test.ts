@@ -667,9 +667,9 @@ test('things are named by what people know of them; an ambiguous name is refused
   )
   const shown = await payin(['payments', 'show', 'named-1', '--merchant', 'named one'])
   assert.match(shown.out, new RegExp(`Id +${id}\n[^]*Merchant +Named One`), shown.error)
-  for (const text of [id, id.toUpperCase(), id.slice(0, 22), `${id.slice(0, 13)}..${id.slice(-6)}`]) {
-    const { code, error } = await payin(['payments', 'show', text])
-    assert.ok(code === 0 || /^ambiguous/.test(error), `${text}: ${error}`)
+  for (const typed of [id, id.toUpperCase(), id.slice(0, 22), `${id.slice(0, 13)}..${id.slice(-6)}`]) {
+    const { code, error } = await payin(['payments', 'show', typed])
+    assert.ok(code === 0 || error.startsWith('ambiguous'), `${typed}: ${error}`)
   }
   assert.equal((await payin(['payments', 'show', `${id.slice(0, 13)}..${id.slice(-6)}`])).code, 0)
 

@@ -1,7 +1,7 @@
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, required, page } from './inputs.ts'
-import { adjustment, ofMerchant } from './named-inputs.ts'
+import { adjustmentKey, ofMerchant } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
 
@@ -36,19 +36,19 @@ export const adjustmentCommands: Group = {
     post: request({
       description: 'Post a draft, as another operator than its author.',
       request: 'POST /ledger/adjustments/{book}/{id}/post',
-      inputs: adjustment,
+      inputs: adjustmentKey,
       print: describe,
     }),
     reject: request({
       description: 'Reject a draft; nothing is posted.',
       request: 'POST /ledger/adjustments/{book}/{id}/reject',
-      inputs: adjustment,
+      inputs: adjustmentKey,
       print: describe,
     }),
     reverse: request({
       description: 'Draft the reversing entry of what was posted.',
       request: 'POST /ledger/adjustments/{book}/{id}/reverse',
-      inputs: { ...adjustment, reference: required('--reference <text>', 'your own name for it'), reason },
+      inputs: { ...adjustmentKey, reference: required('--reference <text>', 'your own name for it'), reason },
       print: describe,
     }),
     list: list({

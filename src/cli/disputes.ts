@@ -2,7 +2,7 @@ import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { flag, option, page, required, resolvedBy } from './inputs.ts'
-import { dispute, payment, resolveTransfer } from './named-inputs.ts'
+import { disputeKey, paymentKey, resolveTransfer } from './named-inputs.ts'
 import { pickFile } from './pick-file.ts'
 import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -69,13 +69,13 @@ const reading = {
   show: request({
     description: 'Show a dispute with its history and files.',
     request: 'GET /disputes/{merchantId}/{id}',
-    inputs: dispute,
+    inputs: disputeKey,
     print: describeHistory,
   }),
   evidence: command({
     description: 'Save a file of a dispute; the audit records that you read it.',
     inputs: {
-      ...dispute,
+      ...disputeKey,
       file: option('--file <id>', 'beginning or end of the id of the file; default: the only one'),
       output: required('--output <path>', 'file to write'),
     },
@@ -92,7 +92,7 @@ const deciding = {
     description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
     request: 'POST /payments/{merchantId}/{id}/disputes',
     inputs: {
-      ...payment,
+      ...paymentKey,
       amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
       note: required('--note <text>', 'why'),
     },
@@ -101,7 +101,7 @@ const deciding = {
   accept: command({
     description: 'Credit a disputed payment; --preview only shows what it would do.',
     inputs: {
-      ...dispute,
+      ...disputeKey,
       amount: option(
         '--amount <amount>',
         'what is credited; default: all money that the payment then has',
@@ -125,14 +125,14 @@ const deciding = {
   reject: request({
     description: 'Reject a claim that does not hold; the payment goes back to the status it came from.',
     request: 'POST /disputes/{merchantId}/{id}/decision',
-    inputs: { ...dispute, note: reasonToMerchant },
+    inputs: { ...disputeKey, note: reasonToMerchant },
     body: ({ note }) => ({ decision: 'reject', note }),
     print: describe,
   }),
   confirm: request({
     description: 'Confirm, as a second operator, what another one has proposed.',
     request: 'POST /disputes/{merchantId}/{id}/confirm',
-    inputs: { ...dispute, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
+    inputs: { ...disputeKey, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
     print: describe,
   }),
 }

@@ -4,7 +4,7 @@ import type { TroubledEndpoint } from '../http/operator-api/troubled-endpoints.t
 import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, page } from './inputs.ts'
-import { endpoint, idOption, merchant } from './named-inputs.ts'
+import { endpointKey, idOption, merchant } from './named-inputs.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
 
@@ -86,7 +86,7 @@ const reads = {
     description: 'List what an endpoint was sent, the newest event first.',
     request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries',
     inputs: {
-      ...endpoint,
+      ...endpointKey,
       status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
       paymentId: idOption('--payment <payment>', 'only those about this payment: its order or id', 'payment'),
       ...page,
@@ -107,7 +107,7 @@ const reads = {
   delivery: request({
     description: 'Show the body of a delivery and its attempts.',
     request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}',
-    inputs: { ...endpoint, eventId: argument('<event-id>', 'id of the event') },
+    inputs: { ...endpointKey, eventId: argument('<event-id>', 'id of the event') },
     print: describeDelivery,
   }),
 }
@@ -116,7 +116,7 @@ const setEnabled = (enabled: boolean, effect: string) =>
   request({
     description: effect,
     request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
-    inputs: endpoint,
+    inputs: endpointKey,
     body: () => ({ enabled }),
     print: describe,
   })
@@ -137,7 +137,7 @@ const changes = {
     description: 'Change the address, description or kinds of an endpoint.',
     request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
     inputs: {
-      ...endpoint,
+      ...endpointKey,
       url: option('--url <url>', 'https address that notifications are posted to'),
       description,
       kinds,
@@ -149,7 +149,7 @@ const changes = {
   remove: request({
     description: 'Remove an endpoint for good.',
     request: 'DELETE /merchants/{merchantId}/endpoints/{id}',
-    inputs: endpoint,
+    inputs: endpointKey,
     print: () => 'The endpoint is removed.',
   }),
   rotate: request({
@@ -157,7 +157,7 @@ const changes = {
       'Give an endpoint a new secret. For a while notifications are signed with both, and no further secret can be given.',
     request: 'POST /merchants/{merchantId}/endpoints/{id}/rotate',
     inputs: {
-      ...endpoint,
+      ...endpointKey,
       overlapMs: optionOr('--overlap <span>', 'how long the old secret signs, too; 0 ends it at once', '24h', span),
     },
     print: describeSecret,
@@ -168,13 +168,13 @@ const sends = {
   test: request({
     description: 'Send an endpoint a test.',
     request: 'POST /merchants/{merchantId}/endpoints/{id}/test',
-    inputs: endpoint,
+    inputs: endpointKey,
     print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
   }),
   redeliver: command({
     description: 'Send one event again, or all since a time that have failed or were missed.',
     inputs: {
-      ...endpoint,
+      ...endpointKey,
       eventId: option('--event <event-id>', 'this event'),
       since: option(
         '--since <time>',

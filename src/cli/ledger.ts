@@ -2,7 +2,7 @@ import type { TrialBalanceAnswer } from '../http/operator-api/ledger.ts'
 import type { DayAnswer } from '../http/operator-api/reconciliation.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { choice, argument, option, page, required } from './inputs.ts'
-import { merchant, ofMerchant, ofRequisite, requisite } from './named-inputs.ts'
+import { merchant, ofMerchant, ofRequisite, requisiteArgument } from './named-inputs.ts'
 import { diagnosis } from './oversight.ts'
 import { printAccount, printAmount, type Printed, printRows, printSections } from './print-table.ts'
 import { exactBalance, time } from './read-arguments.ts'
@@ -26,7 +26,7 @@ const reconciliation = {
     description: 'Set, once, what a requisite held when the first day began whose transfers are here.',
     request: 'PUT /requisites/{requisiteId}/opening-balance',
     inputs: {
-      requisiteId: requisite,
+      requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-01'),
       balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),
@@ -38,7 +38,7 @@ const reconciliation = {
     description: 'Note what the bank says that a requisite held at the end of a day.',
     request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
     inputs: {
-      requisiteId: requisite,
+      requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-31'),
       balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),

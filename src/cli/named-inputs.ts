@@ -20,7 +20,7 @@ export const ofMerchant = (purpose = ''): Input<string | undefined> =>
 const requisiteDescription = 'label, last digits or id of the requisite'
 
 /** The argument `<requisite>`, read as the id. */
-export const requisite = resolved(argument('<requisite>', requisiteDescription), (session, typed) =>
+export const requisiteArgument = resolved(argument('<requisite>', requisiteDescription), (session, typed) =>
   resolveId(session, 'requisite', typed),
 )
 
@@ -100,35 +100,38 @@ export const paymentAs = <Id extends string>(id: Id) =>
   keyed({ ...ofOneMerchant('payment', 'order or id of the payment'), id })
 
 /** `<payment>` as `merchantId` and `id`. */
-export const payment = paymentAs('id')
+export const paymentKey = paymentAs('id')
 
 /** `<settlement>` as `merchantId` and `id`. */
-export const settlement = keyed({ ...ofOneMerchant('settlement', 'your reference or id of the settlement'), id: 'id' })
+export const settlementKey = keyed({
+  ...ofOneMerchant('settlement', 'your reference or id of the settlement'),
+  id: 'id',
+})
 
 /** `<dispute>` as `merchantId` and `id`. */
-export const dispute = keyed({
+export const disputeKey = keyed({
   ...ofOneMerchant('dispute', 'order of the payment, or id of the dispute'),
   id: 'id',
 })
 
 /** `<endpoint>` as `merchantId` and `id`. */
-export const endpoint = keyed({ ...ofOneMerchant('endpoint', 'id of the endpoint'), id: 'id' })
+export const endpointKey = keyed({ ...ofOneMerchant('endpoint', 'id of the endpoint'), id: 'id' })
 
 /** `<adjustment>` as `book` and `id`. */
-export const adjustment = keyed({
+export const adjustmentKey = keyed({
   ...ofOneMerchant('adjustment', 'your reference or id of the adjustment'),
   owner: 'book',
   id: 'id',
 })
 
 /** `<transfer>` as `requisiteId` and `id`. */
-export const transfer = keyed({ ...ofOneRequisite('transfer', 'bank reference or id of the transfer'), id: 'id' })
+export const transferKey = keyed({ ...ofOneRequisite('transfer', 'bank reference or id of the transfer'), id: 'id' })
 
 /** `<outgoing>` as `requisiteId` and `id`. */
-export const outgoing = keyed({ ...ofOneRequisite('outgoing', 'id of the outgoing transfer'), id: 'id' })
+export const outgoingKey = keyed({ ...ofOneRequisite('outgoing', 'id of the outgoing transfer'), id: 'id' })
 
 /** `<reversal>` as `requisiteId` and `id`. */
-export const reversal = keyed({ ...ofOneRequisite('reversal', 'id of the reversal'), id: 'id' })
+export const reversalKey = keyed({ ...ofOneRequisite('reversal', 'id of the reversal'), id: 'id' })
 
 /** The key of the transfer that a bank reference or a shortened id means. */
 export const resolveTransfer = async (

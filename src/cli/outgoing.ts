@@ -3,7 +3,7 @@ import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
 import { resolveName } from './resolve-name.ts'
 import { argument, choice, option, required, page } from './inputs.ts'
-import { idOption, ofRequisite, outgoing } from './named-inputs.ts'
+import { idOption, ofRequisite, outgoingKey } from './named-inputs.ts'
 import {
   printAccount,
   printAmount,
@@ -85,14 +85,14 @@ export const outgoingCommands: Group = {
     show: request({
       description: 'Show an outgoing transfer.',
       request: 'GET /outgoing/{requisiteId}/{id}',
-      inputs: outgoing,
+      inputs: outgoingKey,
       print: describe,
     }),
     book: request({
       description: 'Book an outgoing transfer to what it was for.',
       request: 'POST /outgoing/{requisiteId}/{id}/book',
       inputs: {
-        ...outgoing,
+        ...outgoingKey,
         purpose: argument('<purpose>', operatorPurposes.join(', ')),
         reason: required('--reason <text>', 'why'),
         settlement: option('--settlement <settlement>', 'reference or id of the settlement that it was sent for'),
@@ -112,7 +112,7 @@ export const outgoingCommands: Group = {
       description: 'Confirm that outgoing money was returned to a payer, by default as the only proposal says.',
       request: 'POST /outgoing/{requisiteId}/{id}/confirm',
       inputs: {
-        ...outgoing,
+        ...outgoingKey,
         payment: option('--payment <payment>', 'refunded what the payer of this payment (order or id) is owed'),
         transferId: idOption('--transfer <transfer>', 'took back this transfer', 'transfer'),
         documentId: option('--document <id>', 'is this refund or reversal, which was recorded before'),
@@ -127,7 +127,7 @@ export const outgoingCommands: Group = {
     unbook: request({
       description: 'Make a booked outgoing transfer unexplained again.',
       request: 'POST /outgoing/{requisiteId}/{id}/unbook',
-      inputs: { ...outgoing, reason: required('--reason <text>', 'why') },
+      inputs: { ...outgoingKey, reason: required('--reason <text>', 'why') },
       print: describe,
     }),
   },

@@ -1,7 +1,7 @@
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { type Group, list, request } from './commands.ts'
 import { flag, option, page } from './inputs.ts'
-import { ofMerchant, payment } from './named-inputs.ts'
+import { ofMerchant, paymentKey } from './named-inputs.ts'
 import {
   printAccount,
   printAmount,
@@ -99,13 +99,13 @@ export const paymentCommands: Group = {
     show: request({
       description: 'Show a payment with its events and ledger entries.',
       request: 'GET /payments/{merchantId}/{id}',
-      inputs: payment,
+      inputs: paymentKey,
       print: describe,
     }),
     cancel: request({
       description: 'Cancel a payment before any money came.',
       request: 'POST /payments/{merchantId}/{id}/cancel',
-      inputs: payment,
+      inputs: paymentKey,
       print: ({ orderId, status }: OperatorPayment) => `${orderId} is ${status}.`,
     }),
   },

@@ -144,10 +144,7 @@ export const printAmount = (value: number, currency: string): string =>
   `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
 
 /** A requisite as operators know it: its label, else method, bank and last digits. */
-export const printAccount = (
-  requisite: AccountName | undefined,
-  requisiteId: string | undefined = undefined,
-): string | undefined =>
+export const printAccount = (requisite: AccountName | undefined, requisiteId?: string): string | undefined =>
   requisite === undefined
     ? requisiteId
     : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)

@@ -4,7 +4,7 @@ import { type Group, list, request } from './commands.ts'
 import { explain } from './explain.ts'
 import { importRequisites } from './import-requisites.ts'
 import { argument, option, page, someOf } from './inputs.ts'
-import { ofMerchant, requisite } from './named-inputs.ts'
+import { ofMerchant, requisiteArgument } from './named-inputs.ts'
 import { printAccount } from './print-table.ts'
 import { digits, manyOrOne, orNone } from './read-arguments.ts'
 import { limitInputs, scopeOf } from './requisite-inputs.ts'
@@ -16,7 +16,7 @@ const setStatus = (status: RequisiteAnswer['status'], description: string) =>
   request({
     description,
     request: 'PATCH /requisites/{id}',
-    inputs: { id: requisite },
+    inputs: { id: requisiteArgument },
     body: () => ({ status }),
     print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
   })
@@ -28,14 +28,14 @@ const changes = {
   limit: request({
     description: 'Change the limits of a requisite.',
     request: 'PATCH /requisites/{id}',
-    inputs: { id: requisite, ...limitInputs },
+    inputs: { id: requisiteArgument, ...limitInputs },
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
   }),
   label: request({
     description: 'Give a requisite a label, by which it is then shown and named.',
     request: 'PATCH /requisites/{id}',
-    inputs: { id: requisite, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
+    inputs: { id: requisiteArgument, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
     print: (changed: RequisiteAnswer) =>
       `${changed.method} ${changed.bankIssuer} ${changed.number} is ${changed.label ?? 'without a label'}.`,
   }),

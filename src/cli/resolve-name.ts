@@ -38,7 +38,7 @@ export const resolveName = async (
   try {
     return (await session.call<NamedAnswer>('GET /resolve', { kind, text, ...within })).body
   } catch (error) {
-    if (error instanceof Failure && error.code !== undefined && /_not_found$/.test(error.code))
+    if (error instanceof Failure && error.code !== undefined && error.code.endsWith('_not_found'))
       throw new Failure([`${error.message} ${lists[kind]} shows what there is.`])
     throw error
   }

@@ -1,7 +1,7 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
 import { option, page, required, resolved } from './inputs.ts'
-import { reversal } from './named-inputs.ts'
+import { reversalKey } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 import { printAccount, printAmount, printTime } from './print-table.ts'
@@ -40,7 +40,7 @@ export const reversalCommands: Group = {
       description: 'Say which transfer a reversal took back; its money leaves from where it went.',
       request: 'POST /reversals/{requisiteId}/{id}/assign',
       inputs: {
-        ...reversal,
+        ...reversalKey,
         transferId: resolved(
           required('--transfer <transfer>', 'bank reference or id of the transfer'),
           (session, typed) => resolveId(session, 'transfer', typed),
@@ -52,7 +52,7 @@ export const reversalCommands: Group = {
     ignore: request({
       description: 'Say that a reversal took back nothing that was recorded.',
       request: 'POST /reversals/{requisiteId}/{id}/ignore',
-      inputs: { ...reversal, reason: required('--reason <text>', 'why') },
+      inputs: { ...reversalKey, reason: required('--reason <text>', 'why') },
       print: describe,
     }),
   },

@@ -1,7 +1,7 @@
 import type { SettlementAnswer } from '../http/operator-api/settlements.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, option, required, page } from './inputs.ts'
-import { merchant, ofMerchant, settlement } from './named-inputs.ts'
+import { merchant, ofMerchant, settlementKey } from './named-inputs.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
@@ -43,14 +43,14 @@ export const settlementCommands: Group = {
     approve: request({
       description: 'Approve a settlement; a large one as another operator than its author.',
       request: 'POST /settlements/{merchantId}/{id}/approve',
-      inputs: settlement,
+      inputs: settlementKey,
       print: describe,
     }),
     pay: request({
       description: 'Note that a settlement was paid out; the merchant is notified.',
       request: 'POST /settlements/{merchantId}/{id}/pay',
       inputs: {
-        ...settlement,
+        ...settlementKey,
         externalReference: required(
           '--reference <text>',
           'what identifies the payout, such as the hash of a transaction',
@@ -61,7 +61,7 @@ export const settlementCommands: Group = {
     fail: request({
       description: 'Fail a settlement; its amount is available again.',
       request: 'POST /settlements/{merchantId}/{id}/fail',
-      inputs: { ...settlement, reason: required('--reason <text>', 'why') },
+      inputs: { ...settlementKey, reason: required('--reason <text>', 'why') },
       print: describe,
     }),
     list: list({

@@ -2,7 +2,7 @@ import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { flag, option, page, required, resolvedBy } from './inputs.ts'
-import { idOption, ofRequisite, resolveTransfer, transfer } from './named-inputs.ts'
+import { idOption, ofRequisite, resolveTransfer, transferKey } from './named-inputs.ts'
 import {
   printAccount,
   printAmount,
@@ -106,7 +106,7 @@ const decisions = {
     description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.',
     request: 'POST /transfers/{requisiteId}/{id}/assign',
     inputs: {
-      ...transfer,
+      ...transferKey,
       shares: required(
         '--to <payment=amount>',
         'order or id of a payment; default: all that waits; again for more',
@@ -132,7 +132,7 @@ const decisions = {
       'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
     request: 'POST /transfers/{requisiteId}/{id}/ignore',
     inputs: {
-      ...transfer,
+      ...transferKey,
       reason,
       otherMoney: flag('--other-money', 'the possible duplicate is money of its own'),
     },
@@ -141,14 +141,14 @@ const decisions = {
   unassign: request({
     description: 'Return a transfer to the inbox, by reversing entries.',
     request: 'POST /transfers/{requisiteId}/{id}/unassign',
-    inputs: { ...transfer, reason },
+    inputs: { ...transferKey, reason },
     print: describeParts,
   }),
   reverse: request({
     description:
       'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
     request: 'POST /transfers/{requisiteId}/{id}/reverse',
-    inputs: { ...transfer, reason, bookedAt },
+    inputs: { ...transferKey, reason, bookedAt },
     print: describeParts,
   }),
 }
@@ -194,7 +194,7 @@ export const transferCommands: Group = {
     show: request({
       description: 'Show a transfer: where its money went, and the payments that it may be for.',
       request: 'GET /transfers/{requisiteId}/{id}',
-      inputs: transfer,
+      inputs: transferKey,
       print: describe,
     }),
     ...decisions,

@@ -14,7 +14,7 @@ import { revealNumber } from '../../requisites/reveal-number.ts'
 import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
 import { findStatementsByName } from '../../statements/read.ts'
 import { listSources } from '../../statements/sources/sources.ts'
-import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/find-by-name.ts'
+import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/read.ts'
 import { wireMoney, wireTime } from '../fields.ts'
 
 /** Something that has a name, with what tells it apart from others of its kind. */
