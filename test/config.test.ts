@@ -42,6 +42,7 @@ function errorsOf(environment: Record<string, string | undefined>): string[] {
 suite('settings', () => {
   test('an empty environment gives the defaults', () => {
     assert.deepEqual(settingsOf({}), {
+      configFile: '',
       port: 8080,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:8080',

@@ -561,14 +561,14 @@ const importStatements = async (service: TestService, shop: Shop): Promise<void>
   await bring([kept, { minor: 42_00n, date, reference: 'taken back' }])
   await bring([kept, { minor: -42_00n, date, reference: 'taken back', reversal: true }])
   await bring([
-    { minor: 46_00n, date, text: 'taken back by a plain debit' },
+    { minor: 46_00n, date, reference: 'RET-46', text: 'taken back by a plain debit' },
     { minor: -45_00n, date, text: 'rent' },
   ])
   const { transfers } = (await operator.get('/transfers?unmatched=true&limit=500')).body
   const taken = transfers.find((each: { amount: number }) => each.amount === 46)
   const reverse = `/transfers/${taken.requisiteId}/${taken.id}/reverse`
   assert.equal((await operator.call('POST', reverse, { reason: 'a test' })).status, 200)
-  await bring([{ minor: -46_00n, date, text: 'plain debit' }])
+  await bring([{ minor: -46_00n, date, text: 'return of RET-46' }])
   const withdrawn = await bring([
     { minor: 43_00n, date, text: 'withdrawn' },
     { minor: -43_00n, date, text: 'withdrawn' },
