@@ -435,7 +435,7 @@ create table overpayment_decisions (
 create index overpayment_decisions_payment on overpayment_decisions (merchant_id, payment_id);
 create index overpayment_decisions_requisite on overpayment_decisions (requisite_id) where requisite_id is not null;
 
--- Money that left the account of a requisite, as the bank's statements report it, and what it was for.
+-- Only money that came back, and names the refund, is one that was given back.
 create table outgoing_transfers (
   requisite_id uuid not null,
   id uuid not null,
@@ -454,7 +454,7 @@ create table outgoing_transfers (
   details_sealed text not null,
   recorded_at timestamptz not null,
   state text not null check (state in ('unexplained', 'booked', 'withdrawn')),
-  purpose text check (purpose in ('refund', 'reversal', 'fee', 'settlement', 'own-account', 'other')),
+  purpose text check (purpose in ('refund', 'refund-reversal', 'reversal', 'fee', 'settlement', 'own-account', 'other')),
   -- The payment that the money is returned to the payer of, or the merchant that it is paid to.
   merchant_id uuid,
   payment_id uuid,
@@ -465,7 +465,8 @@ create table outgoing_transfers (
   decided_at timestamptz,
   primary key (requisite_id, id),
   constraint outgoing_transfers_booked check ((state = 'booked') = (purpose is not null and decided_by is not null and decided_at is not null)),
-  constraint outgoing_transfers_document_by_purpose check ((purpose not in ('refund', 'reversal', 'own-account')) or document_id is not null)
+  constraint outgoing_transfers_document_by_purpose check ((purpose not in ('refund', 'reversal', 'own-account')) or document_id is not null),
+  constraint outgoing_transfers_refund_came_back check (purpose <> 'refund-reversal' or given_back and document_id is not null)
 );
 create unique index outgoing_transfers_newest on outgoing_transfers (id);
 create index outgoing_transfers_unexplained on outgoing_transfers (id) where state = 'unexplained';
@@ -474,6 +475,7 @@ create index outgoing_transfers_by_amount on outgoing_transfers (requisite_id, a
 -- The same money is not booked twice.
 create unique index outgoing_transfers_document_once on outgoing_transfers (document_id) where purpose in ('refund', 'reversal', 'own-account');
 create index outgoing_transfers_by_payee on outgoing_transfers (payee_index, id) where payee_index is not null;
+create index outgoing_transfers_refund_reversals on outgoing_transfers (document_id) where purpose = 'refund-reversal';
 
 -- The keys under which channels report an outgoing transfer: several where more than one channel does.
 create table outgoing_keys (

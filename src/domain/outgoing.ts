@@ -23,9 +23,10 @@ export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string)
 }
 
 /**
- * What outgoing money was for: returned to the payer who was owed it, or taken back by the bank; or one of `operatorPurposes`.
+ * What outgoing money was for: returned to the payer who was owed it, such a refund that the bank gave back, or taken back by
+ * the bank; or one of `operatorPurposes`.
  */
-export const outgoingPurposes = ['refund', 'reversal', ...operatorPurposes] as const
+export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
 /** One of `outgoingPurposes`. */
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 

@@ -18,7 +18,8 @@ export type OutgoingCandidate = {
 }
 
 /** What outgoing money seems to have returned to a payer, with what speaks for it. */
-export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'bankReference'> & {
+export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'bankReference' | 'purpose'> & {
+  readonly purpose: OutgoingCandidate['purpose'] | 'refund-reversal'
   readonly reasons: readonly string[]
 }
 

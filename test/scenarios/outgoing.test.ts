@@ -350,3 +350,54 @@ onEngines('money sent back to a payer takes its transfer back', async (service) 
   const unbooked = await bank.decideOn(777, 'unbook', { reason: 'wrong' })
   assert.equal(unbooked.body.code, 'invalid_state')
 })
+
+onEngines('a refund that the bank gives back is owed again: by its reference, or when confirmed', async (service) => {
+  const owedTo = async ({ operator, shop }: Awaited<ReturnType<typeof openOverpaid>>): Promise<number[]> =>
+    (await operator.get(`/overpayments?merchantId=${shop.merchantId}`)).body.overpayments.map(
+      (each: { amount: number }) => each.amount,
+    )
+  const refunded = async (isAnnounced: boolean) => {
+    const bank = await openOverpaid(service)
+    if (isAnnounced) await bank.decide()
+    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
+    if (!isAnnounced) await bank.decideOn(600, 'confirm', {})
+    assert.deepEqual([await owedTo(bank), await bank.states(), await bank.held()], [[], ['600 refund'], 600])
+    return bank
+  }
+  for (const isAnnounced of [true, false]) {
+    const exact = await refunded(isAnnounced)
+    const back = { minor: 600_00n, reversal: true as const, reference: 'OUT-1' }
+    const { id } = await exact.bring(mt940Of, [back])
+    const states = ['600 refund', '600 refund-reversal']
+    assert.deepEqual([await owedTo(exact), await exact.states(), await exact.held()], [[600], states, 1200])
+    // Reported again, it is the same money.
+    await exact.bring(mt940Of, [back, { minor: 1_00n }])
+    assert.deepEqual([await owedTo(exact), (await exact.states()).length], [[600], 2])
+    const reason = 'wrong'
+    const withdrawn = await exact.operator.call('POST', `/statements/${id}/withdraw`, { reason })
+    assert.equal(withdrawn.status, 409)
+    for (const { id: outgoingId } of await exact.outgoing()) {
+      const path = `/outgoing/${exact.requisiteId}/${outgoingId}/unbook`
+      assert.equal((await exact.operator.call('POST', path, { reason })).body.code, 'invalid_state')
+    }
+    // What is owed again is refunded again.
+    await exact.decide({ reference: 'R-2' })
+    assert.deepEqual([await owedTo(exact), await exact.held()], [[], 601])
+  }
+  const other = await refunded(true)
+  await other.bring(mt940Of, [
+    { minor: 600_00n, reversal: true, reference: 'BACK-1', payerAccount: '79990000001' },
+    { minor: 600_00n, reversal: true, reference: 'BACK-2', ...toPayer },
+  ])
+  assert.deepEqual(await owedTo(other), [])
+  const waiting = await other.outgoing('&state=unexplained')
+  const proposed = waiting.map((each) => (each['proposals'] as { purpose: string }[]).map(({ purpose }) => purpose))
+  assert.deepEqual(new Set(proposed), new Set([[], ['refund-reversal']]))
+  const confirm = (index: number) =>
+    other.operator.call('POST', `/outgoing/${other.requisiteId}/${waiting[index]?.id}/confirm`, {})
+  const index = proposed.findIndex(({ length }) => length === 1)
+  assert.equal((await confirm(1 - index)).body.code, 'invalid_state')
+  const confirmed = await confirm(index)
+  assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'refund-reversal'], JSON.stringify(confirmed.body))
+  assert.deepEqual([await owedTo(other), await other.held()], [[600], 1800])
+})

@@ -46,12 +46,16 @@ const OutgoingAnswer = Type.Object({
   decidedAt: Type.Optional(Time),
   proposals: Type.Array(
     Type.Object({
-      purpose: OneOf(['refund', 'reversal']),
+      purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
       ...ofAnyMerchant(),
       paymentId: Type.Optional(Id),
       orderId: Type.Optional(Type.String()),
       transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
-      documentId: Type.Optional({ ...Id, description: 'The refund or reversal that was recorded before.' }),
+      documentId: Type.Optional({
+        ...Id,
+        description:
+          'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
+      }),
       reasons: Type.Array(Type.String()),
     }),
     { description: 'What it seems to have returned to a payer, the most likely first; confirm one of them.' },
@@ -158,7 +162,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
   id: 'confirmOutgoing',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
-    'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before. The money leaves the ledger once.',
+    'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before, or of money that the bank gave back the outgoing transfer of the refund: its payer is owed it again. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
     merchantId: Type.Optional({ ...Id, description: 'Of `paymentId`.' }),

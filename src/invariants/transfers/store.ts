@@ -140,20 +140,23 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-carries-out-its-document',
-    'Outgoing money that is a refund, a reversal or money between own accounts has its decision, reversal or transfer, of the same amount.',
+    'Outgoing money that is a refund, a refund that came back, a reversal or between own accounts has its document, of the same amount.',
     `select concat_ws(' ', outgoing.requisite_id, outgoing.id) from outgoing_transfers as outgoing
       left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
         and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
-        and decisions.decision = 'refund' and decisions.reversed_at is null
+        and decisions.decision = 'refund' and (decisions.reversed_at is null) = not exists (
+          select from outgoing_transfers as back where back.purpose = 'refund-reversal' and back.document_id = outgoing.id)
+      left join outgoing_transfers as sent on outgoing.purpose = 'refund-reversal' and outgoing.given_back
+        and sent.id = outgoing.document_id and sent.purpose = 'refund'
       left join transfer_reversals as reversals on outgoing.purpose = 'reversal'
         and reversals.id = outgoing.document_id and reversals.transfer_id is not null
       left join transfers on outgoing.purpose = 'own-account' and transfers.id = outgoing.document_id
         and not exists (select from transfer_parts as parts where parts.requisite_id = transfers.requisite_id
           and parts.transfer_id = transfers.id and parts.kind not in ('ignored', 'reversed')
           and parts.replaced_at is null)
-      where outgoing.purpose in ('refund', 'reversal', 'own-account')
-        and (coalesce(decisions.amount, reversals.amount, transfers.amount),
-            coalesce(decisions.currency, reversals.currency, transfers.currency))
+      where outgoing.purpose in ('refund', 'refund-reversal', 'reversal', 'own-account')
+        and (coalesce(decisions.amount, sent.amount, reversals.amount, transfers.amount),
+            coalesce(decisions.currency, sent.currency, reversals.currency, transfers.currency))
           is distinct from (outgoing.amount, outgoing.currency)`,
   ),
   invariant(

@@ -7,6 +7,7 @@ import { recordDecision } from '../overpayments/record-decision.ts'
 import { recordReversals } from '../reversals/record-reversals.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
 import { lockUnexplained } from './lock-unexplained.ts'
+import { bookAsRefundReversal, findRefunds } from './reverse-refunds.ts'
 import { findOutgoingRow, listAnnounced, type StoredOutgoing } from './store.ts'
 
 /** What outgoing money returned: an overpayment, a transfer that it took back, or what was recorded before. */
@@ -59,17 +60,26 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   return found
 }
 
+/** Confirms that money which the bank gave back is the refund that an outgoing transfer carried out. */
+const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
+  const money = await lockUnexplained(tx, key)
+  const { possible } = await findRefunds(tx, money)
+  const sent = possible.find(({ id }) => id === documentId)
+  if (!sent)
+    throw new Refusal('invalid_state', 'The bank gave this money back: give the refund that it was, if it was one.')
+  await bookAsRefundReversal(tx, money, sent, by)
+}
+
 /**
  * Confirms that unexplained outgoing money was returned to a payer: the refund or the reversal is recorded with it, or is
- * the one that was recorded before; the money leaves the ledger once. Refuses `resource_not_found`, `payment_not_found`,
+ * the one that was recorded before; the money leaves the ledger once. Money that the bank gave back is confirmed as the
+ * refund that came back with it. Refuses `resource_not_found`, `payment_not_found`,
  * `balance_insufficient` where less is owed, and `invalid_state`.
  */
 export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedMoney, by: By): Promise<void> => {
   const [found] = await tx.query(findOutgoingRow, key)
-  if (!found || found.state !== 'unexplained' || found.givenBack) {
-    await lockUnexplained(tx, key)
-    throw new Refusal('invalid_state', 'The bank gave this money back: it was returned to nobody.')
-  }
+  if (!found || found.state !== 'unexplained' || found.givenBack)
+    return confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)
   // Payments and transfers are locked before outgoing ones.
   const made = await record(tx, found, money, by)
   const outgoing = await lockUnexplained(tx, key)

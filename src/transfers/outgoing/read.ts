@@ -5,6 +5,7 @@ import { type OutgoingProposal, proposeOutgoing } from '../../domain/propose-out
 import { Refusal } from '../../domain/refusal.ts'
 import { listCandidates } from './list-candidates.ts'
 import { payeeDetails } from './payee-details.ts'
+import { findRefunds } from './reverse-refunds.ts'
 import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts'
 
 /** An outgoing transfer for an operator; numbers of accounts, cards and phones are masked, also in the text. */
@@ -15,17 +16,27 @@ export type ListedOutgoing = StoredOutgoing & {
   readonly proposals: readonly OutgoingProposal[]
 }
 
+/** The refunds that money which the bank gave back may have been. */
+const proposeRefunds = async (context: Context, row: StoredOutgoing): Promise<OutgoingProposal[]> =>
+  (await findRefunds(context, row)).possible.map(({ id: documentId, merchantId, paymentId, orderId, reason }) => ({
+    ...{ purpose: 'refund-reversal', merchantId, paymentId, orderId, transferId: null, documentId, reasons: [reason] },
+  }))
+
 const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Promise<ListedOutgoing[]> => {
   const described = rows.map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
   const candidates = await listCandidates(
     context,
     described.filter(({ state, givenBack }) => state === 'unexplained' && !givenBack),
   )
+  const refunds = new Map<string, OutgoingProposal[]>()
+  for (const row of rows) {
+    if (row.state === 'unexplained' && row.givenBack) refunds.set(row.id, await proposeRefunds(context, row))
+  }
   return described.map(({ name, number: _, text, ...row }) => ({
     ...row,
     payeeName: maskNumbers(name),
     text: maskNumbers(text),
-    proposals: proposeOutgoing({ text }, candidates.get(row.id) ?? []),
+    proposals: refunds.get(row.id) ?? proposeOutgoing({ text }, candidates.get(row.id) ?? []),
   }))
 }
 

@@ -10,6 +10,7 @@ import { requisiteOffsets } from '../../requisites/read.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { bookAnnounced } from './book-announced.ts'
 import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
+import { reverseRefunds } from './reverse-refunds.ts'
 import { insertOutgoing, insertOutgoingKeys, listOutgoingByKey, listOutgoingElsewhere, lockOutgoing } from './store.ts'
 
 /** Money that left an account as a bank's file reports it, or that it gave back. Amounts are minor units. */
@@ -76,7 +77,8 @@ const findElsewhere = async (tx: Tx, reports: readonly NewOutgoing[]): Promise<M
 /**
  * Records money that left accounts, all or nothing; the answers are in the order of the reports. What was reported before
  * changes nothing, and what another channel has reported is the same money, one to one. What an operator or a feed has
- * announced is booked to that; all else waits until somebody says what it was for.
+ * announced is booked to that, and what the bank gave back to the refund with its reference; all else waits until somebody
+ * says what it was for.
  */
 export const recordOutgoing = async (tx: Tx, reported: readonly ReportedOutgoing[]): Promise<RecordedOutgoing[]> => {
   if (reported.length === 0) return []
@@ -98,6 +100,7 @@ export const recordOutgoing = async (tx: Tx, reported: readonly ReportedOutgoing
     added.map((each) => [postSent(each)]),
   )
   await bookAnnounced(tx, added)
+  await reverseRefunds(tx, added)
   const ids = new Map(unknown.map((each) => [each.key, elsewhere.get(each)?.id ?? each.id]))
   const addedIds = new Set(added.map(({ id }) => id))
   return reports.map((each) => {

@@ -188,6 +188,24 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
+/** Refunds of an amount that left a requisite in a span, and that the bank has not given back. */
+export const listSentRefunds = query('list_sent_refunds', {
+  parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
+  row: {
+    ...{ id: uuid, merchantId: uuid, paymentId: uuid, decisionId: uuid, orderId: text },
+    ...{ bankReference: nullable(text), referenceKind: nullable(text), payeeIndex: nullable(text) },
+  },
+  text: `select sent.id, sent.merchant_id, sent.payment_id, sent.document_id as decision_id, payments.order_id,
+      sent.bank_reference, sent.reference_kind, sent.payee_index
+    from outgoing_transfers as sent
+    join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
+    where sent.requisite_id = :requisiteId and sent.amount between :amount and :amount
+      and sent.booked_at between :since and :until and sent.purpose = 'refund'
+      and not exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = sent.id)
+    order by sent.booked_at, sent.id limit 1000`,
+})
+
 /** Unexplained outgoing transfers of an amount from these requisites in a span. */
 export const listUnexplained = query('list_unexplained_outgoing_transfers', {
   parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },
@@ -246,7 +264,9 @@ export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', 
       on each.purpose = 'refund' and decisions.merchant_id = each.merchant_id and decisions.id = each.document_id
     left join transfer_reversals as reversals
       on each.purpose = 'reversal' and reversals.id = each.document_id
-    where each.state = 'unexplained' or (each.state = 'booked' and each.decided_by = 'service')`,
+    where each.state = 'unexplained' or (each.state = 'booked' and each.decided_by = 'service'
+      and each.purpose <> 'refund-reversal' and not exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = each.id))`,
 })
 
 /** Whether the statement that brought an outgoing transfer is being withdrawn. */
@@ -262,9 +282,11 @@ export const findOutgoingBeingWithdrawn = query('find_outgoing_transfer_being_wi
 /** Where an announced refund or reversal was booked; `isMade`: it was recorded by booking this outgoing transfer. */
 export const findCarriedOut = query('find_document_of_outgoing_transfer', {
   parameters: key,
-  row: { requisiteId: nullable(uuid), isMade: boolean },
+  row: { requisiteId: nullable(uuid), isMade: boolean, isGivenBack: boolean },
   text: `select coalesce(decisions.requisite_id, reversals.requisite_id) as requisite_id,
-      coalesce(decisions.reference, reversals.dedupe_key) = 'outgoing:' || outgoing.id as is_made
+      coalesce(decisions.reference, reversals.dedupe_key) = 'outgoing:' || outgoing.id as is_made,
+      exists (select from outgoing_transfers as back
+        where back.purpose = 'refund-reversal' and back.document_id = outgoing.id) as is_given_back
     from outgoing_transfers as outgoing
     left join overpayment_decisions as decisions on outgoing.purpose = 'refund'
       and decisions.merchant_id = outgoing.merchant_id and decisions.id = outgoing.document_id
