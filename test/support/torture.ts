@@ -13,6 +13,9 @@ export const seedOf = (usual = 1): number => Number(seedText ?? usual)
 /** The seed for fast-check, which otherwise takes one of its own and prints it when it fails. */
 export const givenSeed = seedText === undefined ? {} : { seed: Number(seedText) }
 
+/** Why the control of an experiment that starts processes is left out of `npm test`: it takes as long as the experiment. */
+export const skipsControl = (): string | false => (givenCount === undefined ? 'only in npm run test:torture' : false)
+
 /** Whether this is a run of `npm run test:torture`. */
 export const isTorture = givenCount !== undefined
 

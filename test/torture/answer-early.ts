@@ -20,12 +20,21 @@ const commitNowAndThen = (client: pg.Client): void => {
   timer.unref()
 }
 
+// A start tries things that may fail, which would end the one transaction.
+let isReady = false
+const write = process.stdout.write.bind(process.stdout)
+process.stdout.write = ((...all: Parameters<typeof write>) => {
+  isReady ||= String(all[0]).includes('Payin is ready')
+  return write(...all)
+}) as typeof write
+
 prototype.query = function (...all: unknown[]): unknown {
   const [text] = all
-  if (text === 'begin' && begun.has(this)) return Promise.resolve({ command: 'BEGIN' })
-  if (text === 'commit') return Promise.resolve({ command: 'COMMIT' })
-  const answer = query.call(this, ...all)
-  // The pool prepares each connection by this; from then on a transaction is open.
-  if (typeof text === 'string' && text.startsWith('set plan_cache_mode')) commitNowAndThen(this)
-  return answer
+  const isCommand = (word: string): boolean => typeof text === 'string' && text.startsWith(word)
+  // A transaction that is under way when the service is ready ends as it is meant to.
+  if (isReady && !begun.has(this) && !isCommand('commit')) commitNowAndThen(this)
+  if (!begun.has(this)) return query.call(this, ...all)
+  if (isCommand('begin')) return Promise.resolve({ command: 'BEGIN' })
+  if (isCommand('commit')) return Promise.resolve({ command: 'COMMIT' })
+  return query.call(this, ...all)
 }

@@ -8,7 +8,7 @@ import { type Cluster, openCluster } from '../support/cluster.ts'
 import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
-import { countOf, openSightings, repeat, seedOf } from '../support/torture.ts'
+import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
 const count = countOf(1)
 const seed = seedOf()
@@ -58,7 +58,7 @@ for (const engine of engines) {
   })
 
   test(`${names[engine]}, control: a service that answers before it commits loses writes [${engine}]`, {
-    skip,
+    skip: skip || skipsControl(),
   }, async () => {
     const early = pathToFileURL(join(import.meta.dirname, 'answer-early.ts')).href
     const environment = { NODE_OPTIONS: `--import ${early}`, PAYIN_DATABASE_POOL: '1' }

@@ -79,8 +79,8 @@ const p99 = async (cluster: Cluster, node: Node): Promise<number> => {
   return times.toSorted((a, b) => a - b)[Math.floor(honestPolls * 0.99)] ?? 0
 }
 
-/** On a busy machine a quiet poll takes a while, too: under this, nobody notices. */
-const unnoticedMs = 150
+/** A poll takes a while on a busy machine, too, and the other tests keep it busy: under this, nobody notices. */
+const unnoticedMs = isTorture ? 150 : 1000
 const allowedMemory = 250
 
 const attack = async (cluster: Cluster, node: Node, kind: Kind): Promise<string[]> => {

@@ -75,8 +75,10 @@ export const openFuzzer = async (service: TestService, random: Random, seen: Sig
   const report = (what: string, request: string, answer: Received): void => {
     seen.note('finding')
     const key = what.slice(0, 120)
-    if (!findings.has(key))
-      findings.set(key, { what, request, answer: `${answer.status} ${JSON.stringify(answer.body).slice(0, 1000)}` })
+    if (findings.has(key)) return
+    const finding = { what, request, answer: `${answer.status} ${JSON.stringify(answer.body).slice(0, 1000)}` }
+    findings.set(key, finding)
+    console.log('found:', finding)
   }
 
   const authorize = (operation: Operation, made: Made): Made => {
