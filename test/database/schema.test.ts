@@ -80,7 +80,11 @@ const refusesNull = (query: Query<never, unknown>, column: number): boolean => {
 }
 
 /** Columns that may be null in their table, and are not in what the query returns. */
-const neverNull: Readonly<Record<string, readonly string[]>> = { acknowledge_payments: ['acknowledged_at'] }
+const neverNull: Readonly<Record<string, readonly string[]>> = {
+  acknowledge_payments: ['acknowledged_at'],
+  // By the constraint on refunds.
+  list_sent_refunds: ['decision_id'],
+}
 
 /** Columns that a join of the query may leave null though their table does not. */
 const outerJoined = /\b(?:left|right|full)\s+join\b/

@@ -195,7 +195,7 @@ export const listSentRefunds = query('list_sent_refunds', {
     ...{ id: uuid, merchantId: uuid, paymentId: uuid, decisionId: uuid, orderId: text },
     ...{ bankReference: nullable(text), referenceKind: nullable(text), payeeIndex: nullable(text) },
   },
-  text: `select sent.id, sent.merchant_id, sent.payment_id, sent.document_id as decision_id, payments.order_id,
+  text: `select sent.id, payments.merchant_id, payments.id as payment_id, sent.document_id as decision_id, payments.order_id,
       sent.bank_reference, sent.reference_kind, sent.payee_index
     from outgoing_transfers as sent
     join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
