@@ -1022,6 +1022,8 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
     /Threshold +30 min\nUrgent +yes\nReported again after +never\n/,
   )
   assert.match((await payin(['alerts', 'rules'])).out, /\nrequisite-limit +on +90 % +no +1 d +all /)
+  const pager = await payin(['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'])
+  assert.match(pager.out, /Its calls are signed with whsec_\S+: it is not shown again\./)
   assertRefused(await payin(['alerts', 'rules', 'set', 'rate-stale', '--on', '--off']), 2, /Give one of --on and --off/)
   assert.match((await payin(['alerts'])).out, /^Nothing is open\.\n$/)
 
@@ -1035,4 +1037,25 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   assert.match((await payin(['alerts', 'list'])).out, /known to operator:operator/)
   assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--off'])).out, /State +off\n/)
   assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)
+})
+
+test('rates: sources and overrides are set, listed and ended', async () => {
+  await openShop(opened())
+  assert.match((await payin(['rates', 'sources'])).out, /^No sources/)
+  const fixed = await payinJson(['rates', 'sources', 'fixed', 'rub', 'last resort', '92.50000001', '--rank', '2'])
+  assert.equal(fixed.price, 92.50000001)
+  const json = ['rates', 'sources', 'json', 'rub', 'exchange', 'https://api.example.com/', '/p']
+  assert.match((await payin([...json, '--spread', '-0.25', '--off'])).error, /unknown option/)
+  const { id } = await payinJson([...json, '--spread', '-0.25', '--every', '1h'])
+  const updated = await payin(['rates', 'sources', 'update', id, '--off', '--max-step', '1.5'])
+  assert.match(updated.out, /Spread +-0\.25 %\nLargest step +1\.5 %\n[^]*State +off\n/)
+  assertRefused(await payin(['rates', 'sources', 'accept', id, '99.1']), 1, /^invalid_state: /)
+  assert.match((await payin(['rates', 'sources', 'history', id])).out, /^Nothing was fetched yet\.\n$/)
+  const set = ['rates', 'override', 'set', 'rub', '95.00000001', '--until', '2h', '--reason', 'the exchange is closed']
+  assert.match((await payin(set)).out, /^1 USDT = 95\.00000001 rub, until \S+ \S+Z\.\n$/)
+  assert.match((await payin(['rates', 'override'])).out, /\nrub +95\.00000001 /)
+  assert.match((await payin(['rates', 'override', 'end', 'rub'])).out, /^The override of rub has ended\.\n$/)
+  for (const each of [id, fixed.id]) {
+    assert.match((await payin(['rates', 'sources', 'remove', each])).out, /^The source is removed\.\n$/)
+  }
 })

@@ -95,7 +95,7 @@ const adding = {
   webhook: request({
     description: 'Add a channel by signed calls of an https address. Its secret is shown this once.',
     request: 'POST /alert-channels',
-    inputs: { name, url: required('--url <url>', 'https address'), ...quietInputs },
+    inputs: { name, url: argument('<url>', 'https address'), ...quietInputs },
     body: ({ quiet, zone, ...given }) => ({ kind: 'webhook', ...given, ...readQuiet(quiet, zone) }),
     print: describeNew,
   }),
@@ -136,7 +136,7 @@ export const alertChannelCommands: Group = {
         name: option('--name <name>', 'another name'),
         to: to(option),
         chatId: option('--chat <chat>', chatText),
-        url: option('--url <url>', 'https address'),
+        url: option('--address <url>', 'https address'),
         botToken: resolved(option('--bot-token <token>', tokenText), ({ surroundings }, typed) =>
           readTyped(surroundings, typed),
         ),

@@ -1,7 +1,8 @@
 import type { RateAnswer } from '../http/operator-api/rates.ts'
-import { type Group, list, request } from './commands.ts'
+import { type Group, group, list, request } from './commands.ts'
 import { argument, flag, option } from './inputs.ts'
 import { printTime } from './print-table.ts'
+import { rateOverrideCommands, rateSourceCommands } from './rate-sources.ts'
 import { exactNumber, span } from './read-arguments.ts'
 
 /** `payin rates`. */
@@ -36,5 +37,7 @@ export const rateCommands: Group = {
         USABLE: ({ usable }) => (usable ? 'yes' : 'NO'),
       },
     }),
+    sources: group(rateSourceCommands),
+    override: group(rateOverrideCommands),
   },
 }

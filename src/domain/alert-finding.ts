@@ -11,7 +11,8 @@ const money = (minor: bigint, currency: string): string =>
   `${formatDecimal(minor, currencyDecimals(currency))} ${currency}`
 
 /** A price without the zeros at its end. */
-export const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/\.?0+$/, '')
+export const describePrice = (price: bigint): string =>
+  formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
 /** Money that waits in the inbox. */
 export const waitingMoneyFinding = (row: {
@@ -97,6 +98,28 @@ export const staleRateFinding = (
         : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
     since: ended ?? row.createdAt,
     command: 'payin rates list',
+  }
+}
+
+/** A source of rates whose price waits for an operator, or that fails. */
+export const rateSourceFinding = (row: {
+  readonly id: string
+  readonly currency: string
+  readonly name: string
+  readonly heldPrice: bigint | null
+  readonly lastPrice: bigint | null
+  readonly lastError: string | null
+  readonly since: Instant
+}): AlertFinding => {
+  const last = row.lastPrice === null ? '' : `, the last rate is ${describePrice(row.lastPrice)}`
+  return {
+    subject: `rate-source:${row.id}`,
+    summary:
+      row.heldPrice === null
+        ? `The source ${row.name} of the rate of ${row.currency} fails: ${row.lastError}.`
+        : `The source ${row.name} says ${describePrice(row.heldPrice)} ${row.currency}${last}: the price waits for you.`,
+    since: row.since,
+    command: 'payin rates sources',
   }
 }
 

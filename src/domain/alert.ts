@@ -42,6 +42,13 @@ const kinds = {
     urgent: true,
     everyMs: 0,
   },
+  'rate-source': {
+    meaning: 'A price of a source of rates waits for an operator, or the source fails for longer than the threshold.',
+    unit: 'ms',
+    threshold: 10 * minute,
+    urgent: true,
+    everyMs: 0,
+  },
   'requisite-limit': {
     meaning: 'An active live requisite has used this part of a limit of its day or month.',
     unit: 'percent',

@@ -11,6 +11,7 @@ import { openClaimedDisputes } from '../disputes/open-claimed-disputes.ts'
 import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
+import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
 import { importStatements } from '../statements/import-statements.ts'
@@ -55,6 +56,8 @@ export const jobs: readonly Job[] = [
     stop: stopDelivering,
   },
   { name: 'clean-deliveries', everyMs: 10 * minute, run: cleanDeliveries },
+  { name: 'fetch-rates', everyMs: second, run: fetchRates },
+  { name: 'clean-rate-fetches', everyMs: 10 * minute, run: cleanFetches },
   { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },
   { name: 'evaluate-slow-alerts', everyMs: 10 * second, run: (context) => evaluateAlerts(context, 'slow') },
   { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },

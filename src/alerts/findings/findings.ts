@@ -7,6 +7,7 @@ import {
   mostCounted,
   overdueFinding,
   pausedRequisiteFinding,
+  rateSourceFinding,
   requisiteLimitFinding,
   silentAccountFinding,
   silentSourceFinding,
@@ -29,6 +30,7 @@ import {
   listSilentAccounts,
   listSilentSources,
   listStaleRates,
+  listTroubledRateSources,
   listWaitingMoney,
 } from './store.ts'
 
@@ -72,6 +74,8 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
     (await context.query(listFailingEndpoints, { before: now - threshold, limit })).map(failingEndpointFinding),
   'rate-stale': async (context, { threshold }, now) =>
     (await context.query(listStaleRates, { before: now - threshold, now })).map((row) => staleRateFinding(row, now)),
+  'rate-source': async (context, { threshold }, now) =>
+    (await context.query(listTroubledRateSources, { before: now - threshold })).map(rateSourceFinding),
   'requisite-limit': findNearLimits,
   'requisite-paused': async (context) =>
     (await context.query(listPausedRequisites, { limit })).map(pausedRequisiteFinding),

@@ -86,6 +86,27 @@ export const listStaleRates = query('list_stale_rates_for_alerts', {
     where last.source <> 'demo' and (last.created_at <= :before or last.valid_until <= :now)`,
 })
 
+/** Sources of rates whose price waits, or that have failed since before a time. */
+export const listTroubledRateSources = query('list_troubled_rate_sources_for_alerts', {
+  parameters: { before: instant },
+  row: {
+    id: uuid,
+    currency: text,
+    name: text,
+    heldPrice: nullable(bigint),
+    lastPrice: nullable(bigint),
+    lastError: nullable(text),
+    since: instant,
+  },
+  text: `select sources.id, sources.currency, sources.name, sources.held_price,
+      (select price from rates where rates.currency = sources.currency and quote = 'USDT'
+        order by created_at desc limit 1) as last_price,
+      sources.last_error, coalesce(sources.held_since, sources.failing_since) as since
+    from rate_sources as sources
+    where sources.removed_at is null and sources.enabled
+      and (sources.held_price is not null or sources.failing_since <= :before) order by sources.id`,
+})
+
 /** Live requisites that are paused automatically. */
 export const listPausedRequisites = query('list_paused_requisites_for_alerts', {
   parameters: { limit: integer },

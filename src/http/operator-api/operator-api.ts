@@ -29,6 +29,8 @@ import { outgoingRoutes } from './outgoing.ts'
 import { overviewRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
+import { rateOverrideRoutes } from './rate-overrides.ts'
+import { rateSourceRoutes } from './rate-sources.ts'
 import { rateRoutes } from './rates.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
 import { requisiteRoutes } from './requisites.ts'
@@ -63,6 +65,8 @@ const operatorApi = [
   riskRuleRoutes,
   riskDecisionRoute,
   rateRoutes,
+  rateSourceRoutes,
+  rateOverrideRoutes,
   bankIssuerRoutes,
   transferRoutes,
   reversalRoutes,

@@ -1,0 +1,194 @@
+import type { OverrideAnswer } from '../http/operator-api/rate-overrides.ts'
+import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
+import { type Group, list, request } from './commands.ts'
+import { argument, flag, option, page, required } from './inputs.ts'
+import { type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import { exactNumber, percent, span, timeOrSpan, wholeNumber } from './read-arguments.ts'
+
+const percentOf = (ppm: number): string => `${ppm / 10_000} %`
+
+const stateOf = (source: RateSourceAnswer): string => {
+  if (!source.enabled) return 'off'
+  if (source.heldPrice !== undefined) return `${source.heldPrice} waits for you since ${printTime(source.heldSince)}`
+  return source.failingSince === undefined
+    ? 'on'
+    : `failing since ${printTime(source.failingSince)}: ${source.lastError}`
+}
+
+const describe = (source: RateSourceAnswer): Printed =>
+  printFields({
+    Id: source.id,
+    Currency: source.currency,
+    Name: source.name,
+    Rank: source.rank,
+    Address: source.url,
+    Pointer: source.pointer,
+    Spread: percentOf(source.spreadPpm),
+    'Largest step': percentOf(source.maxStepPpm),
+    Fetched: source.kind === 'json' ? `every ${printSpan(source.everyMs)}` : undefined,
+    'Used for': source.kind === 'json' ? printSpan(source.maxAgeMs) : undefined,
+    Price: source.price,
+    State: stateOf(source),
+  })
+
+/** A spread such as `0.5` or `-0.25` percent, in millionths. */
+const signedPercent = (typed: string): number => (typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed))
+
+const currency = argument('<currency>', 'code, such as rub')
+const source = { id: argument('<source-id>', 'id of the source') }
+const shared = {
+  rank: option('--rank <number>', 'order among the sources of the currency; default: 1', wholeNumber),
+  spreadPpm: option('--spread <percent>', 'added to the price, such as 0.5 or -0.25', signedPercent),
+  maxStepPpm: option('--max-step <percent>', 'a larger step from the last rate waits for you; default: 3', percent),
+}
+const timing = {
+  everyMs: option('--every <span>', 'how often it is fetched; default: 1m', span),
+  maxAgeMs: option('--max-age <span>', 'how long a price is used; default: 10m', span),
+}
+const name = argument('<name>', 'your name for it')
+const seenPrice = argument('<price>', 'the price that waits, as it is shown', exactNumber)
+
+/** `payin rates sources`. */
+export const rateSourceCommands: Group = {
+  description: 'Where rates come from automatically.',
+  examples: [
+    'payin rates sources json rub exchange https://api.example.com/usdt-rub /data/price --spread 0.5',
+    'payin rates sources fixed rub fallback 93 --rank 2',
+    'payin rates sources accept <source-id> 99.1',
+  ],
+  usual: 'list',
+  commands: {
+    list: list({
+      description: 'List the sources, by currency and rank.',
+      request: 'GET /rate-sources',
+      rows: (answer: { sources: RateSourceAnswer[] }) => answer.sources,
+      empty: 'No sources: rates are set by hand (payin rates set).',
+      columns: {
+        CURRENCY: 'currency',
+        'RANK>': 'rank',
+        NAME: 'name',
+        'PRICE>': 'price',
+        AT: ({ pricedAt }) => printTime(pricedAt),
+        'SPREAD>': ({ spreadPpm }) => percentOf(spreadPpm),
+        'MAX STEP>': ({ maxStepPpm }) => percentOf(maxStepPpm),
+        'STATE~': stateOf,
+        ID: 'id',
+      },
+    }),
+    json: request({
+      description: 'Add a JSON document at an https address.',
+      request: 'POST /rate-sources',
+      inputs: {
+        currency,
+        name,
+        url: argument('<url>', 'https address'),
+        pointer: argument('<pointer>', 'JSON pointer to the price, such as /data/0/price'),
+        ...shared,
+        ...timing,
+      },
+      body: (given) => ({ kind: 'json', ...given }),
+      print: describe,
+    }),
+    fixed: request({
+      description: 'Add a fixed price, such as the last resort.',
+      request: 'POST /rate-sources',
+      inputs: { currency, name, price: argument('<price>', 'price of 1 USDT', exactNumber), ...shared },
+      body: (given) => ({ kind: 'fixed', ...given }),
+      print: describe,
+    }),
+    update: request({
+      description: 'Change a source; what is left out stays as it is.',
+      request: 'PATCH /rate-sources/{id}',
+      inputs: {
+        ...source,
+        name: option('--name <name>', 'another name'),
+        url: option('--address <url>', 'https address'),
+        pointer: option('--pointer <pointer>', 'JSON pointer to the price'),
+        price: option('--price <price>', 'of a fixed source', exactNumber),
+        ...shared,
+        ...timing,
+        enabled: flag('--on', 'switch it on'),
+        off: flag('--off', 'switch it off'),
+      },
+      body: ({ id: _id, off, ...given }) => ({ ...given, ...(off && { enabled: false }) }),
+      print: describe,
+    }),
+    remove: request({
+      description: 'Remove a source; the rate that it has set stays until its end.',
+      request: 'DELETE /rate-sources/{id}',
+      inputs: source,
+      print: () => 'The source is removed.',
+    }),
+    accept: request({
+      description: 'Accept a price that waits: it is the rate from now on.',
+      request: 'POST /rate-sources/{id}/accept',
+      inputs: { ...source, price: seenPrice },
+      print: describe,
+    }),
+    refuse: request({
+      description: 'Refuse a price that waits.',
+      request: 'POST /rate-sources/{id}/refuse',
+      inputs: { ...source, price: seenPrice },
+      print: describe,
+    }),
+    history: list({
+      description: 'Show what was fetched from a source, the newest first.',
+      request: 'GET /rate-sources/{id}/fetches',
+      inputs: { ...source, ...page },
+      rows: (answer: { fetches: RateFetchAnswer[] }) => answer.fetches,
+      empty: 'Nothing was fetched yet.',
+      columns: {
+        AT: ({ at }) => printTime(at),
+        OUTCOME: 'outcome',
+        'PRICE>': 'price',
+        ERROR: 'error',
+        BY: 'decidedBy',
+      },
+    }),
+  },
+}
+
+/** `payin rates override`. */
+export const rateOverrideCommands: Group = {
+  description: 'Your own rate until a time, whatever the sources say.',
+  examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
+  usual: 'list',
+  commands: {
+    list: list({
+      description: 'List the overrides that are in force.',
+      request: 'GET /rate-overrides',
+      rows: (answer: { overrides: OverrideAnswer[] }) => answer.overrides,
+      empty: 'No override is in force.',
+      columns: {
+        CURRENCY: 'currency',
+        '1 USDT>': 'price',
+        UNTIL: ({ endsAt }) => printTime(endsAt),
+        BY: 'setBy',
+        'REASON~': 'reason',
+      },
+    }),
+    set: request({
+      description: 'Set the rate of a currency until a time, or for a span.',
+      request: 'PUT /rates/{currency}/override',
+      inputs: {
+        currency,
+        price: argument('<price>', 'price of 1 USDT, at most 8 decimals', exactNumber),
+        until: required('--until <time>', 'a time with its zone, or a span such as 2h', timeOrSpan),
+        reason: required('--reason <text>', 'why'),
+        outsideBand: flag('--outside-band', 'accept a price far from the last one'),
+      },
+      body: async ({ currency: _currency, until, ...given }, session) => ({
+        ...given,
+        until: typeof until === 'number' ? new Date(Date.parse(await session.now()) + until).toISOString() : until,
+      }),
+      print: ({ currency: of, price, endsAt }: OverrideAnswer) =>
+        `1 USDT = ${price} ${of}, until ${printTime(endsAt)}.`,
+    }),
+    end: request({
+      description: 'End an override: the sources set the rate again.',
+      request: 'DELETE /rates/{currency}/override',
+      inputs: { currency },
+      print: ({ currency: of }: { currency: string }) => `The override of ${of} has ended.`,
+    }),
+  },
+}

@@ -1,0 +1,149 @@
+import { parseDecimal } from './decimal.ts'
+import { demoRateSource, priceDecimals, type Rate } from './rate.ts'
+import { day, type Instant, minute, second } from './time.ts'
+
+/** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
+export const rateSourceKinds = ['json', 'fixed'] as const
+/** One of `rateSourceKinds`. */
+export type RateSourceKind = (typeof rateSourceKinds)[number]
+
+/** What operators set of a source. */
+export type RateSourceWish = {
+  readonly name: string
+  /** Sources of a currency are used in this order. */
+  readonly rank: number
+  /** Of a JSON source: its address, and the JSON pointer (RFC 6901) to the price. */
+  readonly url: string | null
+  readonly pointer: string | null
+  /** Of a fixed source. */
+  readonly fixedPrice: bigint | null
+  /** Added to the price, in millionths of it. */
+  readonly spreadPpm: number
+  /** A price that differs more from the last rate, in millionths of that, waits for an operator. */
+  readonly maxStepPpm: number
+  readonly everyMs: number
+  /** How long a price is used after it was fetched. */
+  readonly maxAgeMs: number
+  readonly enabled: boolean
+}
+
+/** A source of rates and what is known of its price. */
+export type RateSource = RateSourceWish & {
+  readonly id: string
+  readonly currency: string
+  readonly kind: RateSourceKind
+  /** The last price that may be used, with its spread, and when it was fetched. */
+  readonly price: bigint | null
+  readonly pricedAt: Instant | null
+  /** A price that waits for an operator, because it is too far from the last rate. */
+  readonly heldPrice: bigint | null
+  readonly heldSince: Instant | null
+  /** Since when no price was fetched, and why the last attempt failed. */
+  readonly failingSince: Instant | null
+  readonly lastError: string | null
+  readonly nextFetchAt: Instant
+}
+
+/** Bounds of what is set of a source. */
+export const rateSourceBounds = {
+  spreadPpm: [-500_000, 500_000],
+  maxStepPpm: [1, 200_000],
+  everyMs: [10 * second, day],
+  maxAgeMs: [30 * second, 20 * day],
+  rank: [1, 100],
+} as const
+
+/** What a source has where nothing else is set. */
+export const rateSourceDefaults = { rank: 1, spreadPpm: 0, maxStepPpm: 30_000, everyMs: minute, maxAgeMs: 10 * minute }
+
+type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
+
+/** The number, or the text, at a JSON pointer, in the digits of the document; `undefined` where there is none. */
+export const readPointer = (document: string, pointer: string): string | undefined => {
+  // Numbers become their digits before anything turns them into doubles.
+  const keepDigits: Reviver = (_key, value, context) =>
+    typeof value === 'number' ? { digits: context?.source ?? '' } : value
+  let value: unknown
+  try {
+    value = JSON.parse(document, keepDigits)
+  } catch {
+    return undefined
+  }
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  if (typeof value === 'string') return value
+  const digits = (value as { digits?: unknown } | null)?.digits
+  return typeof digits === 'string' ? digits : undefined
+}
+
+/** Whether a text is a JSON pointer. */
+export const isPointer = (text: string): boolean => /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
+
+/** A price in its digits, exact to 8 decimals; further ones are cut off. `undefined` where it is none above zero. */
+export const readPrice = (digits: string): bigint | undefined => {
+  const price = parseDecimal(digits.replace(/^(-?\d+\.\d{8})\d+$/, '$1'), priceDecimals)
+  return typeof price === 'bigint' && price > 0n ? price : undefined
+}
+
+/** A price with its spread, rounded down. */
+export const addSpread = (price: bigint, spreadPpm: number): bigint =>
+  (price * BigInt(1_000_000 + spreadPpm)) / 1_000_000n
+
+/** Whether a price is within a step of another one. */
+export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): boolean => {
+  const distance = next > last ? next - last : last - next
+  return distance * 1_000_000n <= last * BigInt(maxStepPpm)
+}
+
+/** The price of a source that may be used at `now`, and until when; `undefined` when there is none. */
+export const usablePrice = (
+  source: RateSource,
+  now: Instant,
+): { readonly price: bigint; readonly validUntil: Instant | null } | undefined => {
+  if (!source.enabled || source.price === null) return undefined
+  if (source.kind === 'fixed') return { price: source.price, validUntil: null }
+  const validUntil = (source.pricedAt ?? 0) + source.maxAgeMs
+  return validUntil > now ? { price: source.price, validUntil } : undefined
+}
+
+/** What is to be done about the rate of a currency. */
+export type RateChoice = {
+  /** The rate to set; `undefined` where the present one stays. */
+  readonly set?: { readonly source: RateSource; readonly price: bigint; readonly validUntil: Instant | null }
+  /** Sources whose price is too far from the last rate: it waits for an operator. */
+  readonly held: readonly RateSource[]
+}
+
+/** The source of a rate that an override has set. */
+export const overrideSource = 'override'
+
+/** Names that sources may not have, because rates of other origins have them. */
+export const reservedNames: readonly string[] = [overrideSource, 'manual', demoRateSource]
+
+/**
+ * Chooses the first source whose price may be used and is within its step of `base`, the last rate that is not an
+ * override. `current` is the rate now: what it has already is not set again.
+ */
+export const chooseRate = (
+  sources: readonly RateSource[],
+  base: Rate | undefined,
+  current: Rate | undefined,
+  now: Instant,
+): RateChoice => {
+  const held: RateSource[] = []
+  for (const source of sources.toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))) {
+    const usable = usablePrice(source, now)
+    if (!usable) continue
+    if (base && !isWithinStep(base.price, usable.price, source.maxStepPpm)) {
+      held.push(source)
+      continue
+    }
+    const { price, validUntil } = usable
+    const isSame = current?.source === source.name && current.price === price && current.validUntil === validUntil
+    return isSame ? { held } : { set: { source, price, validUntil }, held }
+  }
+  return { held }
+}

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { endOverride } from '../../merchants/rates/sources/end-override.ts'
+import { listOverrides } from '../../merchants/rates/sources/read.ts'
+import { setOverride } from '../../merchants/rates/sources/set-override.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Time, wirePrice, wireTime } from '../fields.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+import { CurrencyParams, Reason } from './operator-fields.ts'
+
+const OverrideAnswer = Type.Object({
+  currency: Type.String(),
+  price: Type.Number(),
+  endsAt: Time,
+  reason: Type.String(),
+  setBy: Type.String(),
+})
+
+/** An operator's own rate of a currency until a time. */
+export type OverrideAnswer = Static<typeof OverrideAnswer>
+
+/** Overrides of rates. */
+export const rateOverrideRoutes = routesForOperators()
+
+rateOverrideRoutes.get('/rate-overrides', {
+  id: 'listRateOverrides',
+  summary: 'List the overrides of rates that are in force',
+  answer: { overrides: Type.Array(OverrideAnswer) },
+  handle: async (context) => ({
+    overrides: (await listOverrides(context)).map(({ currency, price, endsAt, reason, setBy }) => ({
+      currency,
+      price: wirePrice(price),
+      endsAt: wireTime(endsAt),
+      reason,
+      setBy,
+    })),
+  }),
+})
+
+rateOverrideRoutes.put('/rates/:currency/override', {
+  id: 'setRateOverride',
+  summary: 'Set the rate of a currency until a time, whatever its sources say',
+  params: CurrencyParams,
+  body: {
+    price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
+    until: Time,
+    reason: Reason,
+    outsideBand: Type.Optional(Type.Boolean({ description: 'As of `setRate`.' })),
+  },
+  answer: OverrideAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { currency } = request.params
+    const { reason, outsideBand = false } = request.body
+    const { price, endsAt } = readBody((read) => ({
+      price: read.price(request.body, 'price'),
+      endsAt: read.instant(request.body.until, 'until'),
+    }))
+    const override = { currency, price, endsAt, reason, setBy: actorOf(request) }
+    const act = { action: 'rate.override', subject: `currency:${currency}`, details: request.body }
+    await actOnBehalf(context, request, (tx) => setOverride(tx, override, outsideBand), act)
+    return { ...override, price: wirePrice(price), endsAt: wireTime(endsAt) }
+  },
+})
+
+rateOverrideRoutes.delete('/rates/:currency/override', {
+  id: 'endRateOverride',
+  summary: 'End the override of a rate',
+  description:
+    'The sources set the rate again. Without sources the rate of the override lasts until another one is set.',
+  params: CurrencyParams,
+  answer: { currency: Type.String() },
+  handle: async (context, request) => {
+    const { currency } = request.params
+    const act = { action: 'rate.override-end', subject: `currency:${currency}`, details: {} }
+    await actOnBehalf(context, request, (tx) => endOverride(tx, currency), act)
+    return { currency }
+  },
+})

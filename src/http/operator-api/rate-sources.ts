@@ -1,0 +1,229 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type EndpointPolicy, maxUrlLength } from '../../domain/endpoint.ts'
+import {
+  rateSourceBounds,
+  rateSourceDefaults,
+  rateSourceKinds,
+  type RateSource,
+  type RateSourceWish,
+} from '../../domain/rate-source.ts'
+import { addRateSource } from '../../merchants/rates/sources/add-rate-source.ts'
+import { decideHeldPrice } from '../../merchants/rates/sources/decide-held-price.ts'
+import { listFetches, listRateSources } from '../../merchants/rates/sources/read.ts'
+import { removeRateSource } from '../../merchants/rates/sources/remove-rate-source.ts'
+import { updateRateSource } from '../../merchants/rates/sources/update-rate-source.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import {
+  Currency,
+  Exact,
+  Id,
+  IdParams,
+  OneOf,
+  PrintableText,
+  Time,
+  wirePrice,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+
+const Price = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Price of 1 USDT, at most 8 decimals.',
+  examples: [92.5],
+})
+const whole = ([minimum, maximum]: readonly [number, number], description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }))
+
+const settings = {
+  name: Type.Optional(PrintableText(100, { examples: ['exchange'] })),
+  rank: whole(rateSourceBounds.rank, 'Sources of a currency are used in this order. Default: 1.'),
+  url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a JSON source: its https address.' }),
+  ),
+  pointer: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Of a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as a text.',
+      examples: ['/data/0/price'],
+    }),
+  ),
+  price: Type.Optional({ ...Price, description: 'Of a fixed source: the price of 1 USDT.' }),
+  spreadPpm: whole(rateSourceBounds.spreadPpm, 'Added to the price, in millionths of it. Default: 0.'),
+  maxStepPpm: whole(
+    rateSourceBounds.maxStepPpm,
+    'A price that differs more from the last rate, in millionths of it, waits for an operator. Default: 30000.',
+  ),
+  everyMs: whole(rateSourceBounds.everyMs, 'How often it is fetched. Default: a minute.'),
+  maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'How long a price is used. Default: ten minutes.'),
+  enabled: Type.Optional(Type.Boolean()),
+}
+
+const SourceAnswer = Type.Object({
+  id: Id,
+  currency: Type.String(),
+  kind: OneOf(rateSourceKinds),
+  name: Type.String(),
+  rank: Type.Integer(),
+  url: Type.Optional(Type.String()),
+  pointer: Type.Optional(Type.String()),
+  spreadPpm: Type.Integer(),
+  maxStepPpm: Type.Integer(),
+  everyMs: Type.Integer(),
+  maxAgeMs: Type.Integer(),
+  enabled: Type.Boolean(),
+  price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
+  pricedAt: Type.Optional(Time),
+  heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
+  heldSince: Type.Optional(Time),
+  failingSince: Type.Optional(Time),
+  lastError: Type.Optional(Type.String()),
+})
+
+/** A source of rates. */
+export type RateSourceAnswer = Static<typeof SourceAnswer>
+
+const toAnswer = ({ fixedPrice: _fixed, nextFetchAt: _next, ...source }: RateSource): RateSourceAnswer =>
+  withoutNulls({
+    ...source,
+    price: source.price === null ? null : wirePrice(source.price),
+    pricedAt: wireTime(source.pricedAt),
+    heldPrice: source.heldPrice === null ? null : wirePrice(source.heldPrice),
+    heldSince: wireTime(source.heldSince),
+    failingSince: wireTime(source.failingSince),
+  })
+
+const FetchAnswer = Type.Object({
+  id: Id,
+  at: Time,
+  outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
+  price: Type.Optional(Type.Number()),
+  error: Type.Optional(Type.String()),
+  decidedBy: Type.Optional(Type.String()),
+})
+
+/** What was fetched from a source. */
+export type RateFetchAnswer = Static<typeof FetchAnswer>
+
+const policyOf = ({ settings: { outboundLoopback }, webhooks }: Context): EndpointPolicy => ({
+  loopbackAllowed: outboundLoopback,
+  mayBePublic: (hostname) => webhooks.mayReach(hostname),
+})
+
+const Change = Exact(settings, { minProperties: 1 })
+
+/** What a request sets of a source; `holder` is the body as it came, which knows the digits of the price. */
+const readWish = ({ price, ...given }: Static<typeof Change>, holder: object): Partial<RateSourceWish> =>
+  price === undefined ? given : { ...given, fixedPrice: readBody((read) => read.price(holder, 'price')) }
+
+/** Sources of rates. */
+export const rateSourceRoutes = routesForOperators()
+
+rateSourceRoutes.get('/rate-sources', {
+  id: 'listRateSources',
+  summary: 'List the sources of rates',
+  description: 'By currency and rank.',
+  answer: { sources: Type.Array(SourceAnswer) },
+  handle: async (context) => ({ sources: (await listRateSources(context)).map(toAnswer) }),
+})
+
+rateSourceRoutes.post('/rate-sources', {
+  id: 'addRateSource',
+  summary: 'Add a source of rates',
+  body: { currency: Currency, kind: OneOf(rateSourceKinds), ...settings, name: PrintableText(100) },
+  status: 201,
+  answer: SourceAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { currency, kind, name, ...given } = request.body
+    const unset = { url: null, pointer: null, fixedPrice: null, enabled: true }
+    const wish = { ...rateSourceDefaults, ...unset, ...readWish(given, request.body), name }
+    const add = actOnBehalf(context, request, (tx) => addRateSource(tx, policyOf(context), { currency, kind }, wish), {
+      action: 'rate-source.add',
+      subject: ({ id }) => `rate-source:${id}`,
+      details: request.body,
+    })
+    return toAnswer(await add)
+  },
+})
+
+rateSourceRoutes.patch('/rate-sources/:id', {
+  id: 'updateRateSource',
+  summary: 'Change a source of rates',
+  description: 'What is left out stays as it is. A JSON source is fetched again, and has no price until then.',
+  params: IdParams,
+  body: Change,
+  answer: SourceAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const change = readWish(request.body, request.body)
+    const act = { action: 'rate-source.update', subject: `rate-source:${id}`, details: request.body }
+    return toAnswer(
+      await actOnBehalf(context, request, (tx) => updateRateSource(tx, policyOf(context), id, change), act),
+    )
+  },
+})
+
+rateSourceRoutes.delete('/rate-sources/:id', {
+  id: 'removeRateSource',
+  summary: 'Remove a source of rates',
+  description: 'The rate that it has set stays until its end.',
+  params: IdParams,
+  answer: { id: Id },
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'rate-source.remove', subject: `rate-source:${id}`, details: {} }
+    await actOnBehalf(context, request, (tx) => removeRateSource(tx, id), act)
+    return { id }
+  },
+})
+
+for (const [word, accepted, summary] of [
+  ['accept', true, 'Accept a price that waits: it is the rate from now on'],
+  ['refuse', false, 'Refuse a price that waits'],
+] as const) {
+  rateSourceRoutes.post(`/rate-sources/:id/${word}`, {
+    id: `${word}HeldRate`,
+    summary,
+    description: 'The price is given as it was seen: 409 `invalid_state` where another one waits by now, or none.',
+    params: IdParams,
+    body: { price: Price },
+    answer: SourceAnswer,
+    refusals: [409, 422],
+    handle: async (context, request) => {
+      const { id } = request.params
+      const price = readBody((read) => read.price(request.body, 'price'))
+      const decision = { price, accepted, by: actorOf(request) }
+      const act = { action: `rate-source.${word}`, subject: `rate-source:${id}`, details: request.body }
+      return toAnswer(await actOnBehalf(context, request, (tx) => decideHeldPrice(tx, id, decision), act))
+    },
+  })
+}
+
+rateSourceRoutes.get('/rate-sources/:id/fetches', {
+  id: 'listRateFetches',
+  summary: 'List what was fetched from a source of rates',
+  description: 'The newest first.',
+  params: IdParams,
+  query: PageQuery,
+  answer: pageOf('fetches', FetchAnswer),
+  handle: (context, request) =>
+    readPage(
+      'fetches',
+      request.query,
+      (span) => listFetches(context, request.params.id, span),
+      ({ id, at, outcome, price, error, decidedBy }) =>
+        withoutNulls({
+          id,
+          at: wireTime(at),
+          outcome,
+          price: price === null ? null : wirePrice(price),
+          error,
+          decidedBy,
+        }),
+    ),
+})

@@ -1,0 +1,42 @@
+import type { Tx } from '../../../context.ts'
+import type { EndpointPolicy } from '../../../domain/endpoint.ts'
+import { addSpread, type RateSource, type RateSourceKind, type RateSourceWish } from '../../../domain/rate-source.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { checkSource } from './check-source.ts'
+import { insertSource, lockSources } from './store.ts'
+
+/** Most sources of all currencies. */
+const mostSources = 200
+
+/**
+ * Adds a source of rates; it is used from the next round on. Refusals: `validation_failed`, `already_exists`, `invalid_state`
+ * beyond the most sources.
+ */
+export const addRateSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  { currency, kind }: { readonly currency: string; readonly kind: RateSourceKind },
+  wish: RateSourceWish,
+): Promise<RateSource> => {
+  const id = tx.newId()
+  const checked = await checkSource(tx, policy, { id, currency, kind }, wish)
+  if ((await tx.query(lockSources, {})).length >= mostSources) {
+    throw new Refusal('invalid_state', `There are already ${mostSources} sources; remove one first.`)
+  }
+  const price = checked.fixedPrice === null ? null : addSpread(checked.fixedPrice, checked.spreadPpm)
+  const source: RateSource = {
+    id,
+    currency,
+    kind,
+    ...checked,
+    price,
+    pricedAt: price === null ? null : tx.now,
+    heldPrice: null,
+    heldSince: null,
+    failingSince: null,
+    lastError: null,
+    nextFetchAt: tx.now,
+  }
+  await tx.query(insertSource, { ...source, createdAt: tx.now })
+  return source
+}

@@ -1,0 +1,182 @@
+import {
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../../../database/query.ts'
+import type { RateSourceKind } from '../../../domain/rate-source.ts'
+
+const wish = {
+  name: text,
+  rank: integer,
+  url: nullable(text),
+  pointer: nullable(text),
+  fixedPrice: nullable(bigint),
+  spreadPpm: integer,
+  maxStepPpm: integer,
+  everyMs: integer,
+  maxAgeMs: integer,
+  enabled: boolean,
+}
+
+const sourceRow = {
+  id: uuid,
+  currency: text,
+  kind: word<RateSourceKind>(),
+  ...wish,
+  price: nullable(bigint),
+  pricedAt: nullable(instant),
+  heldPrice: nullable(bigint),
+  heldSince: nullable(instant),
+  failingSince: nullable(instant),
+  lastError: nullable(text),
+  nextFetchAt: instant,
+}
+
+/** All sources. */
+export const selectSources = query('list_rate_sources', {
+  row: sourceRow,
+  text: `select ${columnsOf(sourceRow)} from rate_sources where removed_at is null order by currency, rank, id`,
+})
+
+/** All sources, locked: what they do to rates is decided by one at a time. */
+export const lockSources = query('lock_rate_sources', {
+  row: sourceRow,
+  text: `select ${columnsOf(sourceRow)} from rate_sources where removed_at is null order by id for no key update`,
+})
+
+/** Adds a source. */
+export const insertSource = query('insert_rate_source', {
+  parameters: { ...sourceRow, createdAt: instant },
+  text: `insert into rate_sources (${columnsOf(sourceRow)}, created_at)
+    values (:id, :currency, :kind, :name, :rank, :url, :pointer, :fixedPrice, :spreadPpm, :maxStepPpm, :everyMs,
+      :maxAgeMs, :enabled, :price, :pricedAt, :heldPrice, :heldSince, :failingSince, :lastError, :nextFetchAt,
+      :createdAt)`,
+})
+
+/** Changes what is set of a source; its price is fetched again. */
+export const updateSourceRow = query('update_rate_source', {
+  parameters: {
+    id: uuid,
+    ...wish,
+    price: nullable(bigint),
+    pricedAt: nullable(instant),
+    nextFetchAt: instant,
+  },
+  text: `update rate_sources set name = :name, rank = :rank, url = :url, pointer = :pointer, fixed_price = :fixedPrice,
+      spread_ppm = :spreadPpm, max_step_ppm = :maxStepPpm, every_ms = :everyMs, enabled = :enabled,
+      max_age_ms = :maxAgeMs, price = :price, priced_at = :pricedAt, held_price = null, held_since = null,
+      failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
+    where id = :id`,
+})
+
+/** Ends a source. */
+export const markRemoved = query('remove_rate_source', {
+  parameters: { id: uuid, now: instant },
+  text: `update rate_sources set removed_at = :now, enabled = false where id = :id`,
+})
+
+/** Takes the sources that are due: whoever takes one fetches it, and nobody else before its next time. */
+export const takeDueSources = query('take_due_rate_sources', {
+  parameters: { now: instant, limit: integer },
+  row: sourceRow,
+  text: `update rate_sources set next_fetch_at = :now + every_ms * interval '1 millisecond'
+    where id in (
+      select id from rate_sources where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
+      order by next_fetch_at limit :limit for update skip locked
+    ) returning ${columnsOf(sourceRow)}`,
+})
+
+/** Writes what is known of the prices of sources. */
+export const updatePrices = query('update_rate_source_prices', {
+  rows: {
+    id: uuid,
+    price: nullable(bigint),
+    pricedAt: nullable(instant),
+    heldPrice: nullable(bigint),
+    heldSince: nullable(instant),
+    failingSince: nullable(instant),
+    lastError: nullable(text),
+  },
+  text: `update rate_sources set price = input.price, priced_at = input.priced_at, held_price = input.held_price,
+      held_since = input.held_since, failing_since = input.failing_since, last_error = input.last_error
+    from :rows where rate_sources.id = input.id`,
+})
+
+const fetchRow = {
+  id: uuid,
+  sourceId: uuid,
+  at: instant,
+  outcome: word<'accepted' | 'held' | 'failed' | 'refused'>(),
+  price: nullable(bigint),
+  error: nullable(text),
+  decidedBy: nullable(text),
+}
+
+/** Adds what was fetched to the history. */
+export const insertFetches = query('insert_rate_fetches', {
+  rows: fetchRow,
+  text: `insert into rate_fetches (:columns) select :columns from :rows`,
+})
+
+/** A page of what was fetched from a source, the newest first. */
+export const selectFetches = query('list_rate_fetches', {
+  planned: 'each-time',
+  parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
+  row: fetchRow,
+  text: `select ${columnsOf(fetchRow)} from rate_fetches
+    where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
+})
+
+/** Forgets what was fetched before a time. */
+export const deleteOldFetches = query('delete_old_rate_fetches', {
+  parameters: { before: instant, limit: integer },
+  row: { id: uuid },
+  text: `delete from rate_fetches where id in (select id from rate_fetches where at < :before limit :limit) returning id`,
+})
+
+const overrideRow = {
+  currency: text,
+  price: bigint,
+  endsAt: instant,
+  reason: text,
+  setBy: text,
+  setAt: instant,
+}
+
+/** Overrides that have not ended. */
+export const selectOverrides = query('list_rate_overrides', {
+  parameters: { now: instant },
+  row: overrideRow,
+  text: `select ${columnsOf(overrideRow)} from rate_overrides where ends_at > :now order by currency`,
+})
+
+/** Sets the override of a currency. */
+export const upsertOverride = query('upsert_rate_override', {
+  parameters: overrideRow,
+  text: `insert into rate_overrides (${columnsOf(overrideRow)})
+    values (:currency, :price, :endsAt, :reason, :setBy, :setAt)
+    on conflict (currency) do update set price = excluded.price, ends_at = excluded.ends_at,
+      reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
+})
+
+/** Ends the override of a currency. */
+export const deleteOverride = query('delete_rate_override', {
+  parameters: { currency: text, now: instant },
+  row: { currency: text },
+  text: `delete from rate_overrides where currency = :currency and ends_at > :now returning currency`,
+})
+
+/** The last rate of every currency that no override has set: what a step is measured from. */
+export const listBaseRates = query('list_base_rates', {
+  parameters: { overrideSource: text },
+  row: { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) },
+  text: `select distinct on (currency) currency, price, created_at, source, valid_until
+    from rates where quote = 'USDT' and source <> :overrideSource order by currency, created_at desc`,
+})

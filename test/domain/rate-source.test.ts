@@ -1,0 +1,90 @@
+// Prices of sources in their exact digits, and the choice among sources.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addSpread,
+  chooseRate,
+  isPointer,
+  isWithinStep,
+  rateSourceDefaults,
+  type RateSource,
+  readPointer,
+  readPrice,
+} from '../../src/domain/rate-source.ts'
+import { minute } from '../../src/domain/time.ts'
+
+const documents: readonly (readonly [document: string, pointer: string, found: string | undefined])[] = [
+  ['{"price":92.50000001}', '/price', '92.50000001'],
+  ['{"data":[{"a/b":{"~":"92.5"}}]}', '/data/0/a~1b/~0', '92.5'],
+  ['92.123456789012345678', '', '92.123456789012345678'],
+  ['{"price":1e2}', '/price', '1e2'],
+  ['{"price":null}', '/price', undefined],
+  ['{"price":{}}', '/price', undefined],
+  ['{"price":92}', '/other', undefined],
+  ['{"price":92}', '/price/digits/length', undefined],
+  ['{}', '/constructor/name', undefined],
+  ['{"price":', '/price', undefined],
+]
+for (const [document, pointer, found] of documents) {
+  test(`${document} has at "${pointer}": ${found}`, () => assert.equal(readPointer(document, pointer), found))
+}
+
+test('a price has the digits of the document, cut off after 8 decimals', () => {
+  const prices = ['92.50000001', '92.123456789012345678', '1e2', '0', '-1', 'abc', '', '9'.repeat(30)].map(readPrice)
+  assert.deepEqual(prices, [92_50000001n, 92_12345678n, 100_00000000n, ...Array.from({ length: 5 }, () => undefined)])
+})
+
+test('a spread is exact and rounded down', () => {
+  assert.equal(addSpread(92_50000001n, 5000), 92_96250001n)
+  assert.equal(addSpread(92_50000000n, -10_000), 91_57500000n)
+})
+
+test('a step is measured from the last rate, in both directions', () => {
+  const steps = [103_00000000n, 103_00000001n, 97_00000000n, 96_99999999n]
+  assert.deepEqual(
+    steps.map((next) => isWithinStep(100_00000000n, next, 30_000)),
+    [true, false, true, false],
+  )
+})
+
+test('pointers are those of RFC 6901', () => {
+  assert.deepEqual(['', '/a/0', '/a~0b~1c', 'a', '/a~2', '/a~'].map(isPointer), [true, true, true, false, false, false])
+})
+
+const source = (fields: Partial<RateSource>): RateSource => ({
+  id: 'a',
+  currency: 'rub',
+  kind: 'json',
+  name: 'first',
+  url: 'https://example.com/',
+  pointer: '',
+  fixedPrice: null,
+  enabled: true,
+  ...rateSourceDefaults,
+  price: 92_00000000n,
+  pricedAt: 0,
+  heldPrice: null,
+  heldSince: null,
+  failingSince: null,
+  lastError: null,
+  nextFetchAt: 0,
+  ...fields,
+})
+
+test('the first source by rank whose price is fresh and within its step sets the rate', () => {
+  const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 5 * minute })
+  const base = { currency: 'rub', price: 92_50000000n, createdAt: 0, source: 'first', validUntil: null }
+  const chosen = (sources: readonly RateSource[], now: number) => {
+    const { set, held } = chooseRate(sources, base, base, now)
+    return [set?.source.name, set?.validUntil, held.map(({ name }) => name)]
+  }
+  assert.deepEqual(chosen([second, source({})], minute), ['first', 10 * minute, []])
+  assert.deepEqual(chosen([second, source({})], 10 * minute), ['second', 15 * minute, []])
+  assert.deepEqual(chosen([second, source({})], 15 * minute), [undefined, undefined, []])
+  assert.deepEqual(chosen([second, source({ enabled: false })], minute), ['second', 15 * minute, []])
+  assert.deepEqual(chosen([second, source({ price: 100_00000000n })], minute), ['second', 15 * minute, ['first']])
+  const fixed = source({ kind: 'fixed', name: 'fixed', fixedPrice: 92_00000000n })
+  assert.deepEqual(chosen([fixed], 1e12), ['fixed', null, []])
+  const current = { ...base, price: 92_00000000n, validUntil: 10 * minute }
+  assert.equal(chooseRate([source({})], base, current, minute).set, undefined)
+})

@@ -1,0 +1,177 @@
+// Rates that are fetched: from a local server, with fallbacks, jumps, overrides and a history.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { evaluateAlerts } from '../../src/alerts/evaluate-alerts.ts'
+import { hour, minute, second } from '../../src/domain/time.ts'
+import { fetchRates } from '../../src/merchants/rates/sources/fetch-rates.ts'
+import { openOperator, type Operator } from '../support/operator.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+type Exchange = AsyncDisposable & { readonly url: string; body: string; status: number; readonly paths: string[] }
+
+const openExchange = async (): Promise<Exchange> => {
+  const server = createServer((request, response) => {
+    exchange.paths.push(request.url ?? '')
+    response.writeHead(exchange.status, { 'content-type': 'application/json', location: '/moved' }).end(exchange.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const exchange: Exchange = {
+    url: `http://127.0.0.1:${address.port}/usdt-rub`,
+    body: '{"data":[{"price":92.50000001}]}',
+    status: 200,
+    paths: [],
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return exchange
+}
+
+const rateOf = async (operator: Operator) => {
+  const { rates } = (await operator.get('/rates')).body
+  const { price, source, usable } = rates.find(({ currency }: { currency: string }) => currency === 'rub') ?? {}
+  return [price, source, usable]
+}
+
+const environment = { PAYIN_OUTBOUND_LOOPBACK: 'on' }
+
+const addSource = async (operator: Operator, fields: object) => {
+  const { status, body } = await operator.call('POST', '/rate-sources', { currency: 'rub', ...fields })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+
+const pass = async ({ context, clock }: TestService, ms: number): Promise<void> => {
+  clock.advance(ms)
+  await Promise.all([fetchRates(context), fetchRates(context), fetchRates(context)])
+}
+
+onBothEngines(
+  'a source sets the rate in its exact digits, once per interval; a jump waits for the operator, with an alert',
+  async (service) => {
+    await using exchange = await openExchange()
+    const operator = openOperator(service)
+    await openShop(service)
+    const json = { kind: 'json', name: 'exchange', url: exchange.url, pointer: '/data/0/price', spreadPpm: 10_000 }
+    const { id } = await addSource(operator, json)
+    await pass(service, second)
+    assert.deepEqual(await rateOf(operator), [93.42500001, 'exchange', true])
+    assert.equal(exchange.paths.length, 1)
+    await pass(service, 58 * second)
+    assert.equal(exchange.paths.length, 1)
+    exchange.body = '{"data":[{"price":"93.00000000"}]}'
+    await pass(service, 2 * second)
+    assert.equal(exchange.paths.length, 2)
+    assert.deepEqual(await rateOf(operator), [93.93, 'exchange', true])
+
+    exchange.body = '{"data":[{"price":99.5}]}'
+    await pass(service, minute)
+    const sourceOf = async () => (await operator.get('/rate-sources')).body.sources[0]
+    assert.equal((await sourceOf()).heldPrice, 100.495)
+    assert.deepEqual(await rateOf(operator), [93.93, 'exchange', true])
+    service.clock.advance(minute)
+    await evaluateAlerts(service.context, 'quick')
+    const open = async () => (await operator.get('/alerts?open=true&rule=rate-source')).body.incidents
+    assert.match((await open())[0].summary, /^The source exchange says 100\.495 rub, the last rate is 93\.93: /)
+    const other = await operator.call('POST', `/rate-sources/${id}/accept`, { price: 100 })
+    assert.equal(other.body.code, 'invalid_state')
+    const accepted = await operator.call('POST', `/rate-sources/${id}/accept`, { price: 100.495 })
+    assert.equal(accepted.body.price, 100.495)
+    assert.deepEqual(await rateOf(operator), [100.495, 'exchange', true])
+    service.clock.advance(minute)
+    await evaluateAlerts(service.context, 'quick')
+    assert.deepEqual(await open(), [])
+
+    exchange.body = '{"data":[{"price":50}]}'
+    await pass(service, minute)
+    const refused = await operator.call('POST', `/rate-sources/${id}/refuse`, { price: 50.5 })
+    assert.equal(refused.body.heldPrice, undefined)
+    const { fetches } = (await operator.get(`/rate-sources/${id}/fetches`)).body
+    assert.deepEqual(
+      fetches.map((each: { outcome: string; price?: number; decidedBy?: string }) => [each.outcome, each.price]),
+      [
+        ['refused', 50.5],
+        ['held', 50.5],
+        ['accepted', 100.495],
+        ['held', 100.495],
+        ['accepted', 93.93],
+        ['accepted', 93.42500001],
+      ],
+    )
+    assert.equal(fetches[0].decidedBy, 'operator:operator')
+    await operator.call('DELETE', `/rate-sources/${id}`)
+  },
+  environment,
+)
+
+onBothEngines(
+  'what fails or gets old falls back to the next source, and an override is above all of them',
+  async (service) => {
+    await using exchange = await openExchange()
+    const operator = openOperator(service)
+    await openShop(service)
+    const json = { kind: 'json', name: 'exchange', url: exchange.url, pointer: '/data/0/price', maxAgeMs: 5 * minute }
+    const { id } = await addSource(operator, json)
+    await addSource(operator, { kind: 'fixed', name: 'last resort', price: 93.00000001, rank: 2 })
+    await pass(service, second)
+    assert.deepEqual(await rateOf(operator), [92.50000001, 'exchange', true])
+
+    const broken: readonly (readonly [status: number, body: string, error: RegExp])[] = [
+      [503, '{}', /^HTTP 503$/],
+      [302, '{}', /^HTTP 302$/],
+      [200, '<html>', /^there is no number at \/data\/0\/price$/],
+      [200, `{"data":[{"price":"${'9'.repeat(2_000_000)}"}]}`, /^too_large$/],
+    ]
+    for (const [status, body, error] of broken) {
+      Object.assign(exchange, { status, body })
+      await pass(service, minute)
+      assert.match((await operator.get('/rate-sources')).body.sources[0].lastError, error)
+      assert.deepEqual(await rateOf(operator), [92.50000001, 'exchange', true])
+    }
+    await pass(service, 2 * minute)
+    assert.deepEqual(await rateOf(operator), [93.00000001, 'last resort', true])
+
+    const until = new Date(service.clock.now + hour).toISOString()
+    const wish = { price: 95, until, reason: 'the exchange is closed' }
+    assert.equal((await operator.call('PUT', '/rates/rub/override', wish)).status, 200)
+    Object.assign(exchange, { status: 200, body: '{"data":[{"price":92.6}]}' })
+    await pass(service, minute)
+    assert.deepEqual(await rateOf(operator), [95, 'override', true])
+    assert.equal((await operator.get('/rate-overrides')).body.overrides[0].reason, wish.reason)
+    await pass(service, hour)
+    assert.deepEqual(await rateOf(operator), [92.6, 'exchange', true])
+    assert.deepEqual((await operator.get('/rate-overrides')).body.overrides, [])
+    await operator.call('PUT', '/rates/rub/override', {
+      ...wish,
+      until: new Date(service.clock.now + hour).toISOString(),
+    })
+    assert.deepEqual((await operator.call('DELETE', '/rates/rub/override')).body, { currency: 'rub' })
+    assert.deepEqual(await rateOf(operator), [92.6, 'exchange', true])
+    assert.equal((await operator.call('DELETE', '/rates/rub/override')).status, 404)
+
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ kind: 'json', name: 'x', url: exchange.url, pointer: 'price' }, /pointer/],
+      [{ kind: 'json', name: 'x', url: 'https://192.168.0.1/', pointer: '' }, /public internet/],
+      [{ kind: 'json', name: 'x', pointer: '' }, /url is required/],
+      [{ kind: 'fixed', name: 'x' }, /price is required/],
+      [{ kind: 'fixed', name: 'override', price: 1 }, /name must not be/],
+      [{ kind: 'fixed', name: 'exchange', price: 1 }, /already/],
+    ]
+    for (const [fields, message] of wrong) {
+      const { body } = await operator.call('POST', '/rate-sources', { currency: 'rub', ...fields })
+      assert.match(JSON.stringify(body), message)
+    }
+    const moved = await operator.call('PATCH', `/rate-sources/${id}`, { enabled: false })
+    assert.equal(moved.body.enabled, false)
+    await pass(service, minute)
+    assert.deepEqual(await rateOf(operator), [93.00000001, 'last resort', true])
+  },
+  environment,
+)
