@@ -195,6 +195,12 @@ refuses('dispute_exists', 409, 'a second claim about a payment', async (shop) =>
   assert.equal((await shop.post('/payments/byOrderId/disputed/dispute', { amount: 5000 })).status, 201)
   return shop.post('/payments/byOrderId/disputed/dispute', { amount: 5000 })
 })
+refuses('ambiguous', 409, 'a name that two merchants have', async (_shop, service) => {
+  for (const _ of [1, 2]) await openShop(service, { name: 'Twins', perMethod: 0 })
+  const answer = await openOperator(service).get('/resolve?kind=merchant&text=Twins')
+  assert.equal(answer.body['candidates'].length, 2)
+  return answer
+})
 refuses('already_exists', 409, 'a requisite whose number is there', async (_shop, service) => {
   const operator = openOperator(service)
   const requisites = [

@@ -75,6 +75,8 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger show 
     account: `merchant:${shop.merchantId}:available`,
     currency: 'USDT',
     balance: '-53.517474',
+    merchantId: shop.merchantId,
+    merchantName: 'Test Shop',
   })
   const audit = await operator.lastAudit()
   assert.equal(audit.action, 'transfers.record')

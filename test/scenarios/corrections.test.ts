@@ -31,7 +31,10 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
   const operator = openOperator(service, 'anna')
   const paid = await receive(service, shop, [5000_00n, 5000_00n])
   assert.deepEqual((await operator.get(`/overpayments?merchantId=${shop.merchantId}`)).body.overpayments, [
-    { merchantId: shop.merchantId, paymentId: paid.id, orderId: paid.orderId, currency: 'rub', amount: 5000 },
+    {
+      ...{ merchantId: shop.merchantId, merchantName: 'Test Shop', paymentId: paid.id, orderId: paid.orderId },
+      ...{ currency: 'rub', amount: 5000 },
+    },
   ])
   const decide = (body: object) =>
     operator.call('POST', `/overpayments/${shop.merchantId}/${paid.id}/decisions`, { reason: 'agreed', ...body })
