@@ -196,7 +196,8 @@ refuses('dispute_exists', 409, 'a second claim about a payment', async (shop) =>
   return shop.post('/payments/byOrderId/disputed/dispute', { amount: 5000 })
 })
 refuses('ambiguous', 409, 'a name that two merchants have', async (_shop, service) => {
-  for (const _ of [1, 2]) await openShop(service, { name: 'Twins', perMethod: 0 })
+  await openShop(service, { name: 'Twins', perMethod: 0 })
+  await openShop(service, { name: 'Twins', perMethod: 0 })
   const answer = await openOperator(service).get('/resolve?kind=merchant&text=Twins')
   assert.equal(answer.body['candidates'].length, 2)
   return answer
