@@ -86,7 +86,7 @@ export const defaultTerms: Terms = {
   coolDownMs: hour,
   toleranceMinor: 0n,
   mismatchPolicy: 'credit-received',
-  mismatchBoundPpm: 600_000,
+  mismatchBoundPpm: 605_000,
   feePpm: 10_000,
   feeFixedMicro: 0n,
   feeMinMicro: 0n,

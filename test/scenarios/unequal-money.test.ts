@@ -57,8 +57,8 @@ onEngines('parts that came by several reports and by the same one are all owed b
 onEngines('money far from the only payment that waits is a suggestion, by the bound of its terms', async (service) => {
   for (const [terms, minor, outcome] of [
     [{}, 777_00n, 'ambiguous'],
-    [{}, 799_99n, 'ambiguous'],
-    [{}, 800_00n, 'under'],
+    [{}, 789_99n, 'ambiguous'],
+    [{}, 790_00n, 'under'],
     [{}, 1500_00n, 'under'],
     [{ mismatchBoundPpm: 600_000 }, 777_00n, 'ambiguous'],
     [{ mismatchBoundPpm: 650_000 }, 777_00n, 'under'],
