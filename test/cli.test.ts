@@ -353,6 +353,8 @@ test('endpoints of a merchant are added, changed, tested and removed; a secret i
   const [{ id, kinds }] = endpoints
   assert.deepEqual(kinds, ['payment.paid'])
   const changed = await payinJson(['endpoints', 'update', id, '--description', 'shop server'])
+  const moved = await payinJson(['endpoints', 'update', id, '--address', 'https://shop.example.com/moved'])
+  assert.equal(moved.url, 'https://shop.example.com/moved')
   assert.equal(changed.description, 'shop server')
   const hearsAll = await payinJson(['endpoints', 'update', id, '--kinds', 'all'])
   assert.deepEqual(hearsAll.kinds, [])

@@ -138,7 +138,7 @@ const changes = {
     request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
     inputs: {
       ...endpointKey,
-      url: option('--url <url>', 'https address that notifications are posted to'),
+      url: option('--address <url>', 'https address that notifications are posted to'),
       description,
       kinds,
     },
