@@ -380,6 +380,7 @@ create table suspense_cases (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 create index suspense_cases_open on suspense_cases (opened_at) where resolved_at is null;
+create index suspense_cases_waiting on suspense_cases (transfer_id) where resolved_at is null;
 
 -- What the bank took back, as it reported it. While the transfer is unknown, the reversal waits for an operator.
 create table transfer_reversals (

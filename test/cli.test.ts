@@ -186,6 +186,15 @@ test('every command of a list prints a table, and the answer of the service with
     /\n\nThere are more: --cursor [0-9a-f-]{36}\n$/,
   )
   assert.match((await payin(['payments', 'list', '--status', 'failed'])).out, /^No such payments\.\n$/)
+  const filters = ['--from', '1h', '--currency', 'rub', '--amount-from', '5000', '--order', 'oldest', '--count']
+  assert.match(
+    (await payin(['payments', 'list', '--merchant', shop.merchantId, ...filters])).out,
+    /listed .*\n\n1 in all/s,
+  )
+  assert.equal(
+    (await payin(['transfers', 'list', '--unusual', 'disputed', ...filters])).out,
+    'No such transfers.\n\n0 in all.\n',
+  )
 })
 
 test('an operator finds a payment by its order', async () => {

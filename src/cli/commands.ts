@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Given, Inputs } from './inputs.ts'
-import { type Columns, type Printed, printList, printNext, printSections } from './print-table.ts'
+import { type Columns, type Printed, printList, printPageEnd, printSections } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { OpenSession, Request, Session } from './session.ts'
 
@@ -114,9 +114,10 @@ export const list = <A extends object, Row, I extends Inputs>({
     ...asked,
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
-      if (shown.length === 0 && empty !== undefined) return typeof empty === 'string' ? empty : empty(given)
-      const { nextCursor } = answer as { nextCursor?: string }
-      return printSections(printList(shown, columns), notes?.(answer), printNext(nextCursor))
+      const end = printPageEnd(answer)
+      if (shown.length > 0 || empty === undefined)
+        return printSections(printList(shown, columns), notes?.(answer), ...end)
+      return printSections(typeof empty === 'string' ? empty : empty(given), ...end)
     },
   })
   return {

@@ -1,7 +1,8 @@
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { type Group, list, request } from './commands.ts'
-import { flag, option, page } from './inputs.ts'
-import { ofMerchant, paymentKey } from './named-inputs.ts'
+import { choice, flag, option } from './inputs.ts'
+import { filters } from './list-inputs.ts'
+import { paymentKey } from './named-inputs.ts'
 import {
   printAccount,
   printAmount,
@@ -64,6 +65,8 @@ export const paymentCommands: Group = {
   description: 'Payments of all merchants.',
   examples: [
     'payin payments list --merchant "Demo Shop" --status new',
+    'payin payments list --from 24h --bank sberbank --amount-from 10000 --currency rub --count',
+    'payin payments list --unusual late',
     'payin payments show order-42',
     'payin payments show 019a9c3e-7d5e',
     'payin payments cancel order-42 --merchant "Demo Shop"',
@@ -73,14 +76,20 @@ export const paymentCommands: Group = {
       description: 'List payments, the newest first.',
       request: 'GET /payments',
       inputs: {
-        merchantId: ofMerchant(),
+        ...filters('created'),
         status: option('--status <status>', 'only this status'),
+        userId: option('--user <id>', "only this user, by the merchant's identifier"),
+        payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
+        unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
+          'amount',
+          'late',
+          'disputed',
+        ]),
         acknowledged: flag(
           '--unacknowledged',
           'only those that are paid and not acknowledged by their merchant',
           'false',
         ),
-        ...page,
       },
       rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
       empty: 'No such payments.',

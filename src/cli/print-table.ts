@@ -153,9 +153,24 @@ export const printAccount = (requisite: AccountName | undefined, requisiteId?: s
 export const printTime = (time: string | undefined): string | undefined =>
   time === undefined ? undefined : `${time.slice(0, 19).replace('T', ' ')}Z`
 
-/** The line below a page that says how to get the next one. */
-export const printNext = (nextCursor: string | undefined): string | undefined =>
-  nextCursor === undefined ? undefined : `There are more: --cursor ${nextCursor}`
+/** What the answer of a list may say of its page and of all pages. */
+type PageEnd = {
+  readonly nextCursor?: string
+  readonly searchedTo?: string
+  readonly count?: { readonly matching: number; readonly isExact: boolean }
+}
+
+/** The lines below a page: how many rows there are, how far it was searched, and how to get the next one. */
+export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] => {
+  const { nextCursor, searchedTo, count } = answer
+  return [
+    count && (count.isExact ? `${count.matching} in all.` : `${count.matching} among 10000; there may be more.`),
+    nextCursor &&
+      (searchedTo
+        ? `Searched as far as ${printTime(searchedTo)}. Go on: --cursor ${nextCursor}`
+        : `There are more: --cursor ${nextCursor}`),
+  ].map((line) => line || undefined)
+}
 
 /** Names and values in one line: `slot-taken 3, day-limit 1`. */
 export const printPairs = (pairs: Readonly<Record<string, string | number>>): string =>

@@ -1,7 +1,9 @@
+import { partKinds } from '../domain/transfer.ts'
 import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
-import { flag, option, page, required, resolvedBy } from './inputs.ts'
+import { choice, flag, option, required, resolvedBy } from './inputs.ts'
+import { filters } from './list-inputs.ts'
 import { idOption, ofRequisite, resolveTransfer, transferKey } from './named-inputs.ts'
 import {
   printAccount,
@@ -184,7 +186,8 @@ export const transferCommands: Group = {
   examples: [
     'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',
     'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
-    'payin transfers list --unmatched',
+    'payin transfers list --unmatched --from 24h --count',
+    'payin transfers list --unusual duplicate --requisite "sberbank 4821"',
     'payin transfers same-money --statement 019a9c3e-7d5e --reason "the evening file of the same account"',
     'payin transfers show 019a9c3e-7d5e',
     'payin transfers assign 019a9c3e-7d5e --to order-42      (all that waits of it)',
@@ -230,9 +233,20 @@ export const transferCommands: Group = {
     list: list({
       description: 'List transfers, the newest first.',
       request: 'GET /transfers',
-      inputs: { unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'), ...page },
+      inputs: {
+        unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
+        ...filters('recorded'),
+        kind: choice('--kind <kind>', 'only those of which money went there', partKinds),
+        sender: option('--sender <number>', "only this sender's whole phone, card or account number"),
+        statementId: idOption('--statement <statement>', 'only those that this statement reports', 'statement'),
+        unusual: choice(
+          '--unusual <how>',
+          'only those of another amount, late, for a paid payment or a disputed one, or possible duplicates',
+          ['amount', 'late', 'paid-again', 'disputed', 'duplicate'],
+        ),
+      },
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
-      empty: ({ unmatched }) => (unmatched === undefined ? 'No transfers yet.' : 'Nothing waits for a decision.'),
+      empty: ({ unmatched }) => (unmatched === undefined ? 'No such transfers.' : 'Nothing waits for a decision.'),
       columns: {
         'ID#': 'id',
         BOOKED: ({ bookedAt: at }) => printTime(at),

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
 import { selectOverpayments } from './overpayments/store.ts'
 import { selectOpenReversals } from './reversals/store.ts'
-import { findAnyTransfer, selectTransfer, selectTransfers, type TransferPart } from './store.ts'
+import { findAnyTransfer, selectTransfer, type TransferPart } from './store.ts'
 
 /** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
@@ -16,10 +16,6 @@ export const decisionOf = (parts: readonly TransferPart[]) => {
   const { outcome, kind, merchantId, paymentId, reasons } = first
   return { outcome, kind, merchantId, paymentId, reasons, parts }
 }
-
-/** A page of transfers; `unmatched`: of those that wait in the inbox. */
-export const listTransfers = async (context: Context, page: Page & { readonly unmatched: boolean }) =>
-  (await context.query(selectTransfers, page)).map((row) => ({ ...row, ...decisionOf(row.parts) }))
 
 /** One transfer; `undefined` when it does not exist. */
 export const findTransfer = async (sql: Queryable, requisiteId: string, id: string) => {

@@ -31,15 +31,19 @@ export type TransferPart = {
 }
 
 /**
- * Whether a transfer has a part that counts of such a kind, as in `= 'suspense'`. A range with a limit, because an equality
- * becomes a hash of all parts that there are.
+ * Whether a transfer has a part that counts and meets a condition. A range with a limit, because an equality becomes a hash
+ * of all parts that there are.
  */
-export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string => `exists (select from (
+export const hasPart = (condition: string, transfer = 'transfers'): string => `exists (select from (
       select parts.kind from transfer_parts as parts
       where parts.requisite_id = ${transfer}.requisite_id
         and parts.transfer_id between ${transfer}.id and ${transfer}.id
-        and parts.kind ${ofKind} and parts.replaced_at is null
+        and ${condition} and parts.replaced_at is null
       order by parts.requisite_id, parts.transfer_id limit 1) as own)`
+
+/** The same of a part of such a kind, as in `= 'suspense'`. */
+export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string =>
+  hasPart(`parts.kind ${ofKind}`, transfer)
 
 /** Whether the statement that brought a transfer is being withdrawn. */
 export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
@@ -203,25 +207,11 @@ export const findBeingWithdrawn = query('find_transfer_being_withdrawn', {
     limit 1`,
 })
 
-/** A page of transfers, or of those that wait in the inbox, the newest first. */
-export const selectTransfers = query('list_transfers', {
-  planned: 'each-time',
-  parameters: { unmatched: boolean, before: nullable(uuid), limit: integer },
+/** Transfers by their ids, in no order. */
+export const listTransfersById = query('list_transfers_by_id', {
+  rows: transferKey,
   row: transferColumns,
-  // Requisite by requisite, so that the primary key gives the newest ones; the inbox has few rows and its own index.
-  text: `with page as (
-      (select newest.requisite_id, newest.id from requisites cross join lateral (
-          select requisite_id, id from transfers
-          where transfers.requisite_id = requisites.id and (:before is null or id < :before)
-          order by id desc limit :limit
-        ) as newest where not :unmatched order by newest.id desc limit :limit)
-      union all
-      (select requisite_id, transfer_id from suspense_cases
-        where :unmatched and resolved_at is null and (:before is null or transfer_id < :before)
-        order by transfer_id desc limit :limit)
-    )
-    ${selected()} join page on page.requisite_id = transfers.requisite_id and page.id = transfers.id
-    order by transfers.id desc`,
+  text: `${selected()} where (transfers.requisite_id, transfers.id) in (select * from :rows)`,
 })
 
 /** One transfer. */

@@ -67,6 +67,11 @@ onEngines(
 
     const [row] = (await bank.operator.get(`/statements/${preview.id}/rows`)).body.rows
     const id: string = row.transferId
+    const listed = async (query: string): Promise<string[]> =>
+      (await bank.operator.get(`/transfers?${query}`)).body.transfers.map((each: { id: string }) => each.id)
+    assert.equal((await listed(`statementId=${preview.id}`)).length, 2)
+    assert.deepEqual(await listed(`statementId=${preview.id}&unusual=duplicate`), [id])
+    assert.deepEqual(await listed(`requisiteId=${bank.requisiteId}&unusual=duplicate`), [id])
     const { parts, reasons, duplicateOf } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${id}`)).body
     assert.deepEqual([parts[0].kind, parts[0].by, duplicateOf], ['duplicate', 'service', pushed])
     assert.match(reasons[0], new RegExp(`the same money as transfer ${pushed}`))

@@ -3,7 +3,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { getBalances } from '../../src/ledger/read.ts'
 import { updateMerchant } from '../../src/merchants/update-merchant.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { listTransfers } from '../../src/transfers/read.ts'
+import { openOperator } from '../support/operator.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { ledgerOf } from '../support/ledger.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -133,9 +133,9 @@ onEngines('money after the late window belongs to nobody and waits in the inbox'
   const match = await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   assert.equal(match.outcome, 'none')
   assert.equal(await shop.status('too-late'), 'expired')
-  const inbox = await listTransfers(service.context, { unmatched: true, before: null, limit: 10 })
+  const inbox = await openOperator(service).get(`/transfers?unmatched=true&requisiteId=${body.card.id}`)
   assert.deepEqual(
-    inbox.filter(({ requisiteId }) => requisiteId === body.card.id).map((transfer) => transfer.id),
+    inbox.body.transfers.map((transfer: { id: string }) => transfer.id),
     [match.id],
   )
 })

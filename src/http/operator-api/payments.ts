@@ -5,13 +5,32 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getEntries } from '../../ledger/read.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
-import { findPaymentById, listPaymentEvents, listPayments } from '../../payments/read.ts'
+import {
+  countPayments,
+  listMatchingPayments,
+  type PaymentFilter,
+  unusualPayments,
+} from '../../payments/listing/read.ts'
+import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
-import { Id, NoBody, PaymentStatus, Time, wireMoney, wirePrice, wireQuote, wireTime, withoutNulls } from '../fields.ts'
-import { PageQuery, pageSize, pageOf } from '../paging.ts'
+import {
+  Id,
+  NoBody,
+  OneOf,
+  PatternText,
+  PaymentStatus,
+  PrintableText,
+  Time,
+  wireMoney,
+  wirePrice,
+  wireQuote,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
+import { filteredPageOf, FilterQuery, readFilter, readListPage, toPageEnd } from './list-filters.ts'
 import { MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 
 const OperatorPayment = Type.Object({
@@ -80,22 +99,45 @@ const toAnswer = (payment: Payment): OperatorPayment =>
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
 
+const PaymentFilterQuery = {
+  ...PaymentListQuery,
+  ...FilterQuery,
+  userId: Type.Optional(PrintableText(200, { description: "The merchant's identifier of the payer." })),
+  payerDigits: Type.Optional(
+    PatternText('must be four digits.', {
+      pattern: '^[0-9]{4}$',
+      description: "The last four digits of the payer's number.",
+      examples: ['4567'],
+    }),
+  ),
+  unusual: Type.Optional(
+    OneOf(unusualPayments, {
+      description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
+    }),
+  ),
+}
+
+type PaymentFilterQuery = Static<ReturnType<typeof Type.Object<typeof PaymentFilterQuery>>>
+
+const readPaymentFilter = (query: PaymentFilterQuery): PaymentFilter => {
+  const { status = null, acknowledged, userId = null, payerDigits = null, unusual = null } = query
+  const isAcknowledged = acknowledged === undefined ? null : acknowledged === 'true'
+  return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual }
+}
+
 paymentRoutes.get('/payments', {
   id: 'listAllPayments',
   summary: 'List payments of all merchants or of one',
-  description: 'Newest first.',
-  query: { ...PaymentListQuery, ...PageQuery, merchantId: Type.Optional(Id) },
-  answer: pageOf('payments', OperatorPayment),
+  description: 'Newest first by default; times are those of the creation.',
+  query: PaymentFilterQuery,
+  answer: filteredPageOf('payments', OperatorPayment),
   handle: async (context, request) => {
-    const { cursor, limit, status, acknowledged, merchantId } = request.query
-    const { payments, nextCursor } = await listPayments(context, {
-      merchantId: merchantId ?? null,
-      status: status ?? null,
-      acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
-      before: cursor ?? null,
-      limit: pageSize(limit),
-    })
-    return withoutNulls({ payments: payments.map(toAnswer), nextCursor })
+    const filter = readPaymentFilter(request.query)
+    const [{ payments, ...end }, count] = await Promise.all([
+      listMatchingPayments(context, filter, readListPage(request.query)),
+      request.query.count === undefined ? null : countPayments(context, filter),
+    ])
+    return { payments: payments.map(toAnswer), ...toPageEnd(end, count) }
   },
 })
 

@@ -2,7 +2,13 @@ import { type Static, Type } from 'typebox'
 import { operatorChannel } from '../../domain/channel.ts'
 import { minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
-import { listTransfers } from '../../transfers/read.ts'
+import {
+  countTransfers,
+  listMatchingTransfers,
+  type ListedRow,
+  type TransferFilter,
+  unusualTransfers,
+} from '../../transfers/listing/read.ts'
 import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
 import {
   BankCode,
@@ -17,14 +23,20 @@ import {
   wireTime,
   withoutNulls,
 } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { filteredPageOf, FilterQuery, readFilter, readListPage, toPageEnd } from './list-filters.ts'
 import { ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
+
+const SenderNumber = Type.String({
+  pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
+  description: "Sender's phone, card or account number.",
+  examples: ['+79991234567'],
+})
 
 const NewTransfer = Exact({
   requisiteId: Id,
@@ -36,13 +48,7 @@ const NewTransfer = Exact({
       description: "The bank's own identifier, by which a second report of the transfer is recognised.",
     }),
   ),
-  sender: Type.Optional(
-    Type.String({
-      pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
-      description: "Sender's phone, card or account number.",
-      examples: ['+79991234567'],
-    }),
-  ),
+  sender: Type.Optional(SenderNumber),
   senderName: Type.Optional(
     PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
   ),
@@ -156,7 +162,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 })
 
 /** A transfer as the wire has it. */
-export const toListedTransfer = (row: Awaited<ReturnType<typeof listTransfers>>[number]): ListedTransfer =>
+export const toListedTransfer = (row: ListedRow): ListedTransfer =>
   withoutNulls({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
     amount: wireAmount(row.amount, row.currency),
@@ -227,20 +233,40 @@ transferRoutes.post('/transfers', {
   },
 })
 
+const TransferFilterQuery = {
+  ...FilterQuery,
+  merchantId: Type.Optional({ ...Id, description: 'For its payments, or on a requisite of its own.' }),
+  unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+  kind: Type.Optional(OneOf(partKinds, { description: 'Where money of it went.' })),
+  sender: Type.Optional({ ...SenderNumber, description: "The whole number of the sender's phone, card or account." }),
+  statementId: Type.Optional({ ...Id, description: 'Those that a statement reports.' }),
+  unusual: Type.Optional(
+    OneOf(unusualTransfers, {
+      description:
+        "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
+    }),
+  ),
+}
+
+type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
+
+const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
+  const { unmatched, kind = null, sender = null, statementId = null, unusual = null } = query
+  return { ...readFilter(query), unmatched: unmatched === 'true', kind, sender, statementId, unusual }
+}
+
 transferRoutes.get('/transfers', {
   id: 'listTransfers',
   summary: 'List incoming transfers',
-  description: 'Newest first.',
-  query: {
-    ...PageQuery,
-    unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+  description: 'Newest first by default; times are those at which they were recorded.',
+  query: TransferFilterQuery,
+  answer: filteredPageOf('transfers', ListedTransfer),
+  handle: async (context, request) => {
+    const filter = readTransferFilter(request.query)
+    const [{ transfers, ...end }, count] = await Promise.all([
+      listMatchingTransfers(context, filter, readListPage(request.query)),
+      request.query.count === undefined ? null : countTransfers(context, filter),
+    ])
+    return { transfers: transfers.map(toListedTransfer), ...toPageEnd(end, count) }
   },
-  answer: pageOf('transfers', ListedTransfer),
-  handle: (context, { query: { unmatched, ...query } }) =>
-    readPage(
-      'transfers',
-      query,
-      (span) => listTransfers(context, { unmatched: unmatched === 'true', ...span }),
-      toListedTransfer,
-    ),
 })

@@ -1,0 +1,34 @@
+import { listOrders } from '../domain/scan.ts'
+import { paymentMethods } from '../domain/payment-method.ts'
+import { choice, flag, type Input, option, page, resolvedBy } from './inputs.ts'
+import { ofMerchant, ofRequisite } from './named-inputs.ts'
+import { exactNumber, timeOrSpan } from './read-arguments.ts'
+
+/** A time, or how long ago it was. */
+const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
+  resolvedBy(
+    option(flags, `${description}: a time, or how long ago, such as 24h`, timeOrSpan),
+    async (session, typed) =>
+      typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
+  )
+
+const amount = (typed: string): string => {
+  exactNumber(typed)
+  return typed
+}
+
+/** The options of a list with the filters that payments and transfers share. */
+export const filters = (made: string) => ({
+  from: timeOrAgo('--from <time>', `only those ${made} since then`),
+  to: timeOrAgo('--to <time>', `only those ${made} before`),
+  merchantId: ofMerchant(),
+  requisiteId: ofRequisite(''),
+  method: choice('--method <method>', 'only this payment method', paymentMethods),
+  bank: option('--bank <code>', "only this bank's requisites, such as sberbank"),
+  currency: option('--currency <currency>', 'only this currency'),
+  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
+  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
+  order: choice('--order <order>', 'which come first; default: newest', listOrders),
+  count: flag('--count', 'count the rows of all pages, too', 'true'),
+  ...page,
+})

@@ -1,0 +1,45 @@
+import type { Instant } from './time.ts'
+import { instantOfId } from './uuid-bounds.ts'
+
+/** The orders of a list: by when its rows were made. */
+export const listOrders = ['newest', 'oldest'] as const
+/** One of `listOrders`. */
+export type ListOrder = (typeof listOrders)[number]
+
+/** The page of a list that is wanted: the rows after the cursor, in an order. */
+export type ListPage = { readonly order: ListOrder; readonly after: string | null; readonly limit: number }
+
+/** Most rows that a count looks at. */
+export const mostCounted = 10_000
+
+/** How many rows match; `isExact` is false where only the first `mostCounted` rows were looked at. */
+export type Count = { readonly matching: number; readonly isExact: boolean }
+
+/** What a query that looks at a bounded number of rows found: rows that match and, without an owner, where it stopped. */
+export type ScanRow = { readonly ownerId: string | null; readonly id: string }
+
+/** A page of matching rows by their keys, and where the next one starts. */
+export type ScannedPage = {
+  readonly keys: readonly { readonly ownerId: string; readonly id: string }[]
+  readonly nextCursor: string | null
+  /** When the last row was made that it looked at, where it stopped before the page was full. */
+  readonly searchedTo: Instant | null
+}
+
+/**
+ * How many rows a page may look at of each owner. A filter without an index looks at a bounded number of rows, so that no
+ * list reads a table; without such a filter the rows of the page are enough.
+ */
+export const scanLength = (page: ListPage, isFiltered: boolean, most: number, owners: number): number =>
+  isFiltered ? Math.max(page.limit + 1, Math.ceil(most / Math.max(1, owners))) : page.limit + 1
+
+/** The page out of what a scan found, which is one matching row more than the page has where there are more. */
+export const cutScan = (rows: readonly ScanRow[], { limit }: ListPage): ScannedPage => {
+  const found = rows.flatMap(({ ownerId, id }) => (ownerId === null ? [] : [{ ownerId, id }]))
+  const keys = found.slice(0, limit)
+  if (found.length > limit) return { keys, nextCursor: keys.at(-1)?.id ?? null, searchedTo: null }
+  const edge = rows.find(({ ownerId }) => ownerId === null)
+  return edge
+    ? { keys, nextCursor: edge.id, searchedTo: instantOfId(edge.id) }
+    : { keys, nextCursor: null, searchedTo: null }
+}

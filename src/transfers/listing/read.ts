@@ -1,0 +1,112 @@
+import type { Context } from '../../context.ts'
+import { accountDigits } from '../../domain/account-number.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
+import { type Count, cutScan, type ListPage, mostCounted, scanLength } from '../../domain/scan.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { PartKind } from '../../domain/transfer.ts'
+import { leastIdAt } from '../../domain/uuid-bounds.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { decisionOf } from '../read.ts'
+import { listTransfersById } from '../store.ts'
+import { countMatching, scanTransfers, type TransferSource } from './store.ts'
+
+/**
+ * How a transfer may be unusual: of another amount than its payment, late, for a payment that is paid, for one that is or
+ * was in dispute, or possibly the money of another transfer.
+ */
+export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'duplicate'] as const
+
+/** Which transfers are listed; `null` for all. */
+export type TransferFilter = {
+  /** Only those that wait in the inbox. */
+  readonly unmatched: boolean
+  readonly kind: PartKind | null
+  /** Of its payments, or on a requisite of its own. */
+  readonly merchantId: string | null
+  readonly requisiteId: string | null
+  readonly method: PaymentMethod | null
+  readonly bank: string | null
+  readonly currency: string | null
+  /** Minor units, inclusive. */
+  readonly amountFrom: bigint | null
+  readonly amountTo: bigint | null
+  /** The whole number of the sender. */
+  readonly sender: string | null
+  readonly statementId: string | null
+  readonly unusual: (typeof unusualTransfers)[number] | null
+  /** When it was recorded: inclusive, exclusive. */
+  readonly from: Instant | null
+  readonly to: Instant | null
+}
+
+/** A transfer in a list. */
+export type ListedRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
+
+/** Most transfers that a page looks at: each may need its parts. */
+const mostScanned = 5000
+
+const requisitesOf = async (
+  context: Context,
+  { requisiteId, method, bank }: Pick<TransferFilter, 'requisiteId' | 'method' | 'bank'>,
+): Promise<string[] | null> => {
+  if (method === null && bank === null) return requisiteId === null ? null : [requisiteId]
+  const { byId } = await context.catalog.get(requisitePool)
+  return [...byId.values()]
+    .filter((each) => (method === null || each.method === method) && (bank === null || each.bankIssuer === bank))
+    .flatMap(({ id }) => (requisiteId === null || id === requisiteId ? [id] : []))
+}
+
+const sourceOf = ({ sender, statementId, unmatched }: TransferFilter): TransferSource => {
+  if (sender !== null) return 'sender'
+  if (statementId !== null) return 'statement'
+  return unmatched ? 'inbox' : 'all'
+}
+
+const open = async (context: Context, filter: TransferFilter) => {
+  const { from, to, sender, requisiteId, method, bank, ...others } = filter
+  const source = sourceOf(filter)
+  const requisiteIds = await requisitesOf(context, filter)
+  const parameters = {
+    ...others,
+    // The other sources look at transfers that need not wait.
+    unmatched: filter.unmatched && source !== 'inbox',
+    requisiteIds,
+    senderIndexes: sender === null ? null : context.vault.blindIndexes('payer', accountDigits(sender)),
+    from: from === null ? null : leastIdAt(from),
+    to: to === null ? null : leastIdAt(to),
+  }
+  const { kind, merchantId, currency, amountFrom, amountTo, unusual } = others
+  const isFiltered =
+    parameters.unmatched ||
+    (source !== 'all' && requisiteIds !== null) ||
+    [kind, merchantId, currency, amountFrom, amountTo, unusual].some((value) => value !== null)
+  return { source, parameters, isFiltered }
+}
+
+const countOwners = async (context: Context, requisiteIds: readonly string[] | null): Promise<number> =>
+  requisiteIds?.length ?? (await context.catalog.get(requisitePool)).byId.size
+
+/** A page of transfers that match a filter, the newest or the oldest first. */
+export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
+  const { source, parameters, isFiltered } = await open(context, filter)
+  const owners = source === 'all' ? await countOwners(context, parameters.requisiteIds) : 1
+  const rows = await context.query(scanTransfers[source][page.order], {
+    ...parameters,
+    after: page.after,
+    scanned: scanLength(page, isFiltered, mostScanned, owners),
+    limit: page.limit + 1,
+  })
+  const { keys, ...rest } = cutScan(rows, page)
+  const wanted = keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id }))
+  const found = wanted.length === 0 ? [] : await context.query(listTransfersById, { rows: wanted })
+  const byId = new Map(found.map((row) => [row.id, { ...row, ...decisionOf(row.parts) }]))
+  return { ...rest, transfers: keys.flatMap(({ id }) => byId.get(id) ?? []) }
+}
+
+/** How many transfers match a filter. */
+export const countTransfers = async (context: Context, filter: TransferFilter): Promise<Count> => {
+  const { source, parameters } = await open(context, filter)
+  const [row] = await context.query(countMatching[source], { ...parameters, most: mostCounted + 1 })
+  const { matching = 0, examined = 0 } = row ?? {}
+  return { matching: Math.min(matching, mostCounted), isExact: examined <= mostCounted }
+}

@@ -1,0 +1,124 @@
+import { countParameters, countRow, countText, scanParameters, scanRow, scanText } from '../../database/bounded-scan.ts'
+import { array, bigint, boolean, nullable, query, text, uuid } from '../../database/query.ts'
+import type { ListOrder } from '../../domain/scan.ts'
+import { hasPart, hasPartOfKind } from '../store.ts'
+
+const filter = {
+  unmatched: boolean,
+  kind: nullable(text),
+  merchantId: nullable(uuid),
+  requisiteIds: nullable(array(uuid)),
+  currency: nullable(text),
+  amountFrom: nullable(bigint),
+  amountTo: nullable(bigint),
+  senderIndexes: nullable(array(text)),
+  statementId: nullable(uuid),
+  unusual: nullable(text),
+}
+
+const waits = `exists (select from suspense_cases as waiting where waiting.requisite_id = transfers.requisite_id
+            and waiting.transfer_id = transfers.id and waiting.resolved_at is null)`
+
+const isOnStatement = `exists (select from statement_rows as brought where brought.requisite_id = transfers.requisite_id
+            and brought.transfer_id = transfers.id and brought.kind = 'booked' and brought.statement_id = :statementId)`
+
+const isInDispute = `exists (select from payments where payments.merchant_id = parts.merchant_id
+            and payments.id = parts.payment_id and payments.status in ('disput', 'disput-paid'))`
+
+const matches = `(not :unmatched or ${waits})
+          and (:kind is null or ${hasPartOfKind('= :kind')})
+          and (:merchantId is null or ${hasPart('parts.merchant_id = :merchantId')}
+            or exists (select from requisites where requisites.id = transfers.requisite_id
+              and requisites.merchant_id = :merchantId))
+          and (:requisiteIds is null or transfers.requisite_id = any(:requisiteIds))
+          and (:currency is null or transfers.currency = :currency)
+          and (:amountFrom is null or transfers.amount >= :amountFrom)
+          and (:amountTo is null or transfers.amount <= :amountTo)
+          and (:senderIndexes is null or transfers.sender_index = any(:senderIndexes))
+          and (:statementId is null or ${isOnStatement})
+          and case :unusual
+            when 'amount' then ${hasPart(`parts.outcome in ('under', 'over')`)}
+            when 'late' then ${hasPart(`parts.outcome = 'late'`)}
+            when 'paid-again' then ${hasPart(`parts.outcome = 'paid-again'`)}
+            when 'disputed' then ${hasPart(isInDispute)}
+            when 'duplicate' then transfers.duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)}
+            else true end`
+
+const anyOwner = '(select null::uuid as id)'
+const ownTransfer = (table: string): string =>
+  `join transfers on transfers.requisite_id = ${table}.requisite_id and transfers.id = ${table}.transfer_id`
+
+/** Where transfers are found in the order of their ids: of all requisites, or a few of them by an index of its own. */
+const sources = {
+  all: {
+    owners: '(select id from requisites where :requisiteIds is null or id = any(:requisiteIds))',
+    rows: 'transfers',
+    owner: 'transfers.requisite_id',
+    id: 'transfers.id',
+    where: 'transfers.requisite_id = owner.id',
+    matches,
+  },
+  inbox: {
+    owners: anyOwner,
+    rows: `suspense_cases as cases ${ownTransfer('cases')}`,
+    owner: 'cases.requisite_id',
+    id: 'cases.transfer_id',
+    where: 'cases.resolved_at is null',
+    matches,
+  },
+  statement: {
+    owners: anyOwner,
+    rows: `(select distinct requisite_id, transfer_id from statement_rows
+          where statement_id = :statementId and kind = 'booked' and transfer_id is not null) as reported
+          ${ownTransfer('reported')}`,
+    owner: 'reported.requisite_id',
+    id: 'reported.transfer_id',
+    where: 'true',
+    matches,
+  },
+  sender: {
+    owners: anyOwner,
+    rows: 'transfers',
+    owner: 'transfers.requisite_id',
+    id: 'transfers.id',
+    where: 'transfers.sender_index = any(:senderIndexes)',
+    matches,
+  },
+}
+
+/** One of `sources`. */
+export type TransferSource = keyof typeof sources
+
+const scan = (source: TransferSource, order: ListOrder) =>
+  query(`list_${order}_transfers_of_${source}`, {
+    planned: 'each-time',
+    parameters: { ...filter, ...scanParameters },
+    row: scanRow,
+    text: scanText(sources[source], order),
+  })
+
+const inBothOrders = (source: TransferSource) => ({ newest: scan(source, 'newest'), oldest: scan(source, 'oldest') })
+
+/** A page of transfers that match a filter, by where they are found and by order; their owners are requisites. */
+export const scanTransfers = {
+  all: inBothOrders('all'),
+  inbox: inBothOrders('inbox'),
+  statement: inBothOrders('statement'),
+  sender: inBothOrders('sender'),
+}
+
+const count = (source: TransferSource) =>
+  query(`count_transfers_of_${source}`, {
+    planned: 'each-time',
+    parameters: { ...filter, ...countParameters },
+    row: countRow,
+    text: countText(sources[source]),
+  })
+
+/** How many transfers match a filter, by where they are found. */
+export const countMatching = {
+  all: count('all'),
+  inbox: count('inbox'),
+  statement: count('statement'),
+  sender: count('sender'),
+}

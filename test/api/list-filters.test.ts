@@ -1,0 +1,168 @@
+// Filters, order and counts of the operators' lists of payments and transfers.
+import assert from 'node:assert/strict'
+import { day, minute } from '../../src/domain/time.ts'
+import { cutScan, type ScanRow } from '../../src/domain/scan.ts'
+import { scanPayments } from '../../src/payments/listing/store.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+const { onEngines } = shareEngines()
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** Orders of a page of the shop's payments. */
+const listOrders = async (service: TestService, shop: Shop, query: string): Promise<string[]> => {
+  const { status, body } = await openOperator(service).get(`/payments?merchantId=${shop.merchantId}&${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.payments.map((payment: { orderId: string }) => payment.orderId)
+}
+
+onEngines('payments: each filter leaves those that meet it, and the order can be turned', async (service) => {
+  const shop = await openShop(service, { perMethod: 8 })
+  const start = service.clock.now
+  const cards: { id: string }[] = []
+  for (const [orderId, amount] of [
+    ['exact', 5000],
+    ['late', 6000],
+    ['over', 7000],
+    ['open', 8000.5],
+  ] as const) {
+    cards.push((await shop.create(orderId, { amount, userId: `user-${orderId}` })).body.card)
+    service.clock.advance(minute)
+  }
+  const [exact, late, over, open] = cards as [{ id: string }, { id: string }, { id: string }, { id: string }]
+  await payIn(service, { requisiteId: exact.id, minor: 5000_00n, sender: '+79991234567' })
+  await payIn(service, { requisiteId: over.id, minor: 7100_00n })
+  service.clock.advance(day / 2)
+  await service.runJobs()
+  await payIn(service, { requisiteId: late.id, minor: 6000_00n })
+
+  const all = ['open', 'over', 'late', 'exact']
+  const cases: [query: string, orders: string[]][] = [
+    ['', all],
+    ['order=oldest', all.toReversed()],
+    ['order=oldest&limit=1', ['exact']],
+    [`from=${iso(start + minute)}`, ['open', 'over', 'late']],
+    [`from=${iso(start + minute)}&to=${iso(start + 2 * minute)}`, ['late']],
+    ['unusual=late', ['late']],
+    ['unusual=amount', ['over']],
+    ['unusual=disputed', ['over']],
+    ['method=sbp', all],
+    ['method=card-to-card', []],
+    ['currency=rub&amountFrom=6000&amountTo=8000', ['over', 'late']],
+    ['currency=rub&amountFrom=8000.5', ['open']],
+    ['currency=usd', []],
+    [`requisiteId=${open.id}`, ['open']],
+    ['bank=nowhere', []],
+    ['userId=user-over', ['over']],
+    ['payerDigits=4567', ['exact']],
+    ['status=paid&order=oldest', ['exact', 'late']],
+    ['status=expired', ['open']],
+    ['acknowledged=false', ['over', 'late', 'exact']],
+    ['acknowledged=true', []],
+  ]
+  for (const [query, orders] of cases) assert.deepEqual(await listOrders(service, shop, query), orders, query)
+})
+
+onEngines('transfers: each filter leaves those that meet it', async (service) => {
+  const shop = await openShop(service, { perMethod: 4 })
+  const exact = (await shop.create('exact', { amount: 5000 })).body.card
+  const again = exact
+  const sender = '+7 999 765-43-21'
+  const ids = new Map<string, string>()
+  const bring = async (name: string, transfer: Parameters<typeof payIn>[1]): Promise<void> => {
+    ids.set((await payIn(service, transfer)).id, name)
+    service.clock.advance(minute)
+  }
+  const start = service.clock.now
+  await bring('exact', { requisiteId: exact.id, minor: 5000_00n, sender })
+  await bring('again', { requisiteId: again.id, minor: 5000_00n })
+  const lost = { requisiteId: exact.id, minor: 1234_56n, sender, bookedAt: service.clock.now }
+  await bring('nobody', { ...lost, reference: 'A1' })
+  await bring('repeated', { ...lost, reference: 'B1' })
+  const operator = openOperator(service)
+  const list = async (query: string): Promise<(string | undefined)[]> => {
+    const { status, body } = await operator.get(`/transfers?requisiteId=${exact.id}&${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.transfers.map(({ id }: { id: string }) => ids.get(id))
+  }
+  const all = await list('')
+  assert.equal(all.length, ids.size)
+  assert.deepEqual(await list('order=oldest'), all.toReversed())
+  const cases: [query: string, names: string[]][] = [
+    ['kind=payment', ['exact']],
+    ['unmatched=true&currency=rub&amountTo=2000', ['repeated', 'nobody']],
+    [`sender=${encodeURIComponent('+79997654321')}&kind=payment`, ['exact']],
+    [`sender=${encodeURIComponent('+79997654321')}&unmatched=true&order=oldest`, ['nobody', 'repeated']],
+    ['currency=rub&amountFrom=1234.56&amountTo=1234.56', ['repeated', 'nobody']],
+    [`from=${iso(start + minute)}&to=${iso(start + 3 * minute)}`, ['nobody', 'again']],
+    [`merchantId=${shop.merchantId}&kind=payment`, ['exact']],
+    [`statementId=${shop.merchantId}`, []],
+    ['unusual=disputed', []],
+    ['unusual=late', []],
+    ['bank=nowhere', []],
+    ['method=card-to-card', []],
+  ]
+  for (const [query, names] of cases) assert.deepEqual(await list(query), names, query)
+})
+
+onEngines('a count is of all pages, in either order', async (service) => {
+  const shop = await openShop(service, { perMethod: 8 })
+  for (const orderId of ['a', 'b', 'c']) await shop.create(orderId)
+  const operator = openOperator(service)
+  const first = await operator.get(`/payments?merchantId=${shop.merchantId}&limit=2&count=true&currency=rub`)
+  assert.deepEqual(first.body.count, { matching: 3, isExact: true })
+  assert.equal(first.body.payments.length, 2)
+  const next = `/payments?merchantId=${shop.merchantId}&limit=2&currency=rub&cursor=${first.body.nextCursor}`
+  const second = await operator.get(next)
+  assert.deepEqual([second.body.payments.length, second.body.nextCursor, second.body.count], [1, undefined, undefined])
+  await payIn(service, { requisiteId: (await shop.create('d')).body.card.id, minor: 12_34n })
+  for (const query of ['unmatched=true', 'kind=suspense', 'order=oldest']) {
+    const { body } = await operator.get(`/transfers?merchantId=${shop.merchantId}&count=true&${query}`)
+    assert.ok(body.transfers.length <= body.count.matching, query)
+  }
+})
+
+onEngines('a scan that stops early misses nothing, whoever owns most of the rows', async (service) => {
+  const [large, small] = [await openShop(service, { perMethod: 8 }), await openShop(service, { perMethod: 8 })]
+  const wanted: string[] = []
+  for (let n = 0; n < 14; n++) {
+    const shop = n % 5 === 4 ? small : large
+    const isWanted = n % 3 === 0
+    const { body } = await shop.create(`scan-${n}`, { amount: isWanted ? 777 + n / 100 : 5000 })
+    if (isWanted) wanted.push(body.payment.id)
+    service.clock.advance(1)
+  }
+  for (const order of ['newest', 'oldest'] as const) {
+    const found: string[] = []
+    let after: string | null = null
+    let pages = 0
+    for (; pages < 50; pages++) {
+      const page = { order, after, limit: 2 }
+      const rows: ScanRow[] = await service.context.query(scanPayments[order], {
+        ...{ merchantId: null, status: null, acknowledged: null, method: null, currency: null, requisiteIds: null },
+        ...{ amountFrom: 700_00n, amountTo: 800_00n, userId: null, payerDigits: null, unusual: null },
+        ...{ after, from: null, to: null, scanned: 3, limit: 3 },
+      })
+      const cut = cutScan(rows, page)
+      found.push(...cut.keys.map(({ id }) => id))
+      after = cut.nextCursor
+      if (after === null) break
+    }
+    assert.ok(pages > 2 && pages < 50)
+    assert.deepEqual(found, order === 'newest' ? wanted.toReversed() : wanted)
+  }
+})
+
+onEngines('400: an amount without its currency, too many decimals, an empty span', async (service) => {
+  const operator = openOperator(service)
+  for (const list of ['/payments', '/transfers']) {
+    assertProblem(await operator.get(`${list}?amountFrom=5`), 400, 'validation_failed', ['currency'])
+    assertProblem(await operator.get(`${list}?amountFrom=5.001&currency=rub`), 400, 'validation_failed', ['amountFrom'])
+    const span = `from=${iso(service.clock.now)}&to=${iso(service.clock.now)}`
+    assertProblem(await operator.get(`${list}?${span}`), 400, 'validation_failed', ['from'])
+  }
+})
