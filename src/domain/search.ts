@@ -129,7 +129,8 @@ const readTerm = (typed: string): SearchTerm => {
 
 /** Reads what an operator typed into a search: an order, id, amount, number or its last digits, reference, name or text. */
 export const readSearch = (typed: string): SearchRequest => {
-  const text = typed.trim()
+  // What is pasted may have characters that are not shown; the database does not take all of them.
+  const text = typed.replace(/\p{Cc}/gu, ' ').trim()
   const whole: string[] = []
   const rest = [phone, spacedAmount].reduce(
     (left, pattern) =>

@@ -189,20 +189,34 @@ const findMerchants = async (context: Context, { text, id }: SearchRequest): Pro
     }))
 }
 
-/** Whether each word is one of the holder's, in whatever alphabet, the bank or the end of the number. */
-const describes = (requisite: Requisite, words: readonly string[]): boolean => {
-  const holder = foldName(requisite.holder).split(/[^\p{L}\p{N}]+/u)
-  return words.every(
-    (each) =>
-      requisite.bankIssuer === each || requisite.numberMasked.endsWith(` ${each}`) || holder.includes(foldName(each)),
-  )
+type Word = { readonly written: string; readonly folded: string }
+
+// Requisites are kept between searches, and there may be thousands.
+const holders = new WeakMap<Requisite, readonly string[]>()
+
+const holderOf = (requisite: Requisite): readonly string[] => {
+  const known = holders.get(requisite)
+  if (known) return known
+  const words = foldName(requisite.holder).split(/[^\p{L}\p{N}]+/u)
+  holders.set(requisite, words)
+  return words
 }
+
+/** Whether each word is one of the holder's, in whatever alphabet, the bank or the end of the number. */
+const describes = (requisite: Requisite, words: readonly Word[]): boolean =>
+  words.every(
+    ({ written, folded }) =>
+      requisite.bankIssuer === written ||
+      requisite.numberMasked.endsWith(` ${written}`) ||
+      holderOf(requisite).includes(folded),
+  )
 
 const findRequisites = async (context: Context, { text, id, terms }: SearchRequest): Promise<Ranked[]> => {
   const words = text
     .toLowerCase()
     .split(/[\s•]+/)
     .filter((each) => each.length > 2)
+    .map((written) => ({ written, folded: foldName(written) }))
   const numbers = terms.flatMap((term) => term.numbers)
   const named = new Set(
     numbers.length === 0 ? [] : (await findRequisitesByNumber(context, numbers)).map((each) => each.id),

@@ -154,3 +154,26 @@ test('words that would mean something to the database are found as they are writ
   }
   assert.deepEqual(kinds(await search('%')), [])
 })
+
+test('characters that are not shown part words, and are nothing to search for alone', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  const search = openSearch(service)
+  await shop.create('hidden-1')
+  assert.deepEqual(kinds(await search('\u0000hidden-1\u0007')), ['payment hidden-1'])
+  for (const q of ['\u0000', '\u0000\u001f', 'hidden-1\u0000x', '\uffff', '\u{10ffff}'])
+    assert.deepEqual(await search(q), [], q)
+})
+
+test('what a search asks for is folded once, however many requisites there are', async () => {
+  const service = opened()
+  await openShop(service, { perMethod: 900 })
+  const search = openSearch(service)
+  // One character that is eighteen when it is folded.
+  const long = '\ufdfa'.repeat(200)
+  await search(long)
+  const start = process.cpuUsage()
+  assert.deepEqual(await search(long), [])
+  const worked = process.cpuUsage(start).user / 1000
+  assert.ok(worked < 600, `${worked} ms`)
+})
