@@ -11,7 +11,7 @@ const ofx = '<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>RUB'
 const mt940 = ':20:A\n:25:40702810900000000001\n:60F:C260101RUB0,00\n'
 const exchange = '1CClientBankExchange\nРасчСчет=40702810900000000001\n'
 const csv = 'Дата;Сумма;Назначение\n01.01.2026;+1,00;A\n'
-const book = (sheet: string): Buffer =>
+const book = (sheet: string, parts: Readonly<Record<string, string>> = {}): Buffer =>
   zipOf({
     '[Content_Types].xml': '<Types/>',
     '_rels/.rels':
@@ -20,6 +20,13 @@ const book = (sheet: string): Buffer =>
     'xl/_rels/workbook.xml.rels':
       '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheet}`,
+    ...parts,
+  })
+const styled = (styles: string): Buffer =>
+  book('', {
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="1" Type="x/styles" Target="styles.xml"/></Relationships>',
+    'xl/styles.xml': `<styleSheet>${styles}`,
   })
 const header = '<row><c t="inlineStr"><is><t>Дата</t></is></c><c t="inlineStr"><is><t>Сумма</t></is></c></row>'
 const attributes = (count: number): string => Array.from({ length: count }, (_, index) => ` a${index}=""`).join('')
@@ -75,6 +82,10 @@ const kinds: Readonly<Record<string, MadeFile>> = {
     book(header + '<row><c r="ALL1"><v>1</v></c></row>'.repeat(size / 36)),
   'XLSX: one attribute': (size) => book(`<row a="${'x'.repeat(size)}`),
   'XLSX: formats': (size) => book(`<row><c r="${'A'.repeat(size)}"/></row>`),
+  'XLSX: styles of one long format': (size) =>
+    styled(
+      `<numFmt numFmtId="200" formatCode="${'0'.repeat(15_000)}"/><cellXfs>${'<xf numFmtId="200"/>'.repeat(size / 20)}`,
+    ),
   'XLSX: a comment without an end': (size) => book(`<!--${'-'.repeat(size)}`),
   'XLSX: elements inside each other': (size) => book('<a>'.repeat(size / 3)),
 }
@@ -178,6 +189,28 @@ describe('files made to be slow', () => {
       'a comment of a workbook',
       book(`<!--${'a'.repeat(400_000)}`),
       'Line 1: Sheet "A", line 1: a text, tag or comment is far too long.',
+    ],
+    [
+      'the relations of a workbook',
+      book('', {
+        'xl/_rels/workbook.xml.rels': `<Relationships>${Array.from({ length: 2001 }, (_, index) => `<Relationship Id="${index}"/>`).join('')}`,
+      }),
+      'Line 1: xl/_rels/workbook.xml.rels has more than 2000 relations.',
+    ],
+    [
+      'the sheets of a workbook',
+      book('', { 'xl/workbook.xml': `<workbook><sheets>${'<sheet name="A" r:id="r1"/>'.repeat(2001)}` }),
+      'Line 1: xl/workbook.xml has more than 2000 sheets.',
+    ],
+    [
+      'the styles of a workbook',
+      styled(`<cellXfs>${'<xf/>'.repeat(65_537)}`),
+      'Line 1: xl/styles.xml has more than 65536 formats or styles.',
+    ],
+    [
+      'the formats of a workbook',
+      styled(Array.from({ length: 65_537 }, (_, index) => `<numFmt numFmtId="${index}"/>`).join('')),
+      'Line 1: xl/styles.xml has more than 65536 formats or styles.',
     ],
   ] as const)
     test(`${what}: a limit, and the refusal names it`, async () => {

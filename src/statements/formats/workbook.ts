@@ -9,6 +9,10 @@ import { ZipArchive } from './zip-archive.ts'
 const maxCharacters = 32 * 1024 * 1024
 /** Most cells of a sheet, with the empty ones before others. */
 const maxCells = 50_000_000
+/** Most relations of a part, and most sheets. */
+const maxRelations = 2000
+/** Most formats of numbers, and most styles of cells; Excel has 65 490 styles. */
+const maxStyles = 65_536
 /** Longest text of a cell; Excel has 32 767. */
 const maxText = 64 * 1024
 /** Longest run of characters without the end of a tag. */
@@ -120,6 +124,7 @@ export class Workbook {
         if (name !== 'sheet' || (attributes['state'] ?? 'visible') !== 'visible') return
         const id = Object.entries(attributes).find(([key]) => /^.+:id$/.test(key))?.[1]
         const part = parts.get(id ?? '')
+        if (sheets.length === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} sheets.`)
         if (part?.type === 'worksheet') sheets.push({ name: attributes['name'] ?? '', path: part.path })
       },
     })
@@ -183,10 +188,12 @@ export class Workbook {
   /** What a part of the workbook is related to, by its identifiers; the archive itself is the part ''. */
   async #readRelations(part: string): Promise<Map<string, { readonly type: string; readonly path: string }>> {
     const folder = part.slice(0, part.lastIndexOf('/') + 1)
+    const path = `${folder}_rels/${part.slice(folder.length)}.rels`
     const found = new Map<string, { type: string; path: string }>()
-    await this.#parse(`${folder}_rels/${part.slice(folder.length)}.rels`, {
+    await this.#parse(path, {
       open: (name, { Id: id = '', Type: type = '', Target: target = '' }) => {
         if (name !== 'Relationship') return
+        if (found.size === maxRelations) throw refuseLine(1, `${path} has more than ${maxRelations} relations.`)
         found.set(id, { type: type.slice(type.lastIndexOf('/') + 1), path: pathOf(folder, target) })
       },
     })
@@ -194,14 +201,17 @@ export class Workbook {
   }
 
   async #readStyles(path: string): Promise<void> {
-    const custom = new Map<number, string>()
+    /** Whether each format of the workbook's own shows dates. */
+    const custom = new Map<number, boolean>()
     let isCell = false
     await this.#parse(path, {
       open: (name, attributes) => {
         const id = Number(attributes['numFmtId'] ?? 0)
-        if (name === 'numFmt') custom.set(id, attributes['formatCode'] ?? '')
+        if (name === 'numFmt') custom.set(id, showsDate(id, attributes['formatCode'] ?? ''))
         if (name === 'cellXfs') isCell = true
-        if (name === 'xf' && isCell) this.#dateStyles.push(showsDate(id, custom.get(id)))
+        if (name === 'xf' && isCell) this.#dateStyles.push(custom.get(id) ?? showsDate(id, undefined))
+        if (custom.size > maxStyles || this.#dateStyles.length > maxStyles)
+          throw refuseLine(1, `${path} has more than ${maxStyles} formats or styles.`)
       },
       close: (name) => {
         if (name === 'cellXfs') isCell = false
