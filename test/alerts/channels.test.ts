@@ -224,6 +224,10 @@ onAlerted('channels are checked, their secrets are sealed and never shown', inbo
   const wrong: readonly (readonly [object, string, RegExp])[] = [
     [{ kind: 'email' }, 'validation_failed', /to is required/],
     [{ kind: 'email', to: ['not an address'] }, 'validation_failed', /e-mail address/],
+    [{ kind: 'email', to: ['a\u0000@example.com'] }, 'validation_failed', /e-mail address/],
+    [{ kind: 'email', to: ['a@example.com\u202e'] }, 'validation_failed', /e-mail address/],
+    [{ kind: 'email', to: ['others:a@example.com'] }, 'validation_failed', /e-mail address/],
+    [{ kind: 'email', to: ['a(b)@example.com'] }, 'validation_failed', /e-mail address/],
     [{ kind: 'email', to: ['a@example.com'], url: 'https://example.com' }, 'validation_failed', /url is of webhooks/],
     [{ kind: 'email', to: ['a@example.com'], botToken }, 'validation_failed', /botToken is of Telegram/],
     [{ kind: 'email', name: 'on call', to: ['a@example.com'] }, 'already_exists', /on call/],

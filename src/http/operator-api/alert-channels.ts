@@ -34,8 +34,10 @@ const QuietHours = Exact(
   { description: 'Minutes of the day between which only urgent messages are sent.' },
 )
 
+// The special characters of RFC 5322 would make comments, groups or several addresses of one.
+const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
 const Recipients = Type.Array(
-  PatternText('must be an e-mail address.', { pattern: '^[^\\s@<>,;"]{1,64}@[^\\s@<>,;"]{1,190}$' }),
+  PatternText('must be an e-mail address.', { pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$` }),
   { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' },
 )
 const ChatId = PatternText('must be a number, or @ and a name.', {
