@@ -78,7 +78,8 @@ onEngines('a settlement holds, is approved and paid, and each submit counts once
       [3, 'paid', 'operator:anna'],
     ],
   )
-  const { draftedBy, approvedBy, secondPerson, merchantId, ...seen } = paid.body
+  const { draftedBy, approvedBy, secondPerson, merchantId, merchantName, ...seen } = paid.body
+  assert.equal(merchantName, 'Test Shop')
   assert.deepEqual((await shop.get(`/settlements/${draft.body.id}`)).body, seen)
   assert.deepEqual((await shop.get('/settlements?status=paid')).body, { settlements: [seen] })
   assert.equal((await anna.lastAudit()).action, 'settlement.pay')
