@@ -248,7 +248,7 @@ test('400: refuses times whose zone takes them out of the years 2000 to 9999', a
   for (const time of ['9999-12-31T23:59:59.999-12:00', '2000-01-01T00:00:00+00:01', '0000-01-01T00:00:00Z']) {
     const since = await shop.post(`/endpoints/${endpoint.body.id}/redeliver`, { since: time })
     assertProblem(since, 400, 'validation_failed', ['since'])
-    const statement = await shop.get(`/statement?to=${encodeURIComponent(time)}`)
+    const statement = await shop.get(`/statement?from=2026-01-01T00:00:00Z&to=${encodeURIComponent(time)}`)
     assertProblem(statement, 400, 'validation_failed', ['to'])
   }
 })
