@@ -1,6 +1,6 @@
 // Money that leaves accounts: recorded from statements, and what it was for, over HTTP.
 import assert from 'node:assert/strict'
-import { day } from '../../src/domain/time.ts'
+import { day, minute } from '../../src/domain/time.ts'
 import { openBank } from '../support/bank.ts'
 import { payIn } from '../support/shop.ts'
 import type { TestService } from '../support/service.ts'
@@ -127,6 +127,22 @@ onEngines('a fee of every day is another one each day, whichever file reports it
 })
 
 /** A row that goes to the payer of `openOverpaid`. */
+onEngines('a balance of a day that is not over yet counts until the next file of the day', async (service) => {
+  const bank = await openAccount(service)
+  const closed = { closedOn: bank.date }
+  await bank.bring(camtOf, [{ minor: 100_00n }], closed)
+  assert.deepEqual(await bank.differences(), [0])
+  service.clock.advance(minute)
+  await bank.bring(camtOf, [{ minor: 100_00n }, { minor: 50_00n }], closed)
+  assert.deepEqual(await bank.differences(), [0])
+
+  // Once the day is over, nothing that was said of it is passed over.
+  service.clock.advance(2 * day)
+  await bank.bring(camtOf, [{ minor: 100_00n }, { minor: 50_00n }, { minor: 7_00n }], closed)
+  await bank.close(bank.date, 158)
+  assert.deepEqual((await bank.differences()).toSorted(), [0, 1])
+})
+
 const toPayer = { payerAccount: '79991112233' }
 
 /** A payer who paid twice and is owed the second payment. */

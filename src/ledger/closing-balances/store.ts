@@ -32,7 +32,10 @@ export const deleteClosingBalances = query('delete_closing_balances', {
   text: `delete from closing_balances where statement_id = :statementId`,
 })
 
-/** Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. */
+/**
+ * Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. What was
+ * said of a day that had not ended yet counts until something is said of that day again.
+ */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
   parameters: { requisiteId: nullable(uuid), limit: integer },
@@ -58,7 +61,10 @@ export const selectReconciliations = query('list_reconciliations', {
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
     from (
-      select * from closing_balances where :requisiteId is null or requisite_id = :requisiteId
+      select * from closing_balances as said where (:requisiteId is null or requisite_id = :requisiteId)
+        and (recorded_at >= ends_at or not exists (select from closing_balances as later
+          where later.requisite_id = said.requisite_id and later.day = said.day
+            and later.recorded_at > said.recorded_at))
       order by day desc, requisite_id, statement_id limit :limit
     ) as closings
     cross join lateral (select sum(balance) as balance from ledger_balances
