@@ -150,7 +150,12 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
   if (waiting.length === 1 && !isFromPayer && waiting.some(({ payment }) => !isInBounds(transfer, payment))) {
     return doubt('further from the amount of the only payment that waits than its terms allow')
   }
-  return narrow(transfer, waiting, 'the only payment that waits on the requisite')
+  const isOnly = waiting.length === 1
+  return narrow(
+    transfer,
+    waiting,
+    isOnly ? 'the only payment that waits on the requisite' : 'waiting on the requisite for another amount',
+  )
 }
 
 /**
