@@ -964,7 +964,7 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   assert.match(said.out, /Format +csv, iso-8859-15[\s\S]*Direction +credits, by your word.* \(Amount\)/, said.error)
   assert.match(said.out, /CREDITS +DEBITS[\s\S]*1: 12\.50 rub +0: 0\.00 rub/)
   const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
-  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub .* hello/)
+  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub +credit .* hello/)
   const working = async (words: readonly string[]): Promise<Run> => {
     let isRunning = true
     const ended = payin(words).finally(() => (isRunning = false))

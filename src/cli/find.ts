@@ -18,7 +18,7 @@ export const findCommands: Commands = {
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
     empty: 'Nothing was found. What was written in the last seconds is found by its order or id only.',
     columns: {
-      'ID#': 'id',
+      'ID%': 'id',
       FOUND: 'kind',
       'NAMED~': 'label',
       AT: ({ at }) => printTime(at),

@@ -86,6 +86,10 @@ const reconciliation = {
       'POSSIBLE DUPLICATES>': ({ possibleDuplicates, currency }) => printAmount(possibleDuplicates, currency),
       'REQUISITE ID#': 'requisiteId',
     },
+    notes: ({ days }) =>
+      days.some(({ difference }) => difference !== 0)
+        ? 'A difference may be what an account held before its first day here: payin ledger open sets it once. Or rows that were not imported, or were counted twice.'
+        : undefined,
   }),
 }
 

@@ -25,7 +25,7 @@ const describeProposals = ({ proposals }: OutgoingAnswer): Printed | undefined =
         'ORDER~': 'orderId',
         'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
         'BECAUSE~': ({ reasons }) => reasons.join(', '),
-        'TRANSFER#': 'transferId',
+        'TRANSFER%': 'transferId',
         DOCUMENT: 'documentId',
         'PAYMENT#': 'paymentId',
       })
@@ -71,7 +71,7 @@ export const outgoingCommands: Group = {
       rows: (answer: { outgoing: OutgoingAnswer[] }) => answer.outgoing,
       empty: 'No outgoing transfers.',
       columns: {
-        'ID#': 'id',
+        'ID%': 'id',
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         'STATE~': ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,

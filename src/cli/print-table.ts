@@ -32,12 +32,14 @@ const emphasize =
   (text: string): string =>
     isBold ? styleText('bold', text, { validateStream: false }) : text
 
-type Headed = Column & { readonly hasIds: boolean }
+type Headed = Column & { readonly ids: 'made-alone' | 'made-together' | undefined }
+
+const idMarks: Readonly<Record<string, Headed['ids']>> = { '#': 'made-alone', '%': 'made-together' }
 
 /** The last character of a header says what its column is like: see `Columns`. */
 const readHeader = (header: string): Omit<Headed, 'cells'> => {
-  const [, name = '', mark] = /^(.*?)([>~#])?$/s.exec(header) ?? []
-  return { header: name, alignsRight: mark === '>', wraps: mark === '~', hasIds: mark === '#' }
+  const [, name = '', mark] = /^(.*?)([>~#%])?$/s.exec(header) ?? []
+  return { header: name, alignsRight: mark === '>', wraps: mark === '~', ids: idMarks[mark ?? ''] }
 }
 
 const headedColumns = (headers: readonly string[], rows: readonly (readonly Cell[])[]): Headed[] =>
@@ -64,7 +66,9 @@ const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): H
 const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
   layOutTable(
     columns.map((column) =>
-      column.hasIds && screen.width < Infinity ? { ...column, cells: shortenIds(column.cells) } : column,
+      column.ids && screen.width < Infinity
+        ? { ...column, cells: shortenIds(column.cells, { madeTogether: column.ids === 'made-together' }) }
+        : column,
     ),
     screen.width,
     emphasize(screen),
@@ -88,7 +92,7 @@ type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name
 /**
  * The columns of a table, the most important first: header → the field of a row, or what makes the cell. Where a line is
  * too short, the last ones are left out. A header that ends in `>` aligns its column right; in `~`, its texts are broken
- * into lines; in `#`, they are ids, which are shortened.
+ * into lines; in `#`, they are ids, which are shortened; in `%`, ids of what a file brings together, shortened less.
  */
 export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
 

@@ -27,7 +27,7 @@ export const reversalCommands: Group = {
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
       empty: 'No reversal waits for a decision.',
       columns: {
-        'ID#': 'id',
+        'ID%': 'id',
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         SENDER: 'sender',

@@ -7,9 +7,10 @@ const endLength = 6
 
 /**
  * Ids as short as they can be typed back: the beginning, which says when it was made and usually is enough, and the end
- * where several of these ids begin alike. Other texts stay as they are.
+ * where several of these ids begin alike. Ids that are `madeTogether`, as those of the rows of a file, always keep their
+ * end: others that begin alike may not be in this list. Other texts stay as they are.
  */
-export const shortenIds = (texts: readonly string[]): string[] => {
+export const shortenIds = (texts: readonly string[], { madeTogether = false } = {}): string[] => {
   const ids = [...new Set(texts.filter((text) => id.test(text)))]
   const countBy = (shorten: (text: string) => string): Map<string, number> => {
     const counts = new Map<string, number>()
@@ -22,7 +23,7 @@ export const shortenIds = (texts: readonly string[]): string[] => {
   const ends = countBy(bothEnds)
   return texts.map((text) => {
     if (!id.test(text)) return text
-    if (beginnings.get(beginning(text)) === 1) return beginning(text)
+    if (!madeTogether && beginnings.get(beginning(text)) === 1) return beginning(text)
     return ends.get(bothEnds(text)) === 1 ? bothEnds(text) : text
   })
 }

@@ -164,6 +164,13 @@ const importing = command({
   },
 })
 
+const rowKinds: Readonly<Record<StatementRow['kind'], { direction: string; note: string }>> = {
+  booked: { direction: 'credit', note: '' },
+  reversal: { direction: 'debit', note: ', taken back' },
+  outgoing: { direction: 'debit', note: '' },
+  'outgoing-reversal': { direction: 'credit', note: ', given back' },
+}
+
 const reading = {
   show: request({
     description: 'Show a statement: its state, its balances and where its money is.',
@@ -179,13 +186,14 @@ const reading = {
     empty: 'No rows that may move money.',
     columns: {
       'LINE>': 'line',
-      'STATE~': ({ kind, state }) => (kind === 'reversal' ? `${state}, taken back` : state),
+      'STATE~': ({ kind, state }) => `${state}${rowKinds[kind].note}`,
       BOOKED: ({ bookedAt }) => printTime(bookedAt),
       'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+      DIRECTION: ({ kind }) => rowKinds[kind].direction,
       SENDER: 'sender',
       'TEXT~': 'text',
       'NAME~': 'payerName',
-      'DUPLICATE OF#': 'duplicateOf',
+      'DUPLICATE OF%': 'duplicateOf',
     },
     notes: ({ nextAfter }) => (nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`),
   }),

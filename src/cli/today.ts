@@ -35,7 +35,7 @@ export const todayCommands: Commands = {
       'WAITING~': ({ kind }) => lines[kind][0],
       'MONEY~': ({ amounts }) =>
         amounts.map(({ amount, currency }) => printAmount(amount, currency)).join(', ') || undefined,
-      'SHOWN BY~': ({ kind }) => lines[kind][1],
+      'SHOWN BY': ({ kind }) => lines[kind][1],
       DEADLINE: ({ dueAt }) => printTime(dueAt),
       SINCE: ({ since }) => printTime(since),
     },

@@ -175,7 +175,7 @@ const sameMoney = list({
   },
   rows: (answer: { transfers: DecidedDuplicate[] }) => answer.transfers,
   empty: 'Nothing waits as a possible duplicate.',
-  columns: { 'ID#': 'id', STATE: 'state', 'MONEY OF#': 'duplicateOf', 'WHY~': 'message' },
+  columns: { 'ID%': 'id', STATE: 'state', 'MONEY OF%': 'duplicateOf', 'WHY~': 'message' },
   patient: true,
   failed: ({ transfers }) => transfers.some(({ state }) => state === 'refused'),
 })
@@ -224,7 +224,7 @@ export const transferCommands: Group = {
       },
       rows: (answer: { transfers: RecordedAnswer[] }) => answer.transfers,
       columns: {
-        'ID#': 'id',
+        'ID%': 'id',
         OUTCOME: ({ alreadyKnown, outcome }) => (alreadyKnown ? `${outcome} (already known)` : outcome),
         'WENT TO~': destination,
         'WHY~': ({ reasons }) => reasons.join('; '),
@@ -248,7 +248,7 @@ export const transferCommands: Group = {
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
       empty: ({ unmatched }) => (unmatched === undefined ? 'No such transfers.' : 'Nothing waits for a decision.'),
       columns: {
-        'ID#': 'id',
+        'ID%': 'id',
         BOOKED: ({ bookedAt: at }) => printTime(at),
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         'WENT TO~': destination,
