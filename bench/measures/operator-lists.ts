@@ -8,7 +8,7 @@ import type { Server } from '../rig/processes.ts'
 
 const goalSeconds = 0.3
 
-/** What operators ask for; `:n` becomes another number each time. */
+/** What operators ask for; `:n` becomes another number each time, `:merchant` the merchant's id. */
 const questions: Readonly<Record<string, string>> = {
   'the overview': 'overview',
   'find an order': 'search?q=poll-:n',
@@ -22,6 +22,21 @@ const questions: Readonly<Record<string, string>> = {
   'list unacknowledged payments': 'payments?acknowledged=false&limit=100',
   'list transfers': 'transfers?limit=100',
   'list the inbox': 'transfers?unmatched=true&limit=100',
+  'list failed payments': 'payments?status=failed&limit=100',
+  'list payments of an amount': 'payments?currency=rub&amountFrom=:n&amountTo=:n&limit=100',
+  'list late payments, the oldest first': 'payments?unusual=late&order=oldest&limit=100',
+  'list payments of one user': 'payments?userId=user-:n&limit=100',
+  'list payments of a time': 'payments?from=2026-01-01T00:00:00Z&to=2030-01-01T00:00:00Z&limit=100',
+  'count payments': 'payments?method=sbp&limit=1&count=true',
+  'list transfers of an amount': 'transfers?currency=rub&amountFrom=:n&amountTo=:n&limit=100',
+  'list transfers of a merchant that were late': 'transfers?merchantId=:merchant&unusual=late&limit=100',
+  'list transfers for disputed payments': 'transfers?unusual=disputed&limit=100',
+  'list the inbox of an amount, the oldest first':
+    'transfers?unmatched=true&currency=rub&amountFrom=:n&amountTo=:n&order=oldest&limit=100',
+  'list transfers of a sender': 'transfers?sender=7999123:n&limit=100',
+  'list transfers of a statement': 'transfers?statementId=:merchant&limit=100',
+  'count the inbox': 'transfers?unmatched=true&limit=1&count=true',
+  'count ignored transfers': 'transfers?kind=ignored&limit=1&count=true',
 }
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -33,7 +48,10 @@ const ask = async (bench: Bench, server: Server, path: string, times: number): P
   for (let n = 0; n < times; n++) {
     bench.signal.throwIfAborted()
     const started = performance.now()
-    await askOperator(server, path.replaceAll(':n', String(1000 + ((n * 7919) % 9000))))
+    await askOperator(
+      server,
+      path.replaceAll(':merchant', bench.merchant.id).replaceAll(':n', String(1000 + ((n * 7919) % 9000))),
+    )
     spent.push(performance.now() - started)
   }
   return { value: percentile(spent, 0.99), details: { p50Ms: percentile(spent, 0.5), times } }

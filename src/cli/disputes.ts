@@ -4,7 +4,7 @@ import { command, type Group, list, request } from './commands.ts'
 import { flag, option, page, required, resolvedBy } from './inputs.ts'
 import { disputeKey, paymentKey, resolveTransfer } from './named-inputs.ts'
 import { pickFile } from './pick-file.ts'
-import { printAmount, type Printed, printRows, printSections, printTime } from './print-table.ts'
+import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
 
 const transferNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
@@ -38,6 +38,20 @@ const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer
 const describeHistory = (dispute: OperatorDispute): Printed =>
   printSections(
     describe(dispute),
+    printFields({
+      Id: dispute.id,
+      Merchant: dispute.merchantName ?? dispute.merchantId,
+      Payment: `${dispute.orderId} of ${printAmount(dispute.paymentAmount, dispute.currency)}`,
+      Claimed: `${printAmount(dispute.amount, dispute.currency)} by the ${dispute.claimant}`,
+      Reason: dispute.reason,
+      Note: dispute.note,
+      Opened: printTime(dispute.openedAt),
+      Due: dispute.decidedAt === undefined ? printTime(dispute.dueAt) : undefined,
+      Decided: dispute.decidedAt && `${printTime(dispute.decidedAt)} by ${dispute.decidedBy ?? '–'}`,
+      Credited: dispute.finalAmount === undefined ? undefined : printAmount(dispute.finalAmount, dispute.currency),
+      'Why so': dispute.decisionNote,
+      Receipts: dispute.receipts.map(({ id, contentType }) => `${id} (${contentType})`).join(', ') || undefined,
+    }),
     printRows(dispute.history, { AT: ({ at }) => printTime(at), WHAT: 'kind', BY: 'by', 'NOTE~': 'note' }),
     dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`).join('\n') || undefined,
   )

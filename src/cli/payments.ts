@@ -19,7 +19,45 @@ const nameAccounts = (account: string, named: OperatorPayment): string =>
     .replace(named.merchantId, named.merchantName ?? named.merchantId)
     .replace(named.requisiteId, printAccount(named.requisite) ?? named.requisiteId)
 
-const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed => {
+/** What belongs to a payment: a table each of the money that came, of disputes and of what its merchant was sent. */
+const describeRelated = (
+  { transfers, disputes, deliveries }: Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'>,
+  currency: string,
+): (Printed | undefined)[] => [
+  transfers.length === 0
+    ? undefined
+    : printRows(transfers, {
+        BOOKED: ({ bookedAt }) => printTime(bookedAt),
+        'MONEY>': ({ amount }) => printAmount(amount, currency),
+        KIND: 'kind',
+        OUTCOME: 'outcome',
+        BY: 'by',
+        'SENDER~': 'sender',
+        'REFERENCE~': 'bankReference',
+        'TRANSFER#': 'id',
+      }),
+  disputes.length === 0
+    ? undefined
+    : printRows(disputes, {
+        OPENED: ({ openedAt }) => printTime(openedAt),
+        'CLAIMED>': ({ amount }) => printAmount(amount, currency),
+        STATE: 'state',
+        REASON: 'reason',
+        'DISPUTE#': 'id',
+      }),
+  deliveries.length === 0
+    ? undefined
+    : printRows(deliveries, {
+        QUEUED: ({ queuedAt }) => printTime(queuedAt),
+        EVENT: 'type',
+        DELIVERY: 'status',
+        'ATTEMPTS>': 'attempts',
+        'ENDPOINT#': 'endpointId',
+        'DELIVERY ID#': 'eventId',
+      }),
+]
+
+const describe = ({ events, entries, receipts, transfers, disputes, deliveries, ...payment }: Timeline): Printed => {
   const { currency, finalAmount, total } = payment
   return printSections(
     printFields({
@@ -57,6 +95,7 @@ const describe = ({ events, entries, receipts, ...payment }: Timeline): Printed 
           'FROM~': (entry) => nameAccounts(entry.debit, payment),
           'TO~': (entry) => nameAccounts(entry.credit, payment),
         }),
+    ...describeRelated({ transfers, disputes, deliveries }, currency),
   )
 }
 
@@ -106,7 +145,7 @@ export const paymentCommands: Group = {
       },
     }),
     show: request({
-      description: 'Show a payment with its events and ledger entries.',
+      description: 'Show a payment with its events, ledger entries, transfers, disputes and deliveries.',
       request: 'GET /payments/{merchantId}/{id}',
       inputs: paymentKey,
       print: describe,

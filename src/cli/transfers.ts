@@ -1,4 +1,5 @@
 import { partKinds } from '../domain/transfer.ts'
+import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { type Group, list, request } from './commands.ts'
@@ -73,7 +74,7 @@ const shares = (typed: string, before: readonly Share[] = []): readonly Share[] 
   return [...before, { name, amount: exactNumber(amount) }]
 }
 
-const describe = (transfer: ListedTransfer): Printed => {
+const describe = (transfer: TransferDetails): Printed => {
   const { suggestions, reasons } = transfer
   return printSections(
     printFields({
@@ -82,8 +83,11 @@ const describe = (transfer: ListedTransfer): Printed => {
       Booked: printTime(transfer.bookedAt),
       Requisite: printAccount(transfer.requisite, transfer.requisiteId),
       Sender: [transfer.senderName, transfer.sender].filter(Boolean).join(' ') || undefined,
+      'Sender bank': transfer.senderBank,
+      Text: transfer.text,
       'Bank reference': transfer.bankReference,
-      Source: transfer.source,
+      Source: transfer.channel === undefined ? transfer.source : `${transfer.source} (${transfer.channel})`,
+      Statements: transfer.statements.map(({ fileName, line }) => `${fileName}, line ${line}`).join('; ') || undefined,
       Outcome: transfer.outcome,
       Why: reasons.join('; ') || undefined,
     }),

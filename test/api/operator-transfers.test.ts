@@ -27,6 +27,7 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger show 
     amount: 5000.37,
     bankReference: 'A-1',
     sender: '+7 999 123-45-67',
+    text: 'for order, card 4111 1111 1111 1111',
   })
   const first = await operator.call('POST', '/transfers', { transfers: [reported] })
   assert.equal(first.status, 200, JSON.stringify(first.body))
@@ -40,6 +41,8 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger show 
   const again = await operator.call('POST', '/transfers', { transfers: [reported] })
   assert.deepEqual(again.body.transfers, [{ ...recorded, alreadyKnown: true }])
 
+  const read = (await operator.get(`/transfers/${created.body.card.id}/${recorded.id}`)).body
+  assert.deepEqual([read.text, read.statements, read.channel], ['for order, card ************1111', [], 'operator'])
   const shown = (await operator.get(`/payments/${shop.merchantId}/${recorded.paymentId}`)).body
   assert.equal(shown.merchantId, shop.merchantId)
   assert.equal(shown.receivedAmount, 5000.37)
@@ -57,6 +60,12 @@ onBothEngines('200: a transfer pays its payment, whose timeline and ledger show 
       [2, 'paid', 'bank'],
     ],
   )
+  const [money] = shown.transfers
+  assert.deepEqual(
+    [shown.transfers.length, money.id, money.kind, money.amount, money.by, money.sender, money.bankReference],
+    [1, recorded.id, 'payment', 5000.37, 'service', '*******4567', 'A-1'],
+  )
+  assert.deepEqual([shown.disputes, shown.deliveries], [[], []])
   const entries = shown.entries.map((entry: { kind: string; currency: string; amount: number }) => [
     entry.kind,
     entry.currency,

@@ -72,7 +72,11 @@ onEngines(
     assert.equal((await listed(`statementId=${preview.id}`)).length, 2)
     assert.deepEqual(await listed(`statementId=${preview.id}&unusual=duplicate`), [id])
     assert.deepEqual(await listed(`requisiteId=${bank.requisiteId}&unusual=duplicate`), [id])
-    const { parts, reasons, duplicateOf } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${id}`)).body
+    const { parts, reasons, duplicateOf, statements } = (
+      await bank.operator.get(`/transfers/${bank.requisiteId}/${id}`)
+    ).body
+    const lines = statements.map((each: { statementId: string; line: number }) => [each.statementId, each.line])
+    assert.deepEqual(lines, [[preview.id, row.line]])
     assert.deepEqual([parts[0].kind, parts[0].by, duplicateOf], ['duplicate', 'service', pushed])
     assert.match(reasons[0], new RegExp(`the same money as transfer ${pushed}`))
     assertProblem(await bank.decide(id, 'reverse', { reason: 'x' }), 409, 'invalid_state')

@@ -12,7 +12,8 @@ const statuses = ['pending', 'delivered', 'failed'] as const
 /** Schema of a position among a merchant's events. */
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
-const DeliveryAnswer = Type.Object({
+/** Schema of what became of an event at an endpoint. */
+export const DeliveryAnswer = Type.Object({
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
@@ -47,7 +48,8 @@ const DeliveryLog = Type.Object({
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-const toAnswer = (delivery: Delivery): DeliveryAnswer =>
+/** A delivery as the wire has it. */
+export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
   withoutNulls({
     eventId: delivery.eventId,
     type: delivery.kind,
@@ -85,7 +87,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
     const page = rows.slice(0, size)
     const last = page.at(-1)
     return {
-      deliveries: page.map(toAnswer),
+      deliveries: page.map(toDeliveryAnswer),
       ...(rows.length > size && last ? { nextCursor: String(last.position) } : {}),
     }
   },
@@ -102,7 +104,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId, eventId }
     const delivery = await getDelivery(side.context, key)
     return {
-      ...toAnswer(delivery),
+      ...toDeliveryAnswer(delivery),
       body: delivery.body,
       log: delivery.log.map(({ httpStatus, error, at, ...attempt }) =>
         withoutNulls({ ...attempt, at: wireTime(at), status: httpStatus, error }),

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
+import { readReports } from '../../transfers/lookup/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { Exact, Id, PositiveAmount, Time } from '../fields.ts'
+import { BankCode, Exact, Id, PositiveAmount, Time, withoutNulls } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -24,15 +25,39 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
 
 const decide = decisionsAbout('transfer', async (context, key) => toListedTransfer(await getTransfer(context, key)))
 
+const TransferDetails = Type.Object({
+  ...ListedTransfer.properties,
+  text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
+  senderBank: Type.Optional(BankCode),
+  channel: Type.Optional(
+    Type.String({
+      description: 'How it was first reported: a kind of file, a feed, an operator.',
+      examples: ['camt.053'],
+    }),
+  ),
+  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
+    description: 'The lines of statements that report it.',
+  }),
+})
+
+/** A transfer with its text and the statements that report it. */
+export type TransferDetails = Static<typeof TransferDetails>
+
 /** One transfer, and decisions about it. */
 export const inboxRoutes = routesForOperators()
 
 inboxRoutes.get('/transfers/:requisiteId/:id', {
   id: 'getTransfer',
-  summary: 'Read a transfer with its parts',
+  summary: 'Read a transfer with its parts, its text and the statements that report it',
   params: RequisiteAndId,
-  answer: ListedTransfer,
-  handle: async (context, request) => toListedTransfer(await getTransfer(context, request.params)),
+  answer: TransferDetails,
+  handle: async (context, request) => {
+    const [transfer, reports] = await Promise.all([
+      getTransfer(context, request.params),
+      readReports(context, request.params),
+    ])
+    return { ...toListedTransfer(transfer), ...withoutNulls(reports) }
+  },
 })
 
 const Share = Exact({

@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
+import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
+import { type Dispute, disputeStates } from '../../domain/dispute.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { partKinds } from '../../domain/transfer.ts'
 import { getEntries } from '../../ledger/read.ts'
+import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import {
   countPayments,
@@ -12,6 +16,8 @@ import {
   unusualPayments,
 } from '../../payments/listing/read.ts'
 import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
+import { listMoneyOf } from '../../transfers/lookup/read.ts'
+import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
 import {
   Id,
@@ -21,6 +27,7 @@ import {
   PaymentStatus,
   PrintableText,
   Time,
+  wireAmount,
   wireMoney,
   wirePrice,
   wireQuote,
@@ -79,9 +86,30 @@ const Timeline = Type.Object({
     }),
     { description: 'Ledger entries, in the order of posting.' },
   ),
+  transfers: Type.Array(
+    Type.Object({
+      ...ofRequisite,
+      id: Id,
+      kind: OneOf(partKinds),
+      amount: Type.Number(),
+      outcome: Type.String({ examples: ['exact'] }),
+      by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+      bookedAt: Time,
+      sender: Type.Optional(Type.String({ description: 'Masked.' })),
+      bankReference: Type.Optional(Type.String()),
+    }),
+    { description: 'The money that came for it, and how much of each transfer.' },
+  ),
+  disputes: Type.Array(
+    Type.Object({ id: Id, state: OneOf(disputeStates), reason: Type.String(), amount: Type.Number(), openedAt: Time }),
+    { description: 'Newest first.' },
+  ),
+  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+    description: 'What its merchant was sent about it, the newest 50 first.',
+  }),
 })
 
-/** A payment with its events and ledger entries. */
+/** A payment with its events, ledger entries, transfers, disputes and deliveries. */
 export type Timeline = Static<typeof Timeline>
 
 const toAnswer = (payment: Payment): OperatorPayment =>
@@ -95,6 +123,29 @@ const toAnswer = (payment: Payment): OperatorPayment =>
     claimedAt: wireTime(payment.claimedAt),
     claimReceivedAt: wireTime(payment.claimReceivedAt),
   })
+
+const toRelated = (
+  currency: string,
+  money: Awaited<ReturnType<typeof listMoneyOf>>,
+  disputes: readonly Dispute[],
+  deliveries: Awaited<ReturnType<typeof listDeliveriesOf>>,
+): Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'> => ({
+  transfers: money.map(({ amount, decidedBy: by, bookedAt, senderMasked, ...part }) =>
+    withoutNulls({
+      ...part,
+      amount: wireAmount(amount, currency),
+      by,
+      bookedAt: wireTime(bookedAt),
+      sender: senderMasked === '' ? null : senderMasked,
+    }),
+  ),
+  disputes: disputes.map(({ id, state, reason, amount, openedAt }) => ({
+    ...{ id, state, reason },
+    amount: wireAmount(amount, currency),
+    openedAt: wireTime(openedAt),
+  })),
+  deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
+})
 
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
@@ -143,17 +194,20 @@ paymentRoutes.get('/payments', {
 
 paymentRoutes.get('/payments/:merchantId/:id', {
   id: 'getPaymentTimeline',
-  summary: 'Read a payment with its events and ledger entries',
+  summary: 'Read a payment with its events, ledger entries, transfers, disputes and deliveries',
   params: MerchantAndId,
   answer: Timeline,
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const [events, entries, receipts] = await Promise.all([
+    const [events, entries, receipts, ...related] = await Promise.all([
       listPaymentEvents(context, merchantId, id),
       getEntries(context, merchantId, id),
       listReceiptsOf(context, [{ merchantId, paymentId: id }]),
+      listMoneyOf(context, merchantId, id),
+      listDisputesOfPayment(context, payment),
+      listDeliveriesOf(context, merchantId, id),
     ])
     return {
       ...toAnswer(payment),
@@ -169,6 +223,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
         ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
         postedAt: wireTime(entry.postedAt),
       })),
+      ...toRelated(payment.currency, ...related),
     }
   },
 })

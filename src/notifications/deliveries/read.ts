@@ -3,7 +3,13 @@ import type { DeliveryError } from '../../domain/delivery.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { findEndpoint } from '../endpoints/read.ts'
-import { type DeliveryStatus, findDelivery, listAttempts, selectDeliveries } from './store.ts'
+import {
+  type DeliveryStatus,
+  findDelivery,
+  listAttempts,
+  selectDeliveries,
+  selectDeliveriesOfPayment,
+} from './store.ts'
 
 /** The delivery of one event to one endpoint. */
 export type Delivery = {
@@ -54,6 +60,14 @@ export const listDeliveries = async (
   await findEndpoint(context, key.merchantId, key.endpointId)
   return context.query(selectDeliveries, { ...key, ...page })
 }
+
+/** The newest deliveries about a payment, to all endpoints of its merchant. */
+export const listDeliveriesOf = (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+): Promise<(Delivery & { readonly endpointId: string })[]> =>
+  context.query(selectDeliveriesOfPayment, { merchantId, paymentId, limit: 50 })
 
 /** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */
 export const getDelivery = async (

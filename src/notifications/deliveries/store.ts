@@ -172,6 +172,16 @@ export const selectDeliveries = query('list_deliveries', {
     order by deliveries.position desc limit :limit`,
 })
 
+/** The newest deliveries about a payment, to all endpoints. */
+export const selectDeliveriesOfPayment = query('list_deliveries_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid, limit: integer },
+  row: { ...deliveryRow, endpointId: uuid },
+  text: `select ${deliveryColumns}, deliveries.endpoint_id from outbox join deliveries using (merchant_id, position)
+      ${itsPayment}
+    where outbox.payment_id = :paymentId and outbox.merchant_id = :merchantId
+    order by deliveries.position desc, deliveries.endpoint_id limit :limit`,
+})
+
 /** An endpoint's delivery of one event, with the event's body. */
 export const findDelivery = query('find_delivery', {
   parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },

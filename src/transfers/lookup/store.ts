@@ -1,5 +1,6 @@
 import { fewRows, inSpan, typedId, typedName } from '../../database/id-span.ts'
-import { array, bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { PartKind } from '../../domain/transfer.ts'
 
 const row = {
   requisiteId: uuid,
@@ -43,4 +44,43 @@ export const findOutgoing = query('find_outgoing_transfers', {
   parameters: { requisiteIds: array(uuid), ...typedId },
   row,
   text: ofEach(`${own('outgoing_transfers')} and ${inSpan('outgoing_transfers')}`),
+})
+
+/** What else was reported of a transfer. */
+export const findReported = query('find_reported_text', {
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
+  text: `select text_sealed, sender_bank, channel from transfers where requisite_id = :requisiteId and id = :id`,
+})
+
+/** The lines of statements that report a transfer, the oldest statement first. */
+export const listStatementLines = query('list_statement_lines_of_transfer', {
+  parameters: { requisiteId: uuid, id: uuid },
+  row: { statementId: uuid, fileName: text, line: integer },
+  text: `select statements.id as statement_id, statements.file_name, brought.line from statement_rows as brought
+    join statements on statements.id = brought.statement_id
+    where brought.requisite_id = :requisiteId and brought.transfer_id = :id and brought.kind = 'booked'
+    order by statements.id, brought.position limit 20`,
+})
+
+/** The parts of transfers that are for a payment and count, in the order of the transfers. */
+export const listPartsOfPayment = query('list_parts_of_payment', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: {
+    requisiteId: uuid,
+    id: uuid,
+    kind: word<PartKind>(),
+    amount: bigint,
+    outcome: text,
+    decidedBy: text,
+    bookedAt: instant,
+    senderMasked: text,
+    bankReference: nullable(text),
+  },
+  text: `select transfers.requisite_id, transfers.id, parts.kind, parts.amount, parts.outcome, parts.decided_by,
+      transfers.booked_at, transfers.sender_masked, transfers.bank_reference
+    from transfer_parts as parts
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where parts.merchant_id = :merchantId and parts.payment_id = :paymentId and parts.replaced_at is null
+    order by transfers.id limit 100`,
 })
