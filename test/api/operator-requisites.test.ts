@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minute } from '../../src/domain/time.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
+import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
@@ -201,6 +202,15 @@ test('refuses rates that are wrong by many or by their form', async () => {
   assertProblem(await set('{"price":1e-300}'), 422, 'amount_precision', ['price'])
   assertProblem(await set({ price: 0 }), 400, 'validation_failed', ['price'])
   assertProblem(await set({ price: 10_000_000 }), 422, 'amount_above_max', ['price'])
+})
+
+test('a feed whose id is written in capitals is the same feed', async () => {
+  const shop = await openShop(opened(), { perMethod: 1 })
+  const push = await openFeed(opened(), 'capitals', shop.requisiteIds.slice(0, 1))
+  const bookedAt = new Date(opened().clock.now).toISOString()
+  const money = { amount: 41, currency: 'rub', bookedAt, bankReference: 'CAPITALS-1' }
+  const pushed = await push([money], push.sourceId.toUpperCase())
+  assert.deepEqual([pushed.status, pushed.body.transfers?.[0]?.state], [200, 'recorded'])
 })
 
 test('finds an id that is written in capitals, in a path, a query and a body; an orderId is compared byte for byte', async () => {

@@ -6,7 +6,9 @@ import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
 /** Sends the transfers of a source. */
-export type Feed = ((transfers: readonly object[]) => Promise<Answer>) & { readonly sourceId: string }
+export type Feed = ((transfers: readonly object[], writtenId?: string) => Promise<Answer>) & {
+  readonly sourceId: string
+}
 
 /** Adds a source that may push for requisites; answers what sends its transfers. */
 export const openFeed = async (service: TestService, name: string, requisiteIds: readonly string[]): Promise<Feed> => {
@@ -14,7 +16,7 @@ export const openFeed = async (service: TestService, name: string, requisiteIds:
   const added = await operator.call('POST', '/statement-sources', { name, requisiteIds })
   assert.equal(added.status, 201, JSON.stringify(added.body))
   const { key } = (await operator.call('POST', `/statement-sources/${added.body.id}/key`)).body
-  const push = (transfers: readonly object[]): Promise<Answer> => {
+  const push = (transfers: readonly object[], writtenId: string = added.body.id): Promise<Answer> => {
     const body = JSON.stringify({ transfers })
     const timestamp = String(Math.floor(service.clock.now / 1000))
     const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')
@@ -23,7 +25,7 @@ export const openFeed = async (service: TestService, name: string, requisiteIds:
       'payin-timestamp': timestamp,
       'payin-signature': `v1=${signature}`,
     }
-    return send(service, `/api/v1/feeds/${added.body.id}/transfers`, { method: 'POST', headers, body })
+    return send(service, `/api/v1/feeds/${writtenId}/transfers`, { method: 'POST', headers, body })
   }
   return Object.assign(push, { sourceId: added.body.id as string })
 }

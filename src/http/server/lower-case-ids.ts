@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { App } from '../app.ts'
 
 /** The parts of a request schema that decide where ids are. */
@@ -31,20 +31,28 @@ const lowerIds = ({ format, properties = {}, items, anyOf = [] }: Shape): Change
   }
 }
 
+const parts = ['params', 'querystring', 'body'] as const
+
 /**
  * Lower-cases the ids (`format: uuid`) of paths, queries and bodies before handlers see them: an id in capitals is the
- * same id (RFC 9562 §4), and all other code compares ids as text.
+ * same id (RFC 9562 §4), and all other code compares ids as text. Those of a path are lower-cased as soon as they are
+ * validated, because hooks look things up by them.
  */
 export const lowerCaseIds = (app: App): void => {
   app.addHook('onRoute', (route) => {
-    const schema = (route.schema ?? {}) as Readonly<Record<'params' | 'querystring' | 'body', Shape | undefined>>
-    const changes = (['params', 'querystring', 'body'] as const).flatMap((part) => {
-      const change = schema[part] && lowerIds(schema[part])
-      return change ? [{ part: part === 'querystring' ? ('query' as const) : part, change }] : []
-    })
-    if (changes.length === 0) return
+    const schema = (route.schema ?? {}) as Readonly<Record<(typeof parts)[number], Shape | undefined>>
+    const [changeParams, changeQuery, changeBody] = parts.map((part) => schema[part] && lowerIds(schema[part]))
+    if (changeParams) {
+      const lower: preParsingHookHandler = (request, _reply, payload, done) => {
+        changeParams(request.params)
+        done(null, payload)
+      }
+      route.preParsing = [lower, ...[route.preParsing ?? []].flat()]
+    }
+    if (!changeQuery && !changeBody) return
     const lower = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
-      for (const { part, change } of changes) change(request[part])
+      changeQuery?.(request.query)
+      changeBody?.(request.body)
       done()
     }
     route.preHandler = [lower, ...[route.preHandler ?? []].flat()]
