@@ -928,6 +928,8 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   assert.equal(decided.out, 'Done: write-off 0.37 rub.\n', decided.error)
   const taken = await payin(['transfers', 'reverse', first.id, '--reason', 'fraud'])
   assert.match(taken.out, /took it back at [\s\S]*payment +5000\.00 rub/, taken.error)
+  const shown = await payin(['payments', 'show', 'corrected', '--merchant', 'Corrected Shop'])
+  assert.match(shown.out, /Received +5000\.00 rub\nTaken back +5000\.00 rub\n/, shown.error)
 
   const draft = ['adjustments', 'draft', '--reference', 'F-1', '--debit', 'fees', '--credit', 'merchant:available']
   const rest = ['--amount', '1.5', '--currency', 'USDT', '--merchant', 'Corrected Shop', '--reason', 'x']

@@ -34,7 +34,7 @@ const describeRelated = (
         BY: 'by',
         'SENDER~': 'sender',
         'REFERENCE~': 'bankReference',
-        'TRANSFER#': 'id',
+        'TRANSFER%': 'id',
       }),
   disputes.length === 0
     ? undefined
@@ -57,6 +57,16 @@ const describeRelated = (
       }),
 ]
 
+/** What banks have taken back of what was received for a payment, or was sent back to its payer. */
+const takenBack = (entries: Timeline['entries'], currency: string): string | undefined => {
+  const returned = entries.filter((entry) => entry.kind === 'return' && entry.credit.startsWith('bank:'))
+  if (returned.length === 0) return undefined
+  return printAmount(
+    returned.reduce((sum, { amount }) => sum + amount, 0),
+    currency,
+  )
+}
+
 const describe = ({ events, entries, receipts, transfers, disputes, deliveries, ...payment }: Timeline): Printed => {
   const { currency, finalAmount, total } = payment
   return printSections(
@@ -67,6 +77,7 @@ const describe = ({ events, entries, receipts, transfers, disputes, deliveries, 
       Status: `${payment.status} (${payment.statusReason})`,
       Amount: printAmount(payment.amount, currency),
       Received: printAmount(payment.receivedAmount, currency),
+      'Taken back': takenBack(entries, currency),
       'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
       Total: `${printAmount(total.amount, total.currency)} at ${payment.rate.price}`,
       Method: `${payment.method}, ${payment.type}`,
