@@ -339,7 +339,7 @@ create table payer_transfers (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- How much of a part that stays where it is the bank has taken back: of a credited payment, or of a decided overpayment.
+-- Where every minor unit of a transfer went: the parts without replaced_at add up to its amount. The others are history.
 create table transfer_parts (
   requisite_id uuid not null,
   transfer_id uuid not null,
@@ -356,6 +356,7 @@ create table transfer_parts (
   note text,
   decided_at timestamptz not null,
   replaced_at timestamptz,
+  -- How much of a part that stays where it is the bank has taken back: of a credited payment, or of a decided overpayment.
   reversed_amount bigint not null default 0,
   primary key (requisite_id, transfer_id, number),
   constraint transfer_parts_payment_by_kind check (kind = 'reversed' or (kind in ('payment', 'overpayment')) = (payment_id is not null)),
@@ -436,7 +437,7 @@ create table overpayment_decisions (
 create index overpayment_decisions_payment on overpayment_decisions (merchant_id, payment_id);
 create index overpayment_decisions_requisite on overpayment_decisions (requisite_id) where requisite_id is not null;
 
--- Only money that came back, and names the refund, is one that was given back.
+-- Money that left the account of a requisite, as the bank's statements report it, and what it was for.
 create table outgoing_transfers (
   requisite_id uuid not null,
   id uuid not null,
@@ -467,6 +468,7 @@ create table outgoing_transfers (
   primary key (requisite_id, id),
   constraint outgoing_transfers_booked check ((state = 'booked') = (purpose is not null and decided_by is not null and decided_at is not null)),
   constraint outgoing_transfers_document_by_purpose check ((purpose not in ('refund', 'reversal', 'own-account')) or document_id is not null),
+  -- Only money that came back, and names the refund, is one that was given back.
   constraint outgoing_transfers_refund_came_back check (purpose <> 'refund-reversal' or given_back and document_id is not null)
 );
 create unique index outgoing_transfers_newest on outgoing_transfers (id);

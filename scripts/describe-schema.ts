@@ -87,7 +87,10 @@ const readComments = (): Comments => {
       const [kind = '', name = ''] = named?.slice(1) ?? []
       if (kind.endsWith('table')) table = name
       if (kind === 'create table' && top.length > 0) areas.set(name, top)
-      if (above.length > 0 && named) of.set(kind === '' ? `${table}.${name}` : name, above)
+      const added = /^alter table \w+ add (?:column |constraint )?(\w+)/.exec(line)?.[1]
+      const isPart = kind === '' || added !== undefined
+      if (above.length > 0 && named && (isPart || kind !== 'alter table'))
+        of.set(isPart ? `${table}.${added ?? name}` : name, above)
       top = line === '' && table === '' ? above : []
       above = []
     }
