@@ -26,6 +26,8 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly failed?: (answer: A) => boolean
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true
+  /** The export that the input `csv` asks for instead: all pages, with the same filters. */
+  readonly csv?: Request
 }
 
 /** A command that prints a table. */
@@ -95,7 +97,9 @@ export const request = <A, I extends Inputs>(asked: Requesting<I, A>): Definitio
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, print, failed, patient } = asked
+      const { body, print, failed, patient, csv } = asked
+      const { csv: isExport, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
+      if (csv !== undefined && isExport !== undefined) return session.stream(csv, filters)
       const answer = await session.call<A>(asked.request, given, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()

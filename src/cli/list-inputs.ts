@@ -30,5 +30,6 @@ export const filters = (made: string) => ({
   amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
   order: choice('--order <order>', 'which come first; default: newest', listOrders),
   count: flag('--count', 'count the rows of all pages, too', 'true'),
+  csv: flag('--csv', 'write all pages to standard output as CSV'),
   ...page,
 })

@@ -116,6 +116,7 @@ export const paymentCommands: Group = {
   examples: [
     'payin payments list --merchant "Demo Shop" --status new',
     'payin payments list --from 24h --bank sberbank --amount-from 10000 --currency rub --count',
+    'payin payments list --status paid --from 31d --csv > payments.csv',
     'payin payments list --unusual late',
     'payin payments show order-42',
     'payin payments show 019a9c3e-7d5e',
@@ -125,6 +126,7 @@ export const paymentCommands: Group = {
     list: list({
       description: 'List payments, the newest first.',
       request: 'GET /payments',
+      csv: 'GET /payments.csv',
       inputs: {
         ...filters('created'),
         status: option('--status <status>', 'only this status'),

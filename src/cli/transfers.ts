@@ -237,6 +237,7 @@ export const transferCommands: Group = {
     list: list({
       description: 'List transfers, the newest first.',
       request: 'GET /transfers',
+      csv: 'GET /transfers.csv',
       inputs: {
         unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
         ...filters('recorded'),

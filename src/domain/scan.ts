@@ -26,12 +26,15 @@ export type ScannedPage = {
   readonly searchedTo: Instant | null
 }
 
+/** Rows that a page may look at of each owner, however many there are: with hundreds of them more would take too long. */
+const leastScanned = 25
+
 /**
  * How many rows a page may look at of each owner. A filter without an index looks at a bounded number of rows, so that no
  * list reads a table; without such a filter the rows of the page are enough.
  */
 export const scanLength = (page: ListPage, isFiltered: boolean, most: number, owners: number): number =>
-  isFiltered ? Math.max(page.limit + 1, Math.ceil(most / Math.max(1, owners))) : page.limit + 1
+  isFiltered ? Math.max(leastScanned, Math.ceil(most / Math.max(1, owners))) : page.limit + 1
 
 /** The page out of what a scan found, which is one matching row more than the page has where there are more. */
 export const cutScan = (rows: readonly ScanRow[], { limit }: ListPage): ScannedPage => {

@@ -157,6 +157,33 @@ onEngines('a scan that stops early misses nothing, whoever owns most of the rows
   }
 })
 
+onEngines(
+  'the export has all pages of a list; what a spreadsheet would take for a formula is not one',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 8 })
+    await shop.create('first', { userId: '=1+1' })
+    await shop.create('second')
+    const { requisiteId } = (await openOperator(service).get(`/payments?merchantId=${shop.merchantId}`)).body
+      .payments[0]
+    await payIn(service, { requisiteId, minor: 3_21n, reference: '=cmd' })
+    const authorization = `Bearer ${service.operatorToken}`
+    const read = async (path: string): Promise<string[]> => {
+      const answer = await fetch(`${service.url}/api/v1/operator/${path}`, { headers: { authorization } })
+      assert.equal(answer.status, 200)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
+      return (await answer.text()).trimEnd().split('\r\n')
+    }
+    const [header, ...rows] = await read(`payments.csv?merchantId=${shop.merchantId}&order=oldest`)
+    assert.match(header ?? '', /^id,merchantId,orderId,status/)
+    assert.equal(rows.length, 2)
+    assert.match(rows[0] ?? '', /,first,new,created,.*,'=1\+1,/)
+    assert.equal((await read(`payments.csv?merchantId=${shop.merchantId}&status=failed`)).length, 1)
+    const [, ...transfers] = await read(`transfers.csv?requisiteId=${requisiteId}&unmatched=true`)
+    assert.equal(transfers.length, 1)
+    assert.match(transfers[0] ?? '', /,rub,3\.21,.*,'=cmd,/)
+  },
+)
+
 onEngines('400: an amount without its currency, too many decimals, an empty span', async (service) => {
   const operator = openOperator(service)
   for (const list of ['/payments', '/transfers']) {

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { currencyDecimals } from '../../domain/currency.ts'
+import { csvLine } from '../../domain/csv.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -88,6 +91,37 @@ export const readListPage = (given: {
   after: given.cursor ?? null,
   limit: pageSize(given.limit),
 })
+
+/** Query of the export of such a list: all pages. */
+export const withoutPage = <Query extends typeof FilterQuery>({ cursor: _, limit: _l, count: _c, ...filters }: Query) =>
+  filters
+
+/** Rows read at a time for an export. */
+const exported = 500
+
+/** Sends all pages of a list as CSV with a header row. */
+export const sendCsv = <Row>(
+  reply: FastifyReply,
+  name: string,
+  order: ListOrder,
+  columns: Readonly<Record<string, (row: Row) => string | number | undefined>>,
+  read: (page: ListPage) => Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }>,
+): FastifyReply => {
+  const cells = Object.values(columns)
+  const lines = async function* (): AsyncGenerator<string> {
+    yield csvLine(Object.keys(columns))
+    for (let after: string | null = null; ; ) {
+      const { rows, nextCursor } = await read({ order, after, limit: exported })
+      for (const row of rows) yield csvLine(cells.map((cell) => cell(row) ?? null))
+      if (nextCursor === null) return
+      after = nextCursor
+    }
+  }
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .send(Readable.from(lines()))
+}
 
 /** What an answer says of its page and of all pages. */
 export const toPageEnd = (

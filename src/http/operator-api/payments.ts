@@ -37,8 +37,16 @@ import {
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { filteredPageOf, FilterQuery, readFilter, readListPage, toPageEnd } from './list-filters.ts'
-import { MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
+import {
+  filteredPageOf,
+  FilterQuery,
+  readFilter,
+  readListPage,
+  sendCsv,
+  toPageEnd,
+  withoutPage,
+} from './list-filters.ts'
+import { Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 
 const OperatorPayment = Type.Object({
   ...ofMerchant,
@@ -176,6 +184,27 @@ const readPaymentFilter = (query: PaymentFilterQuery): PaymentFilter => {
   return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual }
 }
 
+const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | number | undefined>> = {
+  id: ({ id }) => id,
+  merchantId: ({ merchantId }) => merchantId,
+  orderId: ({ orderId }) => orderId,
+  status: ({ status }) => status,
+  statusReason: ({ statusReason }) => statusReason,
+  method: ({ method }) => method,
+  requisiteId: ({ requisiteId }) => requisiteId,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amount,
+  receivedAmount: ({ receivedAmount }) => receivedAmount,
+  finalAmount: ({ finalAmount }) => finalAmount,
+  total: ({ total }) => total.amount,
+  userId: ({ userId }) => userId,
+  sourcePan: ({ sourcePan }) => sourcePan,
+  createdAt: ({ createdAt }) => createdAt,
+  expiredAt: ({ expiredAt }) => expiredAt,
+  changedAt: ({ changedAt }) => changedAt,
+  acknowledgedAt: ({ acknowledgedAt }) => acknowledgedAt,
+}
+
 paymentRoutes.get('/payments', {
   id: 'listAllPayments',
   summary: 'List payments of all merchants or of one',
@@ -189,6 +218,21 @@ paymentRoutes.get('/payments', {
       request.query.count === undefined ? null : countPayments(context, filter),
     ])
     return { payments: payments.map(toAnswer), ...toPageEnd(end, count) }
+  },
+})
+
+paymentRoutes.get('/payments.csv', {
+  id: 'exportPayments',
+  summary: 'Export payments as CSV',
+  description: 'All that `GET /payments` lists with the same filters.',
+  query: withoutPage(PaymentFilterQuery),
+  answerContent: Csv,
+  handle: (context, request, reply) => {
+    const filter = readPaymentFilter(request.query)
+    return sendCsv(reply, 'payments', request.query.order ?? 'newest', csvColumns, async (page) => {
+      const { payments, nextCursor } = await listMatchingPayments(context, filter, page)
+      return { rows: payments.map(toAnswer), nextCursor }
+    })
   },
 })
 
