@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { NamedAnswer } from '../http/operator-api/resolve.ts'
 import { argument, type Input, option, resolved } from './inputs.ts'
-import { resolveId, resolveName } from './resolve-name.ts'
+import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 const merchantDescription = 'name or id of the merchant'
@@ -137,8 +137,9 @@ export const reversalKey = keyed({ ...ofOneRequisite('reversal', 'id of the reve
 export const resolveTransfer = async (
   session: Session,
   typed: string,
+  within: Within = {},
 ): Promise<{ readonly requisiteId: string; readonly id: string }> => {
-  const { requisiteId, id } = await resolveName(session, 'transfer', typed)
+  const { requisiteId, id } = await resolveName(session, 'transfer', typed, within)
   if (requisiteId === undefined) throw new Error('a transfer was resolved without its requisite')
   return { requisiteId, id }
 }

@@ -20,6 +20,8 @@ type Values = Readonly<Record<string, unknown>>
 type CallOptions = {
   /** In place of the values that the path does not take; a text goes out as it is. */
   readonly body?: object | string | undefined
+  /** The operator's own key of the request: sent again, it gets the same answer. */
+  readonly idempotencyKey?: string | undefined
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true | undefined
 }
@@ -163,9 +165,10 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     method = 'GET',
     body: string | FormData | null = null,
     withinMs = timeoutMs,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-    const headers = { authorization: `Bearer ${token}`, ...type }
+    const headers = { authorization: `Bearer ${token}`, ...type, ...more }
     const signal = AbortSignal.timeout(withinMs)
     return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
       throw unreachable(url, error)
@@ -181,9 +184,10 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
   }
 
   return {
-    call: async (wanted, values = {}, { body, patient } = {}) => {
+    call: async (wanted, values = {}, { body, patient, idempotencyKey } = {}) => {
       const { method, path, content } = fill(wanted, values, body)
-      return answer(await request(apiPath + path, method, content, patient ? patientTimeoutMs : timeoutMs))
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      return answer(await request(apiPath + path, method, content, patient ? patientTimeoutMs : timeoutMs, headers))
     },
     stream: async (wanted, values) => {
       const response = await request(apiPath + fill(wanted, values).path, 'GET', null, patientTimeoutMs)

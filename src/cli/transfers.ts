@@ -1,11 +1,12 @@
 import { partKinds } from '../domain/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
-import type { DecidedDuplicate } from '../http/operator-api/same-money.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
+import { manyDecisions } from './decide-transfers.ts'
+import { findShares, shares } from './shares.ts'
 import { type Group, list, request } from './commands.ts'
-import { choice, flag, option, required, resolvedBy } from './inputs.ts'
+import { choice, flag, option, required } from './inputs.ts'
 import { filters } from './list-inputs.ts'
-import { idOption, ofRequisite, resolveTransfer, transferKey } from './named-inputs.ts'
+import { idOption, ofRequisite, transferKey } from './named-inputs.ts'
 import {
   printAccount,
   printAmount,
@@ -16,7 +17,6 @@ import {
   printTime,
 } from './print-table.ts'
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
-import { resolveId, resolveName } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 
 /** What to decide about possible duplicates in the inbox, one line each. */
@@ -63,15 +63,6 @@ const describeParts = (transfer: ListedTransfer): Printed => {
     table,
     isDuplicate ? `It is the money of transfer ${duplicateOf}; the books have it once, as that one.` : undefined,
   )
-}
-
-type Share = { readonly name: string; readonly amount: object | undefined }
-
-/** `order-42`, or `order-42=1500.00`; an order may have `=` in it, so that only an amount behind the last one counts. */
-const shares = (typed: string, before: readonly Share[] = []): readonly Share[] => {
-  const [, name, amount] = /^(.+)=([\d.]+)$/s.exec(typed) ?? []
-  if (name === undefined || amount === undefined) return [...before, { name: typed, amount: undefined }]
-  return [...before, { name, amount: exactNumber(amount) }]
 }
 
 const describe = (transfer: TransferDetails): Printed => {
@@ -121,16 +112,10 @@ const decisions = {
       merchant: option('--merchant <merchant>', 'merchant of the payments, where several have such an order'),
       note: option('--note <text>', 'why'),
     },
-    body: async ({ shares: named, merchant, note }, session) => {
-      const merchantId = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
-      const found = await Promise.all(named.map(({ name }) => resolveName(session, 'payment', name, { merchantId })))
-      const wanted = found.map(({ merchantId: owner, id }, index) => ({
-        merchantId: owner,
-        paymentId: id,
-        amount: named[index]?.amount,
-      }))
-      return { shares: wanted, note }
-    },
+    body: async ({ shares: named, merchant, note }, session) => ({
+      shares: await findShares(session, named, merchant),
+      note,
+    }),
     print: describeParts,
   }),
   ignore: request({
@@ -159,31 +144,6 @@ const decisions = {
   }),
 }
 
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
-
-const sameMoney = list({
-  description:
-    'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
-  request: 'POST /transfers/same-money',
-  inputs: {
-    statementId: idOption(
-      '--statement <statement>',
-      'statement whose possible duplicates all are the same money',
-      'statement',
-    ),
-    transfers: resolvedBy(
-      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; again for more', several),
-      async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
-    ),
-    reason,
-  },
-  rows: (answer: { transfers: DecidedDuplicate[] }) => answer.transfers,
-  empty: 'Nothing waits as a possible duplicate.',
-  columns: { 'ID%': 'id', STATE: 'state', 'MONEY OF%': 'duplicateOf', 'WHY~': 'message' },
-  patient: true,
-  failed: ({ transfers }) => transfers.some(({ state }) => state === 'refused'),
-})
-
 /** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
@@ -192,6 +152,8 @@ export const transferCommands: Group = {
     'payin transfers record --file transfers.json      (JSON array; - reads it from standard input)',
     'payin transfers list --unmatched --from 24h --count',
     'payin transfers list --unusual duplicate --requisite "sberbank 4821"',
+    'payin transfers accept bank-77      (as it is suggested)',
+    'payin transfers decide --file decisions.csv --preview',
     'payin transfers same-money --statement 019a9c3e-7d5e --reason "the evening file of the same account"',
     'payin transfers show 019a9c3e-7d5e',
     'payin transfers assign 019a9c3e-7d5e --to order-42      (all that waits of it)',
@@ -205,7 +167,7 @@ export const transferCommands: Group = {
       print: describe,
     }),
     ...decisions,
-    'same-money': sameMoney,
+    ...manyDecisions,
     record: list({
       description:
         'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',

@@ -17,6 +17,14 @@ export const partKinds = [
 /** One of `partKinds`. */
 export type PartKind = (typeof partKinds)[number]
 
+/**
+ * What an operator may decide about a transfer in the inbox: assign it to payments or as it is suggested first, that it
+ * belongs to none, or of a possible duplicate that it is the same money or money of its own.
+ */
+export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money'] as const
+/** One of `decisionWords`. */
+export type DecisionWord = (typeof decisionWords)[number]
+
 /** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */
 export type ReportedTransfer = BookedTime & {
   readonly requisiteId: string

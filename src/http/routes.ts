@@ -28,6 +28,8 @@ type Route<Owner, Params, Query, Body, Answer> = {
   readonly summary: string
   readonly description?: string
   readonly params?: Params
+  /** Headers that it reads; others are ignored. */
+  readonly headers?: TProperties
   /** No other fields are accepted. */
   readonly query?: Query
   /** No other fields are accepted, unless it is a schema. */
@@ -89,7 +91,7 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
 }
 
 const schemaOf = (route: AnyRoute, shared: Interface): object => {
-  const { id, summary, description, params, query, body, bodyContent, consumes } = route
+  const { id, summary, description, params, headers, query, body, bodyContent, consumes } = route
   const { status = 200, answer, answers, answerContent, refusals = [] } = route
   const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
   return {
@@ -99,6 +101,7 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     summary,
     ...(description !== undefined && { description }),
     ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
+    ...(headers && { headers: Type.Object(headers) }),
     ...(query !== undefined && { querystring: toSchema(query, Exact) }),
     ...(body !== undefined && { body: toSchema(body, Exact) }),
     ...(bodyContent && { body: bodyContent }),

@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import type { Posting } from '../domain/ledger.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
@@ -34,15 +35,15 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
 
 /**
  * Assigns a transfer in the inbox to one payment or splits it over several; what is left goes on waiting. A payment that
- * is already credited keeps its share as an overpayment. Refuses `resource_not_found`, `payment_not_found`,
- * `validation_failed` and `invalid_state`.
+ * is already credited keeps its share as an overpayment. Returns the ledger entries. Refuses `resource_not_found`,
+ * `payment_not_found`, `validation_failed` and `invalid_state`.
  */
 export const assignTransfer = async (
   tx: Tx,
   key: TransferKey,
   shares: readonly Share[],
   decider: Decider,
-): Promise<Payment[]> => {
+): Promise<readonly Posting[]> => {
   const payments = new Map((await lockPaymentsByKey(tx, shares)).map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
   const amounts = amountsOf(shares, waitingAmount(transfer))
@@ -61,5 +62,5 @@ export const assignTransfer = async (
   await assignShares(tx, books, transfer, assigned, decider)
   await books.changes.write()
   await flagSender(tx, transfer, assigned)
-  return assigned.map(({ payment }) => books.changes.current(payment))
+  return books.changes.postings()
 }

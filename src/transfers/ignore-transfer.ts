@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { postIgnored } from '../domain/ledger.ts'
+import { type Posting, postIgnored } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockTransfer, type TransferKey, waitingAmount } from './lock-transfer.ts'
 import { openBooks } from './open-books.ts'
@@ -18,15 +18,15 @@ const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<vo
 
 /**
  * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is thereby
- * the other transfer's money and leaves the ledger, unless it `isOtherMoney` or a part of it was assigned. Refuses
- * `resource_not_found` and `invalid_state`.
+ * the other transfer's money and leaves the ledger, unless it `isOtherMoney` or a part of it was assigned. Returns the
+ * ledger entries. Refuses `resource_not_found` and `invalid_state`.
  */
 export const ignoreTransfer = async (
   tx: Tx,
   key: TransferKey,
   decider: Decider,
   isOtherMoney = false,
-): Promise<void> => {
+): Promise<readonly Posting[]> => {
   const transfer = await lockTransfer(tx, key)
   const amount = waitingAmount(transfer)
   const { id: transferId, requisiteId, currency, duplicateOf } = transfer
@@ -40,4 +40,5 @@ export const ignoreTransfer = async (
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
   await writeParts(tx, transfer, [...kept, part], decider)
+  return changes.postings()
 }

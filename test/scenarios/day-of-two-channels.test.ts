@@ -100,11 +100,11 @@ onBothEngines(
     const waiting = await bank.inbox()
     assert.ok(waiting.length <= 10, `${waiting.length} decisions`)
     assert.equal(next.counts.possibleDuplicates, waiting.length)
-    const body = { statementId: next.id, reason: 'booked in the evening, dated the next day' }
-    const decided = (await bank.operator.call('POST', '/transfers/same-money', body)).body.transfers
+    const body = { statementId: next.id, note: 'booked in the evening, dated the next day' }
+    const decided = (await bank.operator.call('POST', '/transfers/decide', body)).body.transfers
     assert.deepEqual(
       decided.map((each: { state: string }) => each.state),
-      waiting.map(() => 'duplicate'),
+      waiting.map(() => 'done'),
     )
 
     assert.deepEqual(await bank.inbox(), [])

@@ -363,27 +363,26 @@ onEngines('many possible duplicates are decided at once, each with its result an
     [3_00n, 4_00n, 5_00n, 6_00n].map((minor) => ({ minor })),
   )
   assert.deepEqual([countsOf(file), await held(bank)], [[4, 0, 0, 3], 30])
-  const decide = (body: object) => bank.operator.call('POST', '/transfers/same-money', { reason: 'x', ...body })
+  const decide = (body: object) => bank.operator.call('POST', '/transfers/decide', { note: 'x', ...body })
   assertProblem(await decide({}), 400, 'validation_failed')
 
   const [first, ...rest] = await questions(bank)
   const other = (await bank.inbox()).find((each) => each.duplicateOf === undefined)
-  const keyOf = (id = '') => ({ requisiteId: bank.requisiteId, id })
+  const keyOf = (id = '') => ({ requisiteId: bank.requisiteId, id, decision: 'same-money' })
   const mixed = (await decide({ transfers: [keyOf(first?.id), keyOf(other?.id), keyOf(unknownId)] })).body.transfers
   assert.deepEqual(
     mixed.map((each: { state: string; code?: string }) => [each.state, each.code]),
     [
-      ['duplicate', undefined],
+      ['done', undefined],
       ['refused', 'invalid_state'],
       ['refused', 'resource_not_found'],
     ],
   )
-  assert.equal(mixed[0].duplicateOf, first?.duplicateOf)
 
-  const all = (await decide({ statementId: file.id, reason: 'the same account' })).body.transfers
+  const all = (await decide({ statementId: file.id, note: 'the same account' })).body.transfers
   assert.deepEqual(
     new Map(all.map((each: { id: string; state: string }) => [each.id, each.state])),
-    new Map(rest.map(({ id }) => [id, 'duplicate'])),
+    new Map(rest.map(({ id }) => [id, 'done'])),
   )
   const { action, subject, details } = await bank.operator.lastAudit()
   assert.deepEqual(

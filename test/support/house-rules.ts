@@ -183,6 +183,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
   search_entries: { writer: 'search' },
   search_progress: { writer: 'search' },
+  decisions: { writer: 'transfers' },
+  decided_transfers: { writer: 'transfers' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

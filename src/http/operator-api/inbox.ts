@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
+import { recordDecision } from '../../transfers/decisions/record-decision.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { readReports } from '../../transfers/lookup/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
@@ -60,7 +61,8 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
   },
 })
 
-const Share = Exact({
+/** Schema of what a payment gets of a transfer. */
+export const Share = Exact({
   merchantId: Id,
   paymentId: Id,
   amount: Type.Optional({
@@ -90,9 +92,11 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
       })),
     )
     const { note = null } = request.body
-    return decide(context, request, 'assign', { shares, note }, (tx) =>
-      assignTransfer(tx, request.params, shares, { actor: actorOf(request), note }),
-    )
+    return decide(context, request, 'assign', { shares, note }, async (tx, key) => {
+      const actor = actorOf(request)
+      await assignTransfer(tx, key, shares, { actor, note })
+      await recordDecision(tx, key, 'assign', shares.length, actor)
+    })
   },
 })
 
@@ -131,9 +135,11 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
   refusals: [409],
   handle: async (context, request) => {
     const { reason, otherMoney = false } = request.body
-    return decide(context, request, 'ignore', { reason, otherMoney }, (tx) =>
-      ignoreTransfer(tx, request.params, { actor: actorOf(request), note: reason }, otherMoney),
-    )
+    return decide(context, request, 'ignore', { reason, otherMoney }, async (tx, key) => {
+      const actor = actorOf(request)
+      await ignoreTransfer(tx, key, { actor, note: reason }, otherMoney)
+      await recordDecision(tx, key, 'ignore', 1, actor)
+    })
   },
 })
 

@@ -18,7 +18,7 @@ import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dis
 import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
 import { allocationRoutes } from './allocation.ts'
-import { sameMoneyRoutes } from './same-money.ts'
+import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
@@ -72,7 +72,7 @@ const operatorApi = [
   reversalRoutes,
   outgoingRoutes,
   inboxRoutes,
-  sameMoneyRoutes,
+  decideTransfersRoute,
   statementRoutes,
   uploadRoute,
   statementSourceRoutes,

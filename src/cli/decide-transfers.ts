@@ -1,0 +1,149 @@
+import type { DecideAnswer, DecidedTransfer } from '../http/operator-api/decide-transfers.ts'
+import { command, type Commands, list } from './commands.ts'
+import { Failure } from './failure.ts'
+import { flag, option, required, resolvedBy } from './inputs.ts'
+import { idOption, resolveTransfer, transferKey } from './named-inputs.ts'
+import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
+import { readDocument } from './read-arguments.ts'
+import { atLine, type CsvRow, readCsv } from './read-csv.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Session } from './session.ts'
+import { findShares, shares } from './shares.ts'
+
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
+const note = option('--note <text>', 'why')
+const key = option('--key <text>', 'your own key: the same command with the same key counts once')
+
+const columns = {
+  'ID%': 'id',
+  'REQUISITE~': ({ requisite, requisiteId }: DecidedTransfer) => printAccount(requisite, requisiteId),
+  DECISION: 'decision',
+  STATE: 'state',
+  'WHY~': 'message',
+} as const
+
+const describeCounts = ({ transfers }: DecideAnswer): string => {
+  const count = (state: DecidedTransfer['state']): number => transfers.filter((each) => each.state === state).length
+  const refused = `${count('refused')} refused.`
+  return transfers.some(({ state }) => state === 'possible')
+    ? `${count('possible')} can be decided, ${refused} Nothing was changed.`
+    : `${count('done')} decided, ${refused}`
+}
+
+const describeEntries = ({ transfers }: DecideAnswer) => {
+  const entries = transfers.flatMap(({ id, entries: own = [] }) => own.map((entry) => ({ transfer: id, ...entry })))
+  if (entries.length === 0) return undefined
+  return printRows(entries, {
+    'TRANSFER%': 'transfer',
+    ENTRY: 'kind',
+    'DEBIT~': 'debit',
+    'CREDIT~': 'credit',
+    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+  })
+}
+
+const isRefused = ({ transfers }: DecideAnswer): boolean => transfers.some(({ state }) => state === 'refused')
+
+const common = {
+  request: 'POST /transfers/decide',
+  rows: (answer: DecideAnswer) => answer.transfers,
+  columns,
+  notes: describeCounts,
+  patient: true,
+  failed: isRefused,
+} as const
+
+const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
+  const { transfer = '', decision, requisite, to, merchant, note: why } = row.cells
+  return atLine(row, async () => {
+    const requisiteId = requisite === undefined ? undefined : await resolveId(session, 'requisite', requisite)
+    const wanted = { ...(await resolveTransfer(session, transfer, { requisiteId })), decision, note: why }
+    if (to === undefined) return wanted
+    const typed = to.split(' + ').flatMap((each) => shares(each.trim()))
+    return { ...wanted, shares: await findShares(session, typed, merchant) }
+  })
+}
+
+/** The body of a request by a file: JSON as the service takes it, or CSV whose rows name transfers and orders. */
+const readDecisions = async (
+  session: Session,
+  file: string,
+  others: { readonly note: string | undefined; readonly preview: true | undefined },
+): Promise<string | object> => {
+  if (file.endsWith('.json')) {
+    const more = JSON.stringify(others).slice(1, -1)
+    const transfers = await readDocument(session.surroundings, file, true)
+    return `{${more === '' ? '' : `${more},`}"transfers":${transfers}}`
+  }
+  const rows = await readCsv(
+    session.surroundings,
+    file,
+    ['transfer', 'decision'],
+    ['requisite', 'to', 'merchant', 'note'],
+  )
+  const transfers: object[] = []
+  for (const row of rows) transfers.push(await toWanted(session, row))
+  return { transfers, ...others }
+}
+
+const decide = command({
+  description:
+    'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
+  inputs: {
+    file: required('--file <path>', 'CSV, or JSON array of { requisiteId, id, decision, shares?, note? }'),
+    note: option('--note <text>', 'why; for rows without a note of their own'),
+    key,
+    preview: flag('--preview', 'only show the ledger entries that each would write'),
+  },
+  run: async (session, { file, note: why, key: idempotencyKey, preview }) => {
+    const body = await readDecisions(session, file, { note: why, preview })
+    const answer = await session.call<DecideAnswer>(
+      'POST /transfers/decide',
+      {},
+      { body, idempotencyKey, patient: true },
+    )
+    session.show(answer, (decided) =>
+      printSections(printList(decided.transfers, columns), describeEntries(decided), describeCounts(decided)),
+    )
+    if (isRefused(answer.body)) session.fail()
+  },
+})
+
+const accept = list({
+  ...common,
+  description: 'Assign a transfer in the inbox as its first suggestion says.',
+  inputs: { ...transferKey, note },
+  body: ({ requisiteId, id, note: why }) => ({ transfers: [{ requisiteId, id, decision: 'accept' }], note: why }),
+})
+
+const sameMoney = list({
+  ...common,
+  description:
+    'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
+  inputs: {
+    statementId: idOption(
+      '--statement <statement>',
+      'statement whose possible duplicates all are the same money',
+      'statement',
+    ),
+    transfers: resolvedBy(
+      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; again for more', several),
+      async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
+    ),
+    reason: required('--reason <text>', 'why'),
+  },
+  body: ({ statementId, transfers, reason }) => {
+    if ((statementId === undefined) === (transfers === undefined))
+      throw new Failure(['Give either --statement or --transfer.'], 2)
+    return {
+      statementId,
+      transfers: transfers?.map((each) => ({ ...each, decision: 'same-money' })),
+      note: reason,
+    }
+  },
+  empty: 'Nothing waits as a possible duplicate.',
+})
+
+/** Commands that decide about many transfers at once, or about one without naming more than it. */
+export const manyDecisions: Commands = { decide, accept, 'same-money': sameMoney }

@@ -1,0 +1,241 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { decisionWords } from '../../domain/transfer.ts'
+import { hashText } from '../../secrets/content-hash.ts'
+import { getStatement, listDoubtfulTransfers } from '../../statements/read.ts'
+import { decideTransfer, previewDecision, type TransferDecision } from '../../transfers/decisions/decide-transfer.ts'
+import { listDecidedBy } from '../../transfers/decisions/read.ts'
+import {
+  type NamedTransfer,
+  openDecision,
+  recordDone,
+  recordRefused,
+} from '../../transfers/decisions/record-decision.ts'
+import { findTransfer } from '../../transfers/read.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Exact, Id, OneOf, PrintableText, wireMoney } from '../fields.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+import { Share } from './inbox.ts'
+import { ofRequisite, Why } from './operator-fields.ts'
+
+/** Most transfers of one request. */
+const mostAtOnce = 1000
+
+const Decided = Type.Object({
+  ...ofRequisite,
+  id: Id,
+  decision: OneOf(decisionWords),
+  state: OneOf(['done', 'possible', 'refused'], {
+    description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
+  }),
+  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  message: Type.Optional(Type.String()),
+  entries: Type.Optional(
+    Type.Array(
+      Type.Object({
+        kind: Type.String({ examples: ['receive'] }),
+        debit: Type.String({ examples: ['suspense'] }),
+        credit: Type.String({ examples: ['fx:rub'] }),
+        currency: Type.String(),
+        amount: Type.Number(),
+      }),
+      { description: 'Of a preview: the ledger entries that the decision would write, in order.' },
+    ),
+  ),
+})
+
+/** What became of one transfer of a decision. */
+export type DecidedTransfer = Static<typeof Decided>
+
+const DecideAnswer = Type.Object({
+  id: Type.Optional({ ...Id, description: 'The decision; a preview is none.' }),
+  transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
+})
+
+/** What became of the transfers of a decision. */
+export type DecideAnswer = Static<typeof DecideAnswer>
+
+const Wanted = Exact({
+  requisiteId: Id,
+  id: Id,
+  decision: OneOf(decisionWords, {
+    description:
+      '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either.',
+  }),
+  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
+  note: Type.Optional({ ...Why, description: 'Why; default: that of the request.' }),
+})
+
+type Wanted = Static<typeof Wanted>
+
+const DecideBody = Exact({
+  transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
+  statementId: Type.Optional({ ...Id, description: 'All possible duplicates of this statement are the same money.' }),
+  note: Type.Optional({ ...Why, description: 'Why; needed for what is not assigned.' }),
+  preview: Type.Optional(
+    Type.Boolean({ description: 'Only show what each decision would do alone; nothing changes. Default: false.' }),
+  ),
+})
+
+type DecideBody = Static<typeof DecideBody>
+
+/** Refusals that concern one transfer; any other one ends the request. */
+const rowCodes: ReadonlySet<RefusalCode> = new Set([
+  'invalid_state',
+  'resource_not_found',
+  'payment_not_found',
+  'validation_failed',
+  'amount_precision',
+  'amount_above_max',
+])
+
+/** The transfers that a body names, each with its note. */
+const listWanted = async (
+  context: Context,
+  { transfers, statementId, note }: DecideBody,
+): Promise<readonly Wanted[]> => {
+  if ((transfers === undefined) === (statementId === undefined))
+    throw new Refusal('validation_failed', 'Give either transfers or statementId.')
+  const named =
+    statementId === undefined
+      ? (transfers ?? [])
+      : (await listDoubtfulTransfers(context, (await getStatement(context, statementId)).id, mostAtOnce)).map(
+          ({ requisiteId, id }) => ({ requisiteId, id, decision: 'same-money' as const }),
+        )
+  const wanted = named.map((each) => ({ ...(note === undefined ? {} : { note }), ...each }))
+  readBody((read) => {
+    const seen = new Set<string>()
+    for (const [index, each] of wanted.entries()) {
+      const assigns = each.decision === 'assign'
+      if (assigns !== 'shares' in each) {
+        read.wrong(`transfers.${index}.shares`, assigns ? 'is required to assign.' : 'belongs to assign.')
+      }
+      const needsNote = !assigns && each.decision !== 'accept'
+      if (needsNote && each.note === undefined) read.wrong(`transfers.${index}.note`, 'is required: say why.')
+      if (seen.has(each.id)) read.wrong(`transfers.${index}.id`, 'is named twice.')
+      seen.add(each.id)
+    }
+  })
+  return wanted
+}
+
+const readDecision = async (context: Context, wanted: Wanted): Promise<TransferDecision> => {
+  if (wanted.decision !== 'assign') return { word: wanted.decision }
+  const transfer = await findTransfer(context, wanted.requisiteId, wanted.id)
+  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
+  const shares = readBody((read) =>
+    (wanted.shares ?? []).map((share) => ({
+      ...share,
+      amount: share.amount === undefined ? null : read.amount(share, 'amount', transfer.currency),
+    })),
+  )
+  return { word: 'assign', shares }
+}
+
+const previewOne = async (
+  context: Context,
+  wanted: Wanted,
+  actor: string,
+): Promise<Pick<DecidedTransfer, 'state' | 'entries'>> => {
+  const { requisiteId, id, note = null } = wanted
+  const decision = await readDecision(context, wanted)
+  const { postings } = await previewDecision(context, { requisiteId, id }, decision, { actor, note })
+  const entries = postings.map(({ kind, debit, credit, currency, amount }) => ({
+    ...{ kind, debit, credit, currency },
+    amount: wireMoney(amount, currency),
+  }))
+  return { state: 'possible', entries }
+}
+
+/** Rolls a transaction back whose decision a request with the same key has carried out meanwhile. */
+class DecidedMeanwhile extends Error {}
+
+const carryOut = async (
+  context: Context,
+  request: FastifyRequest,
+  wanted: Wanted,
+  named: NamedTransfer,
+  details: object,
+): Promise<void> => {
+  const { key, word } = named
+  const { note = null } = wanted
+  const decision = await readDecision(context, wanted)
+  const work = actOnBehalf(
+    context,
+    request,
+    async (tx) => {
+      const { made } = await decideTransfer(tx, key, decision, { actor: actorOf(request), note })
+      if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
+    },
+    {
+      action: `transfer.${word === 'assign' || word === 'accept' ? 'assign' : 'ignore'}`,
+      subject: `transfer:${key.requisiteId}/${key.id}`,
+      details: { decision: word, ...decision, note, ...details },
+    },
+  )
+  await work.catch((error: unknown) => {
+    if (!(error instanceof DecidedMeanwhile)) throw error
+  })
+}
+
+/** Decides about what the decision has no result of yet, and returns all of its results. */
+const decideAll = async (context: Context, request: FastifyRequest, id: string, wanted: readonly Wanted[]) => {
+  const known = new Set((await listDecidedBy(context, id)).map((each) => each.transferId))
+  for (const [index, each] of wanted.entries()) {
+    if (known.has(each.id)) continue
+    const key = { requisiteId: each.requisiteId, id: each.id }
+    const named = { decisionId: id, number: index + 1, key, word: each.decision }
+    const details = { decisionId: id, together: wanted.length }
+    try {
+      await carryOut(context, request, each, named, details)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
+      await recordRefused(context, named, error)
+    }
+  }
+  return (await listDecidedBy(context, id)).map(({ requisiteId, transferId, word, refusal }) => ({
+    ...{ requisiteId, id: transferId, decision: word },
+    ...(refusal ? { state: 'refused' as const, ...refusal } : { state: 'done' as const }),
+  }))
+}
+
+const previewAll = async (context: Context, wanted: readonly Wanted[], actor: string): Promise<DecidedTransfer[]> => {
+  const results: DecidedTransfer[] = []
+  for (const each of wanted) {
+    const { requisiteId, id, decision } = each
+    try {
+      results.push({ requisiteId, id, decision, ...(await previewOne(context, each, actor)) })
+    } catch (error) {
+      if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
+      results.push({ requisiteId, id, decision, state: 'refused', code: error.code, message: error.message })
+    }
+  }
+  return results
+}
+
+/** Decisions about many transfers at once. */
+export const decideTransfersRoute = routesForOperators().post('/transfers/decide', {
+  id: 'decideTransfers',
+  summary: 'Decide about many transfers in the inbox',
+  description:
+    'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
+  bodyLimit: 1024 * 1024,
+  headers: {
+    'idempotency-key': Type.Optional(PrintableText(128, { description: 'Your own key of the request.' })),
+  },
+  body: DecideBody,
+  answer: DecideAnswer,
+  refusals: [409, 422],
+  handle: async (context, request) => {
+    const { body } = request
+    const actor = actorOf(request)
+    const wanted = await listWanted(context, body)
+    if (body.preview) return { transfers: await previewAll(context, wanted, actor) }
+    const key = request.headers['idempotency-key']
+    const id = await openDecision(context, actor, typeof key === 'string' ? key : null, hashText(JSON.stringify(body)))
+    return { id, transfers: await decideAll(context, request, id, wanted) }
+  },
+})

@@ -1,0 +1,64 @@
+import type { Context, Tx } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { DecisionWord } from '../../domain/transfer.ts'
+import type { TransferKey } from '../lock-transfer.ts'
+import { findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
+
+/** One transfer of a decision: its number in the request begins at 1. */
+export type NamedTransfer = {
+  readonly decisionId: string
+  readonly number: number
+  readonly key: TransferKey
+  readonly word: DecisionWord
+}
+
+/**
+ * Opens the decision of a request and returns its id: the same one for the same key of the same operator. Refuses
+ * `already_exists` where the key came with another body.
+ */
+export const openDecision = async (
+  context: Context,
+  actor: string,
+  idempotencyKey: string | null,
+  bodyHash: string,
+): Promise<string> => {
+  const id = context.newId()
+  await context.query(insertDecision, { id, decidedBy: actor, idempotencyKey, bodyHash, decidedAt: context.clock() })
+  if (idempotencyKey === null) return id
+  const [found] = await context.query(findDecisionByKey, { decidedBy: actor, idempotencyKey })
+  if (found?.bodyHash === bodyHash) return found.id
+  throw new Refusal('already_exists', 'This idempotency key came before, with another body: use a new one.')
+}
+
+const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word }: NamedTransfer) => ({
+  ...{ decisionId, number, requisiteId, transferId, word },
+})
+
+/**
+ * Records that a decision was carried out on a locked transfer, in the transaction that did so. Returns false where the
+ * same request has done so before: then the transaction must not be committed.
+ */
+export const recordDone = async (tx: Tx, named: NamedTransfer, made: number): Promise<boolean> =>
+  (await tx.query(insertDone, { ...keyOf(named), made })).length > 0
+
+/** Records a decision about one transfer that a request of its own has carried out. */
+export const recordDecision = async (
+  tx: Tx,
+  key: TransferKey,
+  word: DecisionWord,
+  made: number,
+  actor: string,
+): Promise<void> => {
+  const id = tx.newId()
+  await tx.query(insertDecision, { id, decidedBy: actor, idempotencyKey: null, bodyHash: null, decidedAt: tx.now })
+  await recordDone(tx, { decisionId: id, number: 1, key, word }, made)
+}
+
+/** Records that a decision about a transfer was refused. */
+export const recordRefused = async (context: Context, named: NamedTransfer, refusal: Refusal): Promise<void> => {
+  await context.query(insertRefused, {
+    ...keyOf(named),
+    refusalCode: refusal.code,
+    refusalMessage: refusal.message,
+  })
+}

@@ -1,0 +1,165 @@
+// Decisions about many transfers at once.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { test } from 'node:test'
+import { run } from '../../src/cli/run.ts'
+import { openBank } from '../support/bank.ts'
+import { unknownId } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { onBothEngines, type TestService } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
+import { send } from '../support/shop.ts'
+
+const opened = shareService()
+
+type Result = { id: string; state: string; code?: string; decision: string; entries?: { kind: string }[] }
+
+/** Sends decisions, with a key of the request where there is one. */
+const decide = (service: TestService, body: object, key?: string) =>
+  send(service, '/api/v1/operator/transfers/decide', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.operatorToken}`,
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(body),
+  })
+
+const statesOf = (transfers: readonly Result[]) => transfers.map(({ state, code }) => code ?? state)
+
+const cli = (service: TestService) => async (words: readonly string[]) => {
+  const printed: string[] = []
+  const collect = () =>
+    new Writable({
+      write: (piece: Buffer, _encoding, done) => {
+        printed.push(piece.toString())
+        done()
+      },
+    })
+  const code = await run(words, {
+    environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken },
+    folder: tmpdir(),
+    input: Readable.from([]),
+    output: collect(),
+    errors: collect(),
+    columns: undefined,
+    isBold: false,
+    showsProgress: false,
+  })
+  return { code, out: printed.join('') }
+}
+
+onBothEngines('200 decisions are one file and one command, which shows first what it would do', async (service) => {
+  const bank = await openBank(service)
+  const payin = cli(service)
+  const folder = mkdtempSync(join(tmpdir(), 'payin-decide-'))
+  const file = join(folder, 'decisions.csv')
+  try {
+    const lines = ['transfer,decision,to,note']
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const names = Array.from({ length: 199 }, (_, index) => `many-${index}`)
+    const reports = names.map((bankReference, index) => ({
+      amount: 10 + index,
+      currency: 'rub',
+      bookedAt,
+      bankReference,
+    }))
+    assert.equal((await bank.feed(reports)).status, 200)
+    lines.push(...names.map((name) => `${name},ignore,,not ours`))
+    await bank.push('odd', { amount: 50_000 })
+    lines.push('odd,assign,waits=20000.00,by phone')
+    writeFileSync(file, lines.join('\n'))
+
+    const previewed = await payin(['transfers', 'decide', '--file', file, '--preview'])
+    assert.match(previewed.out, /200 can be decided, 0 refused\. Nothing was changed\./, previewed.out.slice(-500))
+    assert.match(previewed.out, /ignore +suspense +ignored +10\.00 rub/)
+    assert.equal((await bank.inbox()).length, 200)
+
+    const decided = await payin(['transfers', 'decide', '--file', file])
+    assert.deepEqual([decided.code, /200 decided, 0 refused\./.test(decided.out)], [0, true], decided.out.slice(-500))
+    const [rest, ...others] = await bank.inbox()
+    assert.deepEqual([rest?.kind, others.length], ['payment', 0])
+    const audit = await bank.operator.lastAudit()
+    assert.deepEqual([audit.action, audit.details['together']], ['transfer.assign', 200])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+onBothEngines('the same request with the same key is carried out once', async (service) => {
+  const bank = await openBank(service)
+  const [first, second] = [await bank.push('A', { amount: 5 }), await bank.push('B', { amount: 6 })]
+  const of = (id: string, more: object) => ({ requisiteId: bank.requisiteId, id, ...more })
+  // A part of a transfer, which could be assigned a second time.
+  const share = {
+    merchantId: bank.shop.merchantId,
+    paymentId: (await bank.shop.create('third', { amount: 777 })).body.payment.id,
+  }
+  const big = await bank.push('C', { amount: 100 })
+  const body = {
+    transfers: [
+      of(first, { decision: 'ignore', note: 'x' }),
+      of(big, { decision: 'assign', shares: [{ ...share, amount: 10 }] }),
+      of(second, { decision: 'same-money', note: 'x' }),
+      of(unknownId, { decision: 'accept' }),
+    ],
+  }
+  const answers = await Promise.all([1, 2, 3].map(async () => (await decide(service, body, 'key-1')).body))
+  for (const answer of answers) assert.deepEqual(answer.transfers, answers[0].transfers)
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+  assert.deepEqual(statesOf(answers[0].transfers), ['done', 'done', 'invalid_state', 'resource_not_found'])
+  assert.deepEqual((await decide(service, body, 'key-1')).body, answers[0])
+  const parts = (await bank.operator.get(`/transfers/${bank.requisiteId}/${big}`)).body.parts
+  assert.deepEqual(
+    parts.map((each: { kind: string; amount: number }) => [each.kind, each.amount]),
+    [
+      ['payment', 10],
+      ['suspense', 90],
+    ],
+  )
+  assertProblem(await decide(service, { transfers: body.transfers.slice(1) }, 'key-1'), 409, 'already_exists')
+  const other = (await decide(service, body, 'key-2')).body
+  assert.deepEqual(statesOf(other.transfers), ['invalid_state', 'done', 'invalid_state', 'resource_not_found'])
+})
+
+test('an odd transfer is assigned as it is suggested, by its bank reference', async () => {
+  const service = opened()
+  const bank = await openBank(service)
+  const payin = cli(service)
+  await bank.shop.create('near', { amount: 1000 })
+  await bank.push('odd-1', { amount: 1000.5 })
+  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, /odd-1/)
+  const accepted = await payin(['transfers', 'accept', 'odd-1'])
+  assert.deepEqual([accepted.code, /accept +done/.test(accepted.out)], [0, true], accepted.out)
+  assert.deepEqual(await bank.inbox(), [])
+  assert.equal(await bank.shop.status('near'), 'disput-paid')
+})
+
+test('a preview changes nothing, and a wrong request is refused as a whole', async () => {
+  const service = opened()
+  const bank = await openBank(service)
+  const requisiteId = bank.requisiteId
+  const id = await bank.push('P', { amount: 7 })
+  const before = await bank.operator.lastAudit()
+  const row = { requisiteId, id, decision: 'ignore', note: 'x' }
+  const { body } = await decide(service, { transfers: [row], preview: true })
+  assert.deepEqual(body.id, undefined)
+  assert.deepEqual(
+    body.transfers[0].entries.map(({ kind }: { kind: string }) => kind),
+    ['ignore'],
+  )
+  assert.deepEqual(await bank.operator.lastAudit(), before)
+  assert.equal((await bank.inbox()).length, 1)
+  const wrong: [object, string[]?][] = [
+    [{}],
+    [{ transfers: [row, row] }, ['transfers.1.id']],
+    [{ transfers: [{ requisiteId, id, decision: 'ignore' }] }, ['transfers.0.note']],
+    [{ transfers: [{ requisiteId, id, decision: 'assign' }] }, ['transfers.0.shares']],
+    [{ transfers: Array.from({ length: 1001 }, () => row) }, ['transfers']],
+  ]
+  for (const [given, fields] of wrong) assertProblem(await decide(service, given), 400, 'validation_failed', fields)
+})
