@@ -366,7 +366,7 @@ create table transfer_parts (
 create index transfer_parts_payment on transfer_parts (merchant_id, payment_id) where payment_id is not null;
 create index transfer_parts_waiting on transfer_parts (requisite_id) include (amount) where kind = 'suspense' and replaced_at is null;
 
--- The inbox: one case per transfer that waits for an operator's decision, and how it ended.
+-- Who parked the transfer of an open case, when and why.
 create table suspense_cases (
   requisite_id uuid not null,
   transfer_id uuid not null,
@@ -377,6 +377,9 @@ create table suspense_cases (
   resolved_at timestamptz,
   resolved_by text,
   note text,
+  parked_at timestamptz,
+  parked_by text,
+  parked_because text,
   primary key (requisite_id, transfer_id),
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
@@ -1314,4 +1317,16 @@ create table decided_transfers (
   constraint decided_transfers_done_whole check ((refusal_code is null) = (kept_parts is not null) and (kept_parts is null) = (last_part is null)),
   constraint decided_transfers_revoked_whole check ((revoked_at is null) = (revoked_by is null)),
   constraint decided_transfers_revoked_was_done check (revoked_at is null or refusal_code is null)
+);
+
+-- What operators wrote about a transfer.
+create table transfer_notes (
+  requisite_id uuid not null,
+  transfer_id uuid not null,
+  id uuid not null,
+  text text not null,
+  written_by text not null,
+  written_at timestamptz not null,
+  primary key (requisite_id, transfer_id, id),
+  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );

@@ -89,7 +89,7 @@ const readDecisions = async (
 
 const decide = command({
   description:
-    'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
+    'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money, park, unpark); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
   inputs: {
     file: required('--file <path>', 'CSV, or JSON array of { requisiteId, id, decision, shares?, note? }'),
     note: option('--note <text>', 'why; for rows without a note of their own'),
@@ -145,5 +145,12 @@ const sameMoney = list({
   empty: 'Nothing waits as a possible duplicate.',
 })
 
+const park = list({
+  ...common,
+  description: 'Put a transfer in the inbox aside for later, marked with why; any other decision ends that.',
+  inputs: { ...transferKey, reason: required('--reason <text>', 'why') },
+  body: ({ requisiteId, id, reason }) => ({ transfers: [{ requisiteId, id, decision: 'park' }], note: reason }),
+})
+
 /** Commands that decide about many transfers at once, or about one without naming more than it. */
-export const manyDecisions: Commands = { decide, accept, 'same-money': sameMoney }
+export const manyDecisions: Commands = { decide, accept, park, 'same-money': sameMoney }

@@ -4,6 +4,7 @@ import { alertCommands } from './alerts.ts'
 import { bankCommands } from './banks.ts'
 import { claimCommands } from './claims.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
+import { decisionCommands } from './decisions.ts'
 import { endpointCommands } from './endpoints.ts'
 import { addCompletion } from './completion.ts'
 import { disputeCommands } from './disputes.ts'
@@ -73,6 +74,7 @@ const createProgram = (surroundings: Surroundings, open: OpenSession): Command =
       banks: bankCommands,
       requisites: requisiteCommands,
       transfers: transferCommands,
+      decisions: decisionCommands,
       reversals: reversalCommands,
       outgoing: outgoingCommands,
       statements: statementCommands,

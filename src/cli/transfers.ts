@@ -4,7 +4,7 @@ import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transf
 import { manyDecisions } from './decide-transfers.ts'
 import { findShares, shares } from './shares.ts'
 import { type Group, list, request } from './commands.ts'
-import { choice, flag, option, required } from './inputs.ts'
+import { argument, choice, flag, option, required } from './inputs.ts'
 import { filters } from './list-inputs.ts'
 import { idOption, ofRequisite, transferKey } from './named-inputs.ts'
 import {
@@ -65,8 +65,15 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   )
 }
 
+const describeNotes = ({ notes = [] }: ListedTransfer): Printed =>
+  printSections(
+    notes.length === 0
+      ? undefined
+      : printRows(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }),
+  )
+
 const describe = (transfer: TransferDetails): Printed => {
-  const { suggestions, reasons } = transfer
+  const { suggestions, reasons, parked } = transfer
   return printSections(
     printFields({
       Id: transfer.id,
@@ -81,8 +88,10 @@ const describe = (transfer: TransferDetails): Printed => {
       Statements: transfer.statements.map(({ fileName, line }) => `${fileName}, line ${line}`).join('; ') || undefined,
       Outcome: transfer.outcome,
       Why: reasons.join('; ') || undefined,
+      Parked: parked && [printTime(parked.at), parked.by, parked.why].filter(Boolean).join(', '),
     }),
     describeParts(transfer),
+    describeNotes(transfer),
     suggestions.length === 0
       ? undefined
       : printRows(suggestions, {
@@ -134,6 +143,12 @@ const decisions = {
     request: 'POST /transfers/{requisiteId}/{id}/unassign',
     inputs: { ...transferKey, reason },
     print: describeParts,
+  }),
+  note: request({
+    description: 'Write a note about a transfer.',
+    request: 'POST /transfers/{requisiteId}/{id}/notes',
+    inputs: { ...transferKey, text: argument('<text>', 'the note') },
+    print: describeNotes,
   }),
   reverse: request({
     description:
@@ -202,6 +217,7 @@ export const transferCommands: Group = {
       csv: 'GET /transfers.csv',
       inputs: {
         unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
+        parked: flag('--parked', 'only those that wait and are parked', 'true'),
         ...filters('recorded'),
         kind: choice('--kind <kind>', 'only those of which money went there', partKinds),
         sender: option('--sender <number>', "only this sender's whole phone, card or account number"),
@@ -224,6 +240,7 @@ export const transferCommands: Group = {
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         'SENDER~': ({ senderName, sender }) => [senderName, sender].filter(Boolean).join(' ') || undefined,
         'REFERENCE~': 'bankReference',
+        'PARKED~': ({ parked }) => parked && (parked.why ?? parked.by),
       },
       notes: ({ transfers: listed }) => describeDuplicates(listed),
     }),

@@ -19,9 +19,9 @@ export type PartKind = (typeof partKinds)[number]
 
 /**
  * What an operator may decide about a transfer in the inbox: assign it to payments or as it is suggested first, that it
- * belongs to none, or of a possible duplicate that it is the same money or money of its own.
+ * belongs to none, of a possible duplicate that it is the same money or money of its own, or that it waits for later.
  */
-export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money'] as const
+export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money', 'park', 'unpark'] as const
 /** One of `decisionWords`. */
 export type DecisionWord = (typeof decisionWords)[number]
 

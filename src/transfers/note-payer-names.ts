@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { insertPayerTransfers } from './store.ts'
+import { insertPayerTransfers } from './payer-names/store.ts'
 
 /** Notes by whose names payments were paid, for later transfers of their users. */
 export const notePayerNames = async (

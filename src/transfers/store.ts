@@ -145,6 +145,10 @@ const transferColumns = {
   reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
+  /** Who has put it aside for later while it waits, when and why. */
+  parkedAt: nullable(instant),
+  parkedBy: nullable(text),
+  parkedBecause: nullable(text),
 }
 
 /**
@@ -169,7 +173,7 @@ const selected = (
     transfers.recorded_at,
     transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
-    cases.suggestions${more}
+    cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}
   from transfers
   cross join lateral (${sumReversals('transfers')}) as reversed
   cross join lateral (
@@ -288,7 +292,7 @@ export const openCase = query('open_suspense_case', {
   text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
     values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
     on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
-      note = excluded.note`,
+      note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
 })
 
 /** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
@@ -357,34 +361,4 @@ export const findAnyTransfer = query('find_any_transfer', {
   row: { id: uuid },
   text: `select id from transfers
     where requisite_id = any(:requisiteIds) and id >= :leastId and dedupe_key not like 'withdrawn:%' limit 1`,
-})
-
-/** Notes which transfers with a sender's name paid for which users; others are passed over. */
-export const insertPayerTransfers = query('insert_payer_transfers', {
-  rows: { requisiteId: uuid, transferId: uuid, merchantId: uuid, paymentId: uuid },
-  text: `insert into payer_transfers (merchant_id, user_id, transfer_id, requisite_id)
-    select distinct payments.merchant_id, payments.user_id, transfers.id, transfers.requisite_id from :rows
-    join transfers on transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
-    where transfers.sender_name_sealed is not null and payments.user_id_given
-    order by 1, 2, 3 on conflict do nothing`,
-})
-
-/** The names of the last transfers that went to payments of users, the latest first. */
-export const listPayerNames = query('list_payer_names', {
-  rows: { merchantId: uuid, userId: text },
-  row: { merchantId: uuid, userId: text, transferId: uuid, senderNameSealed: nullable(text) },
-  text: `select input.merchant_id, input.user_id, paid.transfer_id, paid.sender_name_sealed from :rows
-    cross join lateral (
-      select noted.transfer_id, transfers.sender_name_sealed from payer_transfers as noted
-      join transfers on transfers.requisite_id = noted.requisite_id and transfers.id = noted.transfer_id
-      where noted.merchant_id = input.merchant_id and noted.user_id = input.user_id
-        and exists (select from transfer_parts as parts
-          join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
-          where parts.requisite_id = noted.requisite_id and parts.transfer_id = noted.transfer_id
-            and parts.replaced_at is null and parts.kind in ('payment', 'overpayment')
-            and payments.merchant_id = input.merchant_id and payments.user_id = input.user_id)
-      order by noted.merchant_id desc, noted.user_id desc, noted.transfer_id desc limit 5
-    ) as paid
-    order by input.merchant_id, input.user_id, paid.transfer_id desc`,
 })

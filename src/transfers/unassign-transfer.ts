@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
-import { lockTransfer, type TransferKey } from './lock-transfer.ts'
+import { type LockedTransfer, lockTransfer, type TransferKey } from './lock-transfer.ts'
 import { openBooks } from './open-books.ts'
 import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
@@ -15,11 +15,20 @@ const hasLeft = (kind: TransferPart['kind']): boolean => kind === 'reversed' || 
 const paymentsOf = (parts: readonly TransferPart[]) =>
   parts.flatMap(({ merchantId, paymentId }) => (merchantId && paymentId ? [{ merchantId, paymentId }] : []))
 
+/** All that was decided about a transfer and is still at the bank. */
+const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
+  parts.filter(({ kind }) => kind !== 'suspense' && !hasLeft(kind))
+
 /**
  * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that a payment was credited with
- * stays there: that takes a correction. Refuses `resource_not_found` and `invalid_state`.
+ * stays there: that takes a correction. `choose` may leave some of its parts where they are. Refuses `resource_not_found` and `invalid_state`.
  */
-export const unassignTransfer = async (tx: Tx, key: TransferKey, decider: Decider): Promise<void> => {
+export const unassignTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  decider: Decider,
+  choose = decidedParts,
+): Promise<void> => {
   const found = await findTransfer(tx, key.requisiteId, key.id)
   const locked = await lockPaymentsByKey(tx, paymentsOf(found?.parts ?? []))
   const payments = new Map(locked.map((payment) => [payment.id, payment]))
@@ -31,16 +40,16 @@ export const unassignTransfer = async (tx: Tx, key: TransferKey, decider: Decide
   }
   // Meanwhile it may have been assigned to other payments, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
-  const isUnassigned = transfer.parts.every(({ kind }) => kind === 'suspense' || hasLeft(kind))
-  if (!isSame || isUnassigned)
+  const chosen = new Set(choose(transfer))
+  if (!isSame || chosen.size === 0)
     throw new Refusal('invalid_state', 'There is nothing to unassign; look at the transfer again.')
-  for (const part of transfer.parts) {
+  for (const part of chosen) {
     const payment = payments.get(part.paymentId ?? '')
     if (part.kind !== 'payment' || !payment || payment.status === 'processing') continue
     const hint = payment.status === 'disput' ? 'decide its dispute' : 'open a correction'
     throw new Refusal('invalid_state', `${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
   }
   const books = openBooks(tx, decider.actor)
-  await unassignParts(tx, books, transfer, ({ kind }) => !hasLeft(kind), payments, decider)
+  await unassignParts(tx, books, transfer, (part) => chosen.has(part), payments, decider)
   await books.changes.write()
 }

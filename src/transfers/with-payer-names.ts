@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Candidate } from '../domain/candidate.ts'
-import { listPayerNames } from './store.ts'
+import { listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])

@@ -163,3 +163,67 @@ test('a preview changes nothing, and a wrong request is refused as a whole', asy
   ]
   for (const [given, fields] of wrong) assertProblem(await decide(service, given), 400, 'validation_failed', fields)
 })
+
+onBothEngines(
+  'a decision is revoked as a whole or in part, but not where something was built on it',
+  async (service) => {
+    const bank = await openBank(service)
+    const { operator, requisiteId } = bank
+    const { body: partly } = await bank.shop.create('partly', { amount: 3000 })
+    const shares = [{ merchantId: bank.shop.merchantId, paymentId: partly.payment.id }]
+    const ids: string[] = []
+    for (const name of ['R1', 'R2', 'R3', 'R4']) ids.push(await bank.push(name, { amount: 20 }))
+    const [first = '', second = '', third = '', fourth = ''] = ids
+    const transfers = [
+      { requisiteId, id: first, decision: 'ignore', note: 'x' },
+      { requisiteId, id: second, decision: 'assign', shares },
+      { requisiteId, id: third, decision: 'park', note: 'asked the bank' },
+      { requisiteId, id: fourth, decision: 'ignore', note: 'x' },
+    ]
+    const { id } = (await decide(service, { transfers })).body
+    const parked = (await operator.get('/transfers?parked=true')).body.transfers
+    assert.deepEqual(
+      parked.map((each: { id: string; parked: { by: string; why: string } }) => [
+        each.id,
+        each.parked.by,
+        each.parked.why,
+      ]),
+      [[third, 'operator:operator', 'asked the bank']],
+    )
+    // Built on: the fourth was decided again.
+    assert.equal((await bank.decide(fourth, 'unassign', { reason: 'x' })).status, 200)
+    const statesBy = async () =>
+      (await operator.get(`/decisions/${id}`)).body.transfers.map(({ state }: { state: string }) => state)
+    assert.deepEqual(await statesBy(), ['revocable', 'revocable', 'revocable', 'irrevocable'])
+
+    const one = await operator.call('POST', `/decisions/${id}/revoke`, {
+      transfers: [{ requisiteId, id: first }],
+      reason: 'ours',
+    })
+    assert.deepEqual(statesOf(one.body.transfers), ['revoked'])
+    const rest = await operator.call('POST', `/decisions/${id}/revoke`, { reason: 'ours' })
+    assert.deepEqual(statesOf(rest.body.transfers), ['revoked', 'revoked', 'refused'])
+    assert.deepEqual(await statesBy(), ['revoked', 'revoked', 'revoked', 'irrevocable'])
+    assert.equal((await bank.inbox()).length, 4)
+    assert.deepEqual((await operator.get('/transfers?parked=true')).body.transfers, [])
+    const listed = (await operator.get('/decisions')).body.decisions.find((each: { id: string }) => each.id === id)
+    assert.deepEqual([listed.done, listed.refused, listed.revoked], [4, 0, 3])
+    assert.equal((await operator.get('/doctor')).body.healthy, true)
+  },
+)
+
+test('an odd transfer is parked with a note and shown so', async () => {
+  const service = opened()
+  const bank = await openBank(service)
+  const payin = cli(service)
+  await bank.push('later-1', { amount: 33 })
+  const parked = await payin(['transfers', 'park', 'later-1', '--reason', 'asked the bank'])
+  assert.deepEqual([parked.code, /park +done/.test(parked.out)], [0, true], parked.out)
+  await payin(['transfers', 'note', 'later-1', 'they call back on Monday'])
+  const shown = (await payin(['transfers', 'show', 'later-1'])).out
+  assert.match(shown, /Parked +.*asked the bank[^]*operator:operator +they call back on Monday/)
+  assert.match((await payin(['transfers', 'list', '--parked'])).out, /asked the bank/)
+  const revoked = await payin(['decisions', 'revoke', 'last', '--reason', 'answered'])
+  assert.deepEqual([revoked.code, /revoked/.test(revoked.out)], [0, true], revoked.out)
+  assert.match((await payin(['transfers', 'list', '--parked'])).out, /No such transfers|Nothing waits/)
+})

@@ -185,6 +185,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   search_progress: { writer: 'search' },
   decisions: { writer: 'transfers' },
   decided_transfers: { writer: 'transfers' },
+  transfer_notes: { writer: 'transfers' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
-import { decisionWords } from '../../domain/transfer.ts'
+import { type DecisionWord, decisionWords } from '../../domain/transfer.ts'
 import { hashText } from '../../secrets/content-hash.ts'
 import { getStatement, listDoubtfulTransfers } from '../../statements/read.ts'
 import { decideTransfer, previewDecision, type TransferDecision } from '../../transfers/decisions/decide-transfer.ts'
@@ -63,7 +63,7 @@ const Wanted = Exact({
   id: Id,
   decision: OneOf(decisionWords, {
     description:
-      '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either.',
+      '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park` leaves it in the inbox, marked.',
   }),
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
   note: Type.Optional({ ...Why, description: 'Why; default: that of the request.' }),
@@ -81,6 +81,17 @@ const DecideBody = Exact({
 })
 
 type DecideBody = Static<typeof DecideBody>
+
+/** What the audit calls a decision. */
+const actions: Readonly<Record<DecisionWord, string>> = {
+  assign: 'assign',
+  accept: 'assign',
+  ignore: 'ignore',
+  'same-money': 'ignore',
+  'other-money': 'ignore',
+  park: 'park',
+  unpark: 'unpark',
+}
 
 /** Refusals that concern one transfer; any other one ends the request. */
 const rowCodes: ReadonlySet<RefusalCode> = new Set([
@@ -171,7 +182,7 @@ const carryOut = async (
       if (!(await recordDone(tx, named, made))) throw new DecidedMeanwhile('decided meanwhile')
     },
     {
-      action: `transfer.${word === 'assign' || word === 'accept' ? 'assign' : 'ignore'}`,
+      action: `transfer.${actions[word]}`,
       subject: `transfer:${key.requisiteId}/${key.id}`,
       details: { decision: word, ...decision, note, ...details },
     },

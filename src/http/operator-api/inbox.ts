@@ -5,10 +5,12 @@ import { assignTransfer } from '../../transfers/assign-transfer.ts'
 import { recordDecision } from '../../transfers/decisions/record-decision.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { readReports } from '../../transfers/lookup/read.ts'
+import { addNote } from '../../transfers/notes/add-note.ts'
+import { listNotes } from '../../transfers/notes/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { BankCode, Exact, Id, PositiveAmount, Time, withoutNulls } from '../fields.ts'
+import { BankCode, Exact, Id, PositiveAmount, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -24,7 +26,14 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   return transfer
 }
 
-const decide = decisionsAbout('transfer', async (context, key) => toListedTransfer(await getTransfer(context, key)))
+const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => ({
+  ...toListedTransfer(await getTransfer(context, key)),
+  notes: (await listNotes(context, key)).map(({ text, writtenBy, writtenAt }) => ({
+    ...{ text, by: writtenBy, at: wireTime(writtenAt) },
+  })),
+})
+
+const decide = decisionsAbout('transfer', toAnswer)
 
 const TransferDetails = Type.Object({
   ...ListedTransfer.properties,
@@ -49,15 +58,15 @@ export const inboxRoutes = routesForOperators()
 
 inboxRoutes.get('/transfers/:requisiteId/:id', {
   id: 'getTransfer',
-  summary: 'Read a transfer with its parts, its text and the statements that report it',
+  summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
   params: RequisiteAndId,
   answer: TransferDetails,
   handle: async (context, request) => {
     const [transfer, reports] = await Promise.all([
-      getTransfer(context, request.params),
+      toAnswer(context, request.params),
       readReports(context, request.params),
     ])
-    return { ...toListedTransfer(transfer), ...withoutNulls(reports) }
+    return { ...transfer, ...withoutNulls(reports) }
   },
 })
 
@@ -165,5 +174,18 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
     return decide(context, request, 'reverse', { reason, bookedAt }, (tx) =>
       reverseTransfer(tx, request.params, { actor: actorOf(request), reason, bookedAt }),
     )
+  },
+})
+
+inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
+  id: 'addTransferNote',
+  summary: 'Write a note about a transfer',
+  params: RequisiteAndId,
+  body: { text: PrintableText(1000) },
+  answer: ListedTransfer,
+  refusals: [409],
+  handle: async (context, request) => {
+    const { text } = request.body
+    return decide(context, request, 'note', { text }, (tx, key) => addNote(tx, key, actorOf(request), text))
   },
 })

@@ -18,6 +18,7 @@ import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dis
 import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
 import { allocationRoutes } from './allocation.ts'
+import { decisionRoutes } from './decisions.ts'
 import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
@@ -73,6 +74,7 @@ const operatorApi = [
   outgoingRoutes,
   inboxRoutes,
   decideTransfersRoute,
+  decisionRoutes,
   statementRoutes,
   uploadRoute,
   statementSourceRoutes,

@@ -129,6 +129,17 @@ export const ListedTransfer = Type.Object({
   ),
   reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
   reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the last of it back.' }),
+  parked: Type.Optional(
+    Type.Object(
+      { at: Time, by: Type.String(), why: Type.Optional(Type.String()) },
+      { description: 'It waits, and an operator has put it aside for later.' },
+    ),
+  ),
+  notes: Type.Optional(
+    Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
+      description: 'What operators wrote about it, the oldest first; of one transfer only.',
+    }),
+  ),
   parts: Type.Array(
     Type.Object({
       kind: decision.kind,
@@ -184,6 +195,10 @@ export const toListedTransfer = (row: ListedRow): ListedTransfer =>
     senderName: row.senderNameMasked,
     reversedAmount: row.reversedAmount === 0n ? null : wireAmount(row.reversedAmount, row.currency),
     reversedAt: wireTime(row.reversedAt),
+    parked:
+      row.parkedAt === null || row.parkedBy === null
+        ? null
+        : withoutNulls({ at: wireTime(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
     parts: row.parts.map((part) => ({
       kind: part.kind,
       amount: wireAmount(part.amount, row.currency),
@@ -245,6 +260,9 @@ const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional({ ...Id, description: 'For its payments, or on a requisite of its own.' }),
   unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+  parked: Type.Optional(
+    OneOf(['true', 'false'], { description: 'Only those of the inbox that are parked, or that are not.' }),
+  ),
   kind: Type.Optional(OneOf(partKinds, { description: 'Where money of it went.' })),
   sender: Type.Optional({ ...SenderNumber, description: "The whole number of the sender's phone, card or account." }),
   statementId: Type.Optional({ ...Id, description: 'Those that a statement reports.' }),
@@ -259,8 +277,12 @@ const TransferFilterQuery = {
 type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
 
 const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
-  const { unmatched, kind = null, sender = null, statementId = null, unusual = null } = query
-  return { ...readFilter(query), unmatched: unmatched === 'true', kind, sender, statementId, unusual }
+  const { unmatched, parked, kind = null, sender = null, statementId = null, unusual = null } = query
+  const waiting = {
+    unmatched: unmatched === 'true' || parked !== undefined,
+    parked: parked === undefined ? null : parked === 'true',
+  }
+  return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }
 }
 
 transferRoutes.get('/transfers', {

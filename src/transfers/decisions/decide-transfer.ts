@@ -9,6 +9,7 @@ import { ignoreTransfer } from '../ignore-transfer.ts'
 import { lockTransfer, type LockedTransfer, type TransferKey } from '../lock-transfer.ts'
 import { findTransfer } from '../read.ts'
 import type { Decider } from '../write-parts.ts'
+import { parkTransfer } from './park-transfer.ts'
 
 /** What an operator decides about a transfer in the inbox; `shares` belong to `assign`. */
 export type TransferDecision =
@@ -50,7 +51,7 @@ const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
 
 /**
  * Decides about a transfer in the inbox. `accept` assigns it as its first suggestion says; `same-money` and `other-money`
- * are for possible duplicates only, and `ignore` for all others. Refuses as `assignTransfer` and `ignoreTransfer` do.
+ * are for possible duplicates only, and `ignore` for all others; `park` leaves it in the inbox with a mark. Refuses as `assignTransfer` and `ignoreTransfer` do.
  */
 export const decideTransfer = async (
   tx: Tx,
@@ -61,6 +62,10 @@ export const decideTransfer = async (
   if (decision.word === 'assign' || decision.word === 'accept') {
     const shares = decision.word === 'assign' ? decision.shares : await suggestedShares(tx, key)
     return { postings: await assignTransfer(tx, key, shares, decider), made: shares.length }
+  }
+  if (decision.word === 'park' || decision.word === 'unpark') {
+    await parkTransfer(tx, key, decider, decision.word === 'park')
+    return { postings: [], made: 0 }
   }
   refuseUnclear(await lockTransfer(tx, key), decision.word)
   return { postings: await ignoreTransfer(tx, key, decider, decision.word === 'other-money'), made: 1 }

@@ -1,5 +1,8 @@
+import type { Context } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { listDecided } from './store.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { revocableMs } from './revoke-decided.ts'
+import { listDecided, selectDecision, selectDecisions } from './store.ts'
 
 /** The transfers of a decision in their order, each with the refusal that it got, if any. */
 export const listDecidedBy = async (sql: Queryable, decisionId: string) =>
@@ -7,3 +10,14 @@ export const listDecidedBy = async (sql: Queryable, decisionId: string) =>
     ...row,
     refusal: refusalCode === null || refusalMessage === null ? null : { code: refusalCode, message: refusalMessage },
   }))
+
+/** A page of the decisions that are not too old to be revoked, the newest first. */
+export const listDecisions = (context: Context, page: { readonly before: string | null; readonly limit: number }) =>
+  context.query(selectDecisions, { ...page, since: context.clock() - revocableMs })
+
+/** A decision. Refuses `resource_not_found`. */
+export const getDecision = async (context: Context, id: string) => {
+  const [decision] = await context.query(selectDecision, { id })
+  if (!decision) throw new Refusal('resource_not_found', 'There is no such decision.')
+  return decision
+}

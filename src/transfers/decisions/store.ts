@@ -64,3 +64,80 @@ export const insertRefused = query('insert_refused_transfer', {
     values (:decisionId, :number, :requisiteId, :transferId, :word, :refusalCode, :refusalMessage)
     on conflict do nothing`,
 })
+
+/** Marks the open case of a transfer as parked or, by nulls, as no longer so. */
+export const markParked = query('mark_transfer_parked', {
+  parameters: {
+    requisiteId: uuid,
+    transferId: uuid,
+    at: nullable(instant),
+    by: nullable(text),
+    because: nullable(text),
+  },
+  text: `update suspense_cases set parked_at = :at, parked_by = :by, parked_because = :because
+    where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
+})
+
+/** Locks a transfer of a decision against revoking it twice. */
+export const lockDecided = query('lock_decided_transfer', {
+  parameters: decidedKey,
+  row: {
+    word: word<DecisionWord>(),
+    keptParts: nullable(integer),
+    lastPart: nullable(integer),
+    revokedAt: nullable(instant),
+    decidedAt: instant,
+  },
+  // Excludes every other revocation of it.
+  text: `select word, kept_parts, last_part, revoked_at, decisions.decided_at from decided_transfers
+    join decisions on decisions.id = decided_transfers.decision_id
+    where decision_id = :decisionId and requisite_id = :requisiteId and transfer_id = :transferId
+    for update of decided_transfers`,
+})
+
+/** The number of the last part that a transfer has or had. */
+export const findLastPart = query('find_last_transfer_part', {
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: { number: integer },
+  text: `select number from transfer_parts where requisite_id = :requisiteId and transfer_id = :transferId
+    order by number desc limit 1`,
+})
+
+/** Notes that a decision about a transfer was revoked. */
+export const markRevoked = query('mark_decision_revoked', {
+  parameters: { ...decidedKey, at: instant, by: text },
+  text: `update decided_transfers set revoked_at = :at, revoked_by = :by
+    where decision_id = :decisionId and requisite_id = :requisiteId and transfer_id = :transferId`,
+})
+
+const decisionRow = {
+  id: uuid,
+  decidedBy: text,
+  decidedAt: instant,
+  done: integer,
+  refused: integer,
+  revoked: integer,
+}
+
+const decisions = `select decisions.id, decisions.decided_by, decisions.decided_at, counted.done, counted.refused, counted.revoked
+  from decisions cross join lateral (
+    select count(*) filter (where refusal_code is null)::integer as done,
+      count(*) filter (where refusal_code is not null)::integer as refused, count(revoked_at)::integer as revoked
+    from decided_transfers where decided_transfers.decision_id = decisions.id
+  ) as counted`
+
+/** A page of the decisions since a time, the newest first. */
+export const selectDecisions = query('list_decisions', {
+  planned: 'each-time',
+  parameters: { since: instant, before: nullable(uuid), limit: integer },
+  row: decisionRow,
+  text: `${decisions} where decisions.decided_at >= :since and (:before is null or decisions.id < :before)
+    order by decisions.id desc limit :limit`,
+})
+
+/** One decision. */
+export const selectDecision = query('find_decision', {
+  parameters: { id: uuid },
+  row: decisionRow,
+  text: `${decisions} where decisions.id = :id`,
+})

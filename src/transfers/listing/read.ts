@@ -20,6 +20,8 @@ export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'du
 export type TransferFilter = {
   /** Only those that wait in the inbox. */
   readonly unmatched: boolean
+  /** Only those of the inbox that are parked, or that are not. */
+  readonly parked: boolean | null
   readonly kind: PartKind | null
   /** Of its payments, or on a requisite of its own. */
   readonly merchantId: string | null
@@ -75,11 +77,11 @@ const open = async (context: Context, filter: TransferFilter) => {
     from: from === null ? null : leastIdAt(from),
     to: to === null ? null : leastIdAt(to),
   }
-  const { kind, merchantId, currency, amountFrom, amountTo, unusual } = others
+  const { parked, kind, merchantId, currency, amountFrom, amountTo, unusual } = others
   const isFiltered =
     parameters.unmatched ||
     (source !== 'all' && requisiteIds !== null) ||
-    [kind, merchantId, currency, amountFrom, amountTo, unusual].some((value) => value !== null)
+    [parked, kind, merchantId, currency, amountFrom, amountTo, unusual].some((value) => value !== null)
   return { source, parameters, isFiltered }
 }
 

@@ -5,6 +5,7 @@ import { hasPart, hasPartOfKind } from '../store.ts'
 
 const filter = {
   unmatched: boolean,
+  parked: nullable(boolean),
   kind: nullable(text),
   merchantId: nullable(uuid),
   requisiteIds: nullable(array(uuid)),
@@ -25,7 +26,11 @@ const isOnStatement = `exists (select from statement_rows as brought where broug
 const isInDispute = `exists (select from payments where payments.merchant_id = parts.merchant_id
             and payments.id = parts.payment_id and payments.status in ('disput', 'disput-paid'))`
 
+const isParked = `exists (select from suspense_cases as waiting where waiting.requisite_id = transfers.requisite_id
+            and waiting.transfer_id = transfers.id and waiting.resolved_at is null and waiting.parked_at is not null)`
+
 const matches = `(not :unmatched or ${waits})
+          and (:parked is null or :parked = ${isParked})
           and (:kind is null or ${hasPartOfKind('= :kind')})
           and (:merchantId is null or ${hasPart('parts.merchant_id = :merchantId')}
             or exists (select from requisites where requisites.id = transfers.requisite_id

@@ -1,0 +1,90 @@
+import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decisions.ts'
+import { type Group, list } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, option, page, required, resolved, resolvedBy } from './inputs.ts'
+import { resolveTransfer } from './named-inputs.ts'
+import { printAccount, printTime } from './print-table.ts'
+import type { Session } from './session.ts'
+
+const isMeant = (id: string, typed: string): boolean => {
+  const [start = '', end = ''] = typed.toLowerCase().split('..')
+  return id.startsWith(start) && id.endsWith(end)
+}
+
+/** The id of the decision of the last day that a part of an id means, or of the last one. */
+const findDecision = async (session: Session, typed: string): Promise<string> => {
+  const { decisions } = (await session.call<{ decisions: Decision[] }>('GET /decisions', { limit: '500' })).body
+  const found = typed === 'last' ? decisions.slice(0, 1) : decisions.filter(({ id }) => isMeant(id, typed))
+  const [only, ...others] = found
+  if (only && others.length === 0) return only.id
+  throw new Failure([`"${typed}" is not one decision of the last 24 hours. payin decisions list shows what there is.`])
+}
+
+const id = resolved(argument('<decision>', 'id of the decision, or last'), findDecision)
+
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
+/** `payin decisions`. */
+export const decisionCommands: Group = {
+  description: 'What operators decided about transfers, and how it is revoked.',
+  examples: [
+    'payin decisions list',
+    'payin decisions show last',
+    'payin decisions revoke last --reason "the wrong file"',
+    'payin decisions revoke last --transfer bank-77 --reason "another order"',
+  ],
+  commands: {
+    list: list({
+      description: 'List what was decided in the last 24 hours, the newest first; a file is one decision.',
+      request: 'GET /decisions',
+      inputs: page,
+      rows: (answer: { decisions: Decision[] }) => answer.decisions,
+      empty: 'Nothing was decided in the last 24 hours.',
+      columns: {
+        'ID%': 'id',
+        AT: ({ at }) => printTime(at),
+        'BY~': 'by',
+        'DONE>': 'done',
+        'REFUSED>': 'refused',
+        'REVOKED>': 'revoked',
+      },
+    }),
+    show: list({
+      description: 'Show a decision: its transfers, and which of them can still be revoked.',
+      request: 'GET /decisions/{id}',
+      inputs: { id },
+      rows: (answer: DecisionDetails) => answer.transfers,
+      columns: {
+        'ID%': 'id',
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        DECISION: 'decision',
+        STATE: 'state',
+        'WHY~': 'message',
+      },
+      patient: true,
+    }),
+    revoke: list({
+      description:
+        'Return the transfers of a decision, or those named, to the inbox. Ends with 1 when one was refused.',
+      request: 'POST /decisions/{id}/revoke',
+      inputs: {
+        id,
+        transfers: resolvedBy(
+          option('--transfer <transfer>', 'bank reference or id of a transfer; again for more', several),
+          async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
+        ),
+        reason: required('--reason <text>', 'why'),
+      },
+      rows: (answer: { transfers: RevokedItem[] }) => answer.transfers,
+      empty: 'Nothing of it is left to revoke.',
+      columns: {
+        'ID%': 'id',
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        STATE: 'state',
+        'WHY~': 'message',
+      },
+      failed: ({ transfers }) => transfers.some(({ state }) => state === 'refused'),
+      patient: true,
+    }),
+  },
+}

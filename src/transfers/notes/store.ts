@@ -1,0 +1,16 @@
+import { instant, query, text, uuid } from '../../database/query.ts'
+
+/** Adds a note about a transfer. */
+export const insertNote = query('insert_transfer_note', {
+  parameters: { requisiteId: uuid, transferId: uuid, id: uuid, text, writtenBy: text, writtenAt: instant },
+  text: `insert into transfer_notes (requisite_id, transfer_id, id, text, written_by, written_at)
+    values (:requisiteId, :transferId, :id, :text, :writtenBy, :writtenAt)`,
+})
+
+/** The notes about a transfer, the oldest first. */
+export const selectNotes = query('list_transfer_notes', {
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: { text, writtenBy: text, writtenAt: instant },
+  text: `select text, written_by, written_at from transfer_notes
+    where requisite_id = :requisiteId and transfer_id = :transferId order by id`,
+})
