@@ -366,7 +366,7 @@ create table transfer_parts (
 create index transfer_parts_payment on transfer_parts (merchant_id, payment_id) where payment_id is not null;
 create index transfer_parts_waiting on transfer_parts (requisite_id) include (amount) where kind = 'suspense' and replaced_at is null;
 
--- Who parked the transfer of an open case, when and why.
+-- The inbox: one case per transfer that waits for an operator's decision, and how it ended.
 create table suspense_cases (
   requisite_id uuid not null,
   transfer_id uuid not null,
@@ -377,6 +377,7 @@ create table suspense_cases (
   resolved_at timestamptz,
   resolved_by text,
   note text,
+  -- Who parked the transfer of an open case, when and why.
   parked_at timestamptz,
   parked_by text,
   parked_because text,
