@@ -217,12 +217,16 @@ export const insertRows = query('insert_statement_rows', {
   rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was cut into sets.
-  text: `with counted as (
-      select input.*, (row_number() over (partition by requisite_id, fingerprint order by position) - 1
-        + (select count(*) from statement_rows as earlier
-          where earlier.statement_id = :statementId and earlier.fingerprint = input.fingerprint
-            and earlier.requisite_id = input.requisite_id and earlier.position < :first))::integer as ordinal
-      from :rows
+  // They are counted once for all rows that are equal: a file may have thousands.
+  text: `with given as (select :columns from :rows), before as (
+      select each.requisite_id, each.fingerprint, (select count(*) from statement_rows as earlier
+          where earlier.statement_id = :statementId and earlier.fingerprint = each.fingerprint
+            and earlier.requisite_id = each.requisite_id and earlier.position < :first) as count
+      from (select distinct requisite_id, fingerprint from given) as each
+    ), counted as (
+      select given.*, (row_number() over (partition by given.requisite_id, given.fingerprint order by position) - 1
+        + before.count)::integer as ordinal
+      from given join before on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
     ), keyed as (
       select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
         then fingerprint || ':' || ordinal else fingerprint end as dedupe_key
