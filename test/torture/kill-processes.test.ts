@@ -18,8 +18,8 @@ const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
 }
 const names: Readonly<Record<Engine, string>> = { postgres: 'R1', embedded: 'R3' }
 
-const killAndStart = async (cluster: Cluster, random: Random): Promise<number> => {
-  const doomed = random(5) === 0 ? cluster.nodes : [oneOf(random, cluster.nodes)]
+const killAndStart = async (cluster: Cluster, random: Random, all = random(5) === 0): Promise<number> => {
+  const doomed = all ? cluster.nodes : [oneOf(random, cluster.nodes)]
   await Promise.all(doomed.map((node) => node.kill()))
   await Promise.all(doomed.map((node) => node.start()))
   return doomed.length
@@ -27,10 +27,13 @@ const killAndStart = async (cluster: Cluster, random: Random): Promise<number> =
 
 const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: string) => {
   const lost: string[] = []
+  let isFirst = true
   const round = async (): Promise<void> => {
     await load.proceed(10 + random(100))
     await sleep(random(30))
-    await killAndStart(cluster, random)
+    // One kill alone must cut a request, whichever process has it.
+    await killAndStart(cluster, random, isFirst || random(5) === 0)
+    isFirst = false
     lost.push(...(await load.findLost()))
     await cluster.assertHealthy()
   }
