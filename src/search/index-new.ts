@@ -89,16 +89,19 @@ const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
     if (!progress) return false
     const final = finalUntil(tx.now)
     const { completeUntil, seenUntil } = progress
+    let complete = completeUntil
     if (completeUntil < final - completeEveryMs) {
-      const { reached } = await indexPage(tx, kind, completeUntil, final)
-      await tx.query(updateProgress, { kind, completeUntil: reached, seenUntil })
-      return true
+      complete = (await indexPage(tx, kind, completeUntil, final)).reached
+      if (complete < final) {
+        await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil })
+        return true
+      }
     }
-    const from = Math.max(seenUntil - overlapMs, completeUntil)
+    const from = Math.max(seenUntil - overlapMs, complete)
     const { indexed, reached } = await indexPage(tx, kind, from, tx.now + second)
     // A quiet service writes nothing here for a while.
-    if (indexed > 0 || tx.now - seenUntil > noteEveryMs)
-      await tx.query(updateProgress, { kind, completeUntil, seenUntil: Math.min(reached, tx.now) })
+    if (indexed > 0 || complete > completeUntil || tx.now - seenUntil > noteEveryMs)
+      await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil: Math.min(reached, tx.now) })
     return reached < tx.now
   })
 

@@ -98,7 +98,7 @@ export const shareAlerted = (on: readonly Engine[] = engines) => {
   after(async () => {
     for (const { service } of opened.values()) {
       try {
-        await service.runJobs()
+        await service.runJobs('all')
         await assertHealthy(service)
       } finally {
         await service.stop()

@@ -147,7 +147,7 @@ finds(
   async ({ service, operator, pass }) => {
     const { body } = await (await openShop(service)).create('broken-1')
     // What the tests before left overdue is done first.
-    await service.runJobs()
+    await service.runJobs('all')
     ok(await operator.call('PATCH', '/alert-rules/invariant-broken', { enabled: true }))
     const { id } = body.payment
     await service.context.query(forgetDue, { id })
