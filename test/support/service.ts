@@ -64,8 +64,10 @@ const settingsOf = (environment: Record<string, string>) => {
   return parsed.settings
 }
 
-/** Jobs that change nothing but what they report or index. */
 const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'index-search'])
+
+/** The jobs that act on money and messages; the others change nothing but what they report or index. */
+export const actingJobs = jobs.filter(({ name }) => !lookers.has(name))
 
 /** Opens a service on a fresh database; `stop` also removes the database. */
 export const openTestService = async (
@@ -102,7 +104,7 @@ export const openTestService = async (
     operatorTokens,
     url: service.address ?? '',
     runJobs: async (all) => {
-      const wanted = jobs.filter(({ name }) => all || !lookers.has(name))
+      const wanted = all ? jobs : actingJobs
       for (let done = 1; done > 0; ) {
         done = 0
         for (const job of wanted) done += await job.run(service.context)
