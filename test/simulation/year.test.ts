@@ -17,7 +17,7 @@ import { openYearDesk, openYearPayers, type YearShop, type YearWorld } from '../
 
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
 /** Days of business on each engine; the embedded one takes three times as long for them. */
-const daysOn = { postgres: 365, embedded: 45 }
+const daysOn = { postgres: 365, embedded: 91 }
 const givenDays = process.env['PAYIN_TEST_DAYS']
 
 const openYearShop = async (
