@@ -92,6 +92,17 @@ export const readPrice = (digits: string): bigint | undefined => {
 export const addSpread = (price: bigint, spreadPpm: number): bigint =>
   (price * BigInt(1_000_000 + spreadPpm)) / 1_000_000n
 
+/** What is known of the price of a source that was just added or changed: a fixed one counts at once, another is fetched. */
+export const startSource = ({ fixedPrice, spreadPpm }: RateSourceWish, now: Instant) => ({
+  price: fixedPrice === null ? null : addSpread(fixedPrice, spreadPpm),
+  pricedAt: fixedPrice === null ? null : now,
+  heldPrice: null,
+  heldSince: null,
+  failingSince: null,
+  lastError: null,
+  nextFetchAt: now,
+})
+
 /** Whether a price is within a step of another one. */
 export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): boolean => {
   const distance = next > last ? next - last : last - next

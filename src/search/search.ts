@@ -3,7 +3,7 @@ import { quoteCurrency } from '../domain/currency.ts'
 import { maskHolder } from '../domain/masking.ts'
 import { foldName } from '../domain/payer-name.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { readSearch, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'
+import { readSearch, searchKinds, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'
 import type { Instant } from '../domain/time.ts'
 import { instantOfId } from '../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
@@ -22,12 +22,7 @@ import {
 } from './store.ts'
 
 /** What a search may find. */
-export const foundKinds = [
-  ...(['payment', 'transfer', 'outgoing'] as const),
-  'settlement',
-  'merchant',
-  'requisite',
-] as const
+export const foundKinds = [...searchKinds, 'settlement', 'merchant', 'requisite'] as const
 
 /** One thing that was found. */
 export type Found = {

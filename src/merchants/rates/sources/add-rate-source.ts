@@ -1,6 +1,6 @@
 import type { Tx } from '../../../context.ts'
 import type { EndpointPolicy } from '../../../domain/endpoint.ts'
-import { addSpread, type RateSource, type RateSourceKind, type RateSourceWish } from '../../../domain/rate-source.ts'
+import { startSource, type RateSource, type RateSourceKind, type RateSourceWish } from '../../../domain/rate-source.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { checkSource } from './check-source.ts'
 import { insertSource, lockSources } from './store.ts'
@@ -23,19 +23,12 @@ export const addRateSource = async (
   if ((await tx.query(lockSources, {})).length >= mostSources) {
     throw new Refusal('invalid_state', `There are already ${mostSources} sources; remove one first.`)
   }
-  const price = checked.fixedPrice === null ? null : addSpread(checked.fixedPrice, checked.spreadPpm)
   const source: RateSource = {
     id,
     currency,
     kind,
     ...checked,
-    price,
-    pricedAt: price === null ? null : tx.now,
-    heldPrice: null,
-    heldSince: null,
-    failingSince: null,
-    lastError: null,
-    nextFetchAt: tx.now,
+    ...startSource(checked, tx.now),
   }
   await tx.query(insertSource, { ...source, createdAt: tx.now })
   return source

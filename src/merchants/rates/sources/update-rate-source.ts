@@ -1,6 +1,6 @@
 import type { Tx } from '../../../context.ts'
 import type { EndpointPolicy } from '../../../domain/endpoint.ts'
-import { addSpread, type RateSource, type RateSourceWish } from '../../../domain/rate-source.ts'
+import { startSource, type RateSource, type RateSourceWish } from '../../../domain/rate-source.ts'
 import { checkSource } from './check-source.ts'
 import { lockRateSource } from './read.ts'
 import { updateSourceRow } from './store.ts'
@@ -17,17 +17,10 @@ export const updateRateSource = async (
 ): Promise<RateSource> => {
   const before = await lockRateSource(tx, id)
   const wish = await checkSource(tx, policy, before, { ...before, ...change })
-  const price = wish.fixedPrice === null ? null : addSpread(wish.fixedPrice, wish.spreadPpm)
   const after: RateSource = {
     ...before,
     ...wish,
-    price,
-    pricedAt: price === null ? null : tx.now,
-    heldPrice: null,
-    heldSince: null,
-    failingSince: null,
-    lastError: null,
-    nextFetchAt: tx.now,
+    ...startSource(wish, tx.now),
   }
   await tx.query(updateSourceRow, after)
   return after
