@@ -70,6 +70,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   ],
   reference: [
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
+    /^(?:(?:номер|№) (?:банковской )?(?:операции|транзакции|проводки)|(?:transaction|operation) (?:number|no\.?))$/,
   ],
   number: [/^(?:номер документа|номер|№|document|number|doc)(?!.*(?:карт|сч[её]т|card|account))/],
   payerName: [/^(?:(?:наименование |имя )?(?:плательщик|отправител)|payer|sender|from|auftraggebername)/, anybody],

@@ -39,3 +39,19 @@ export const spreadReversal = (
   const isWhole = losing.every((part) => part.taken === part.left) || losing.every((part) => part.taken === 0n)
   return { taken, isCertain: isWhole || new Set(losing.map(({ paymentId }) => paymentId)).size === 1 }
 }
+
+/** Most words of a text that are looked at; a bank names one or two references. */
+const maxWords = 50
+
+// Shorter ones may be an amount, a year or an order.
+const isReference = (word: string): boolean =>
+  /\d/.test(word) && word.length >= (/^\d+$/.test(word) ? 7 : 5) && !/^\d+[.,:/]\d/.test(word)
+
+/** Words of a text by which a bank may name the reference of a transfer, such as `OP-1001` in `return of OP-1001`. */
+export const referencesIn = (text: string): string[] => {
+  const words = text
+    .split(/[\s,;()"«»]+/)
+    .flatMap((word) => [word, ...word.split(/[№#:=]/)])
+    .map((word) => word.replace(/^[^\p{L}\d]+/u, '').replace(/(?<![^\p{L}\d])[^\p{L}\d]+$/u, ''))
+  return [...new Set(words)].filter(isReference).slice(0, maxWords)
+}

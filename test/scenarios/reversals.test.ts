@@ -120,6 +120,46 @@ onEngines('parts of a transfer are taken back under its reference, each once, up
   await assertHealthy(service)
 })
 
+onEngines('a part is taken back from the transfer whose number the text of its row names', async (service) => {
+  const { requisiteId, operator, partsOf } = await openPlace(service)
+  const date = dateOf(service.clock.now).split('-').toReversed().join('.')
+  const bring = async (...lines: string[]): Promise<void> => {
+    const header = 'Дата операции;Номер операции;Сумма;Назначение платежа;Статус'
+    const uploaded = await uploadFile(service, [header, ...lines, ''].join('\r\n'), { requisiteId })
+    assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+    await operator.call('POST', `/statements/${uploaded.body.id}/confirm`)
+    await service.runJobs()
+  }
+  const idOf = async (bankReference: string): Promise<string> =>
+    (await operator.get('/transfers?limit=500')).body.transfers.find(
+      (each: { bankReference?: string; requisiteId: string }) =>
+        each.requisiteId === requisiteId && each.bankReference === bankReference,
+    ).id
+  await bring(
+    `${date};A-100077;+1700,00;Перевод;Исполнено`,
+    `${date};A-100078;+1700,00;Перевод;Исполнено`,
+    // Numbers of a day, which begin again.
+    `${date};1;+5,00;Перевод;Исполнено`,
+    `${date};1;+5,00;Перевод;Исполнено`,
+    `${date};A-100090;-600,00;Возврат по операции №A-100077.;Сторно`,
+  )
+  assert.deepEqual(await partsOf(await idOf('A-100077')), [
+    ['reversed', 600],
+    ['suspense', 1100],
+  ])
+  await bring(`${date};A-100091;-1700,00;Возврат (A-100078);Сторно`)
+  assert.deepEqual(await partsOf(await idOf('A-100078')), [['reversed', 1700]])
+  // More than is left of the one that is named takes nothing from another one.
+  await bring(`${date};A-100092;-1700,00;Возврат A-100077;Сторно`)
+  const { reversals } = (await operator.get('/reversals?limit=100')).body
+  const open = reversals.filter((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+  assert.deepEqual(
+    open.map(({ bankReference }: { bankReference: string }) => bankReference),
+    ['A-100092'],
+  )
+  await assertHealthy(service)
+})
+
 onEngines(
   'parts of a credit that are taken back leave the worth of the rest, and nothing in the end',
   async (service) => {

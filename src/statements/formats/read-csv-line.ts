@@ -117,6 +117,18 @@ const readCounterparty = (
   }
 }
 
+/** A short number counts the rows of a day, and begins again: under it the next day's money would be known already. */
+const isRunning = (reference: string): boolean => /^\d{1,5}$/.test(reference)
+
+/** What tells a row from others: the bank's own reference, or a number that may come again. */
+const readNumbers = (cell: Cells): Pick<StatementRow, 'reference' | 'referenceKind' | 'number'> => {
+  const reference = tidyText(cell('reference'))
+  const number = tidyText(cell('number'))
+  const isReference = reference !== null && /[\p{L}\d]/u.test(reference) && !isRunning(reference)
+  if (isReference) return { reference, referenceKind: 'csv', number }
+  return { reference: null, referenceKind: null, number: number ?? reference }
+}
+
 /**
  * Whether a line is a row, and not one of a sum or balance: it has a date and an amount, and says something else. Payers
  * write what they like, so the words that it begins with do not count.
@@ -161,13 +173,10 @@ export const readCsvLine = (
   if (!isMoney) return money
   if (kind !== 'pending') Object.assign(marks, seen)
   const text = tidyText(cell('text'))
-  const reference = tidyText(cell('reference'))
   const row: StatementRow = {
-    ...{ line, kind, ...money, booked, text, reference },
+    ...{ line, kind, ...money, booked, text, ...readNumbers(cell) },
     account: tidyText(cell('account')),
     currency: readCurrency(cell('currency')),
-    referenceKind: reference === null ? null : 'csv',
-    number: tidyText(cell('number')),
     counterparty: readCounterparty(cell, money.direction, kind, text),
   }
   return { row }

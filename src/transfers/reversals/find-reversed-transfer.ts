@@ -1,12 +1,12 @@
 import type { Tx } from '../../context.ts'
 import { accountDigits } from '../../domain/account-number.ts'
 import { mayBeSameMoney, sameMoneyMs } from '../../domain/duplicate.ts'
-import { spreadReversal } from '../../domain/reversal.ts'
+import { referencesIn, spreadReversal } from '../../domain/reversal.ts'
 import { day } from '../../domain/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../domain/transfer.ts'
 import { findTransfer } from '../read.ts'
 import { lockTransferRow } from '../store.ts'
-import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockReversible } from './store.ts'
+import { findReversible, listReversedElsewhere, lockByKey, lockLarger, lockNamed, lockReversible } from './store.ts'
 
 /** Banks take transfers back for this long. */
 const reversibleMs = 120 * day
@@ -83,9 +83,17 @@ const lockWithReference = async (tx: Tx, reversal: ReportedTransfer, bankReferen
   )
 }
 
+/** The transfers, locked, whose reference the text of a reversal names, of its amount or more. */
+const lockNamedIn = async (tx: Tx, { requisiteId, amount, bookedAt, text }: ReportedTransfer): Promise<string[]> => {
+  const words = referencesIn(text ?? '')
+  if (words.length === 0) return []
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  return (await tx.query(lockNamed, { requisiteId, amount, words, ...span })).map(({ id }) => id)
+}
+
 /**
- * The one transfer that a reversal can mean, locked: by the reference, also of a part of it, else by the sender, else the
- * only one of its amount; of several the one whose reversal an operator announced. None where the bank has less left of the
+ * The one transfer that a reversal can mean, locked: by the reference, its own or one that its text names, also of a part of
+ * it, else by the sender, else the only one of its amount; of several the one whose reversal an operator announced. None where the bank has less left of the
  * transfer, where several payments have its money and a part goes, where another channel or file reported a reversal of
  * this amount, or where the transfer may be another channel's.
  */
@@ -96,11 +104,10 @@ export const findReversedTransfer = async (
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  if (bankReference !== null) {
-    const [only, other] = await lockWithReference(tx, reversal, bankReference)
-    // It means one of these, and so no other transfer of its amount.
-    if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
-  }
+  const withReference = bankReference === null ? [] : await lockWithReference(tx, reversal, bankReference)
+  const [only, other] = withReference.length > 0 ? withReference : await lockNamedIn(tx, reversal)
+  // It means one of these, and so no other transfer of its amount.
+  if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
   const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
   // A feed uses the reference of its transfer: an unknown one means no transfer that this feed reported.
   const otherThan = bankReference !== null && channel?.startsWith('feed:') ? channel : null

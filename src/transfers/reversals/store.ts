@@ -157,6 +157,16 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
+/** Locks two transfers of an amount or more in a span whose reference is one of some words. */
+export const lockNamed = query('lock_transfers_named_by_reversal', {
+  parameters: { requisiteId: uuid, amount: bigint, words: array(text), since: instant, until: instant },
+  row: { id: uuid },
+  text: `select id from transfers
+    where requisite_id = :requisiteId and bank_reference = any(:words) and amount >= :amount
+      and booked_at between :since and :until and dedupe_key not like 'withdrawn:%'
+    order by requisite_id, bank_reference, id limit 2 for update`,
+})
+
 /**
  * Reversals of an amount that other channels reported in a span, and that took something back; with `earlierThan` also those
  * of other files than that one, except what it reports under these keys.
