@@ -1,11 +1,12 @@
 // `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`,
-// `docs/schema.sql`.
+// `docs/errors.md`, `docs/schema.sql`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { describeSettings, parseSettings } from '../src/config.ts'
 import { startService } from '../src/start-service.ts'
+import { errorsDocument } from './describe-api.ts'
 import { schemaDocument } from './describe-schema.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -34,7 +35,9 @@ export const openApiDocument = async (dataDir = mkdtempSync(join(tmpdir(), 'payi
 
 const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, '.env.example'), describeSettings())
-  writeFileSync(join(root, 'docs', 'openapi.json'), await openApiDocument())
+  const openApi = await openApiDocument()
+  writeFileSync(join(root, 'docs', 'openapi.json'), openApi)
+  writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument(openApi))
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
 

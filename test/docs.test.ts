@@ -11,7 +11,6 @@ import { settlementTransitions } from '../src/domain/settlement.ts'
 import { simulatedEvents } from '../src/domain/simulation.ts'
 import { statementStates } from '../src/domain/statement-import.ts'
 import { disputeStates } from '../src/domain/dispute.ts'
-import { refusalStatus } from '../src/http/errors.ts'
 import { invariantNames } from '../src/invariants/check-invariants.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -75,13 +74,6 @@ describe('docs/domain.md', () => {
     const drawn = arrows.map(([, from, to]) => `${status(from)} → ${status(to)}`)
     const coded = transitions.flatMap(({ from, to }) => from.map((each) => `${each} → ${to}`))
     assert.deepEqual([...new Set(drawn)].toSorted(), [...new Set(coded)].toSorted())
-  })
-
-  test('the error codes have the HTTP statuses of the code', () => {
-    const written = rowsOf(domain, '### 5.2 The codes').map(([status, code]) => [words(code)[0] ?? '', Number(status)])
-    const coded = Object.entries(refusalStatus).map(([code, [status]]) => [code, status])
-    assert.equal(written.length, coded.length)
-    assert.deepEqual(Object.fromEntries(written), Object.fromEntries(coded))
   })
 
   test('the invariants are those of the code', () => {

@@ -3,6 +3,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { errorCodes } from '../http/error-codes.ts'
 import { Failure } from './failure.ts'
 import { findService } from './find-service.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
@@ -76,19 +77,17 @@ const patientTimeoutMs = 60 * 60_000
 const shownErrors = 20
 const apiPath = '/api/v1/operator'
 
-const hints: Readonly<Record<string, string>> = {
-  token_invalid: 'The service has another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
-  token_missing: 'See --token and PAYIN_OPERATOR_TOKEN.',
-  rate_outside_band: 'Here the option is --outside-band.',
+const hintOf = (code: string): string => {
+  const cli = code in errorCodes ? errorCodes[code as keyof typeof errorCodes].cli : undefined
+  return cli === undefined ? '' : ` ${cli}`
 }
 
 const toFailure = ({ code, title, detail, errors = [], candidates = [] }: Problem): Failure => {
-  const hint = hints[code]
   const ids = shortenIds(candidates.map(({ id }) => id))
   const more = errors.length - shownErrors
   const lines = [
     // The detail would repeat the fields.
-    `${code}: ${errors.length > 0 ? `${title}.` : detail}${hint === undefined ? '' : ` ${hint}`}`,
+    `${code}: ${errors.length > 0 ? `${title}.` : detail}${hintOf(code)}`,
     ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...candidates.map(({ about }, index) => `  ${ids[index]}  ${about}`),

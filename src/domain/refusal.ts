@@ -1,4 +1,4 @@
-/** Every reason for which the service refuses a request, in the words of the wire (docs/domain.md §5.2). */
+/** Every reason for which the service refuses a request, in the words of the wire (docs/errors.md). */
 export type RefusalCode =
   | 'malformed_json'
   | 'validation_failed'

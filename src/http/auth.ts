@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
 import { countHeader } from './count-header.ts'
@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
     scope?: Scope
+    /** Codes with which the operation may refuse, as the OpenAPI document says. */
+    refusals?: ReadonlySet<RefusalCode>
   }
 }
 

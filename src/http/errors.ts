@@ -1,55 +1,6 @@
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { errorCodes } from './error-codes.ts'
 import { describePattern } from './fields.ts'
-
-/** The one table from a refusal's code to its HTTP status and title (docs/domain.md §5.2). */
-export const refusalStatus: Readonly<Record<RefusalCode, readonly [status: number, title: string]>> = {
-  malformed_json: [400, 'The body is not well-formed JSON'],
-  validation_failed: [400, 'The request is not valid'],
-  token_missing: [401, 'An access token is required'],
-  token_invalid: [401, 'The access token is not valid'],
-  token_expired: [401, 'The access token has expired'],
-  token_revoked: [401, 'The access token was revoked'],
-  signature_invalid: [401, 'The signature is not valid'],
-  scope_missing: [403, 'The access token does not allow this operation'],
-  address_not_allowed: [403, 'The access token is not allowed from this address'],
-  merchant_suspended: [403, 'The merchant is suspended'],
-  browser_not_allowed: [403, 'Requests from a browser are not allowed'],
-  payment_not_found: [404, 'There is no such payment'],
-  route_not_found: [404, 'There is no such address'],
-  resource_not_found: [404, 'There is no such resource'],
-  method_not_allowed: [405, 'The address does not allow this method'],
-  order_conflict: [409, 'The orderId belongs to another request'],
-  request_timeout: [408, 'The request came too slowly'],
-  payment_not_paid: [409, 'The payment is not paid'],
-  status_changed: [409, 'The status has changed'],
-  invalid_state: [409, 'The current state does not allow this'],
-  dispute_exists: [409, 'There is already an open dispute'],
-  already_exists: [409, 'It already exists'],
-  ambiguous: [409, 'Several things have this name'],
-  balance_insufficient: [409, 'The balance is too small'],
-  second_person_required: [403, 'Another operator must confirm this'],
-  rate_outside_band: [409, 'The rate differs too much from the last one'],
-  requisites_unavailable: [409, 'No receiving account is free'],
-  payload_too_large: [413, 'The body is too large'],
-  unsupported_media_type: [415, 'The content type is not supported'],
-  expectation_failed: [417, 'The expectation cannot be met'],
-  amount_below_min: [422, 'The amount is too small'],
-  amount_above_max: [422, 'The amount is too large'],
-  amount_precision: [422, 'The amount has too many decimals'],
-  currency_not_supported: [422, 'The currency is not supported'],
-  combination_not_supported: [422, 'The combination of fields is not supported'],
-  statement_refused: [422, 'The statement cannot be imported'],
-  bank_issuer_unknown: [422, 'The bank issuer is unknown'],
-  transfer_scope_required: [422, 'transferScope is required'],
-  transfer_scope_not_allowed: [422, 'transferScope is not allowed'],
-  rate_limited: [429, 'Too many requests'],
-  too_many_open_payments: [429, 'Too many open payments'],
-  headers_too_large: [431, 'The headers are too large'],
-  internal_error: [500, 'Something went wrong on our side'],
-  rate_unavailable: [503, 'There is no current rate'],
-  overloaded: [503, 'The service is overloaded'],
-  database_unavailable: [503, 'The service cannot reach its database'],
-}
 
 /** The answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
 export type ProblemAnswer = {
@@ -65,7 +16,7 @@ const bearer = (code: RefusalCode): string =>
 
 /** Turns a refusal into its answer. */
 export const toProblem = (refusal: Refusal, requestId: string): ProblemAnswer => {
-  const [status, title] = refusalStatus[refusal.code]
+  const { status, title } = errorCodes[refusal.code]
   const { errors, retryAfterSeconds, extra } = refusal.details
   return {
     status,

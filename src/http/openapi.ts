@@ -2,7 +2,31 @@ import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fast
 import { mayLackBody } from './server/parse-bodies.ts'
 import { describeNotifications } from './notifications/describe-notifications.ts'
 
-type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> } }
+type Operation = {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> }
+  responses: Record<string, unknown>
+}
+
+type Refused = {
+  content?: {
+    'application/problem+json'?: { schema: { allOf: [unknown, { properties: { code: { enum: string[] } } }] } }
+  }
+}
+
+/** Moves the answers of refusals to the components: most operations refuse with the same codes. */
+const shareRefusals = (operations: readonly Operation[]): Record<string, Refused> => {
+  const shared: Record<string, Refused> = {}
+  for (const { responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      const codes = (response as Refused).content?.['application/problem+json']?.schema.allOf[1].properties.code.enum
+      if (!codes) continue
+      const name = [status, ...codes].join('.')
+      shared[name] = response as Refused
+      responses[status] = { $ref: `#/components/responses/${name}` }
+    }
+  }
+  return Object.fromEntries(Object.entries(shared).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
 
 /** Adds what the generator does not know: which bodies are optional, and the webhooks. */
 const addBodiesAndWebhooks: SwaggerTransformObject = (document) => {
@@ -15,7 +39,8 @@ const addBodiesAndWebhooks: SwaggerTransformObject = (document) => {
     const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
     if (requestBody && schemas.every(mayLackBody)) requestBody.required = false
   }
-  return { ...openapiObject, webhooks: describeNotifications() }
+  const components = { ...openapiObject.components, responses: shareRefusals(operations) }
+  return { ...openapiObject, components, webhooks: describeNotifications() } as typeof openapiObject
 }
 
 /** Settings of the OpenAPI 3.1 document, which is generated from the schemas that validate requests. */

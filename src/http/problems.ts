@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { RefusalCode } from '../domain/refusal.ts'
+import { errorCodes, serverCodes } from './error-codes.ts'
 
 /** Schema of a refusal (RFC 9457). */
 export const Problem = Type.Object(
@@ -25,29 +27,26 @@ export const Problem = Type.Object(
   { $id: 'Problem', title: 'Problem', description: 'Why a request was refused (RFC 9457).' },
 )
 
+/** The answer of refusals with one status, for the `response` of a route's schema. */
 type ProblemResponse = {
   readonly description: string
-  readonly content: { readonly 'application/problem+json': { readonly schema: { readonly $ref: string } } }
+  readonly content: { readonly 'application/problem+json': { readonly schema: object } }
 }
 
-/** Statuses with which every authenticated operation, or the server before it, may refuse. */
-const commonStatuses = [400, 401, 403, 404, 405, 408, 413, 415, 417, 429, 431, 500, 503] as const
+const respond = (codes: readonly RefusalCode[]): ProblemResponse => ({
+  description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}. ${errorCodes[code].remedy}`).join('\n\n'),
+  content: {
+    'application/problem+json': {
+      schema: { allOf: [{ $ref: 'Problem#' }, Type.Object({ code: Type.Enum([...codes]) })] },
+    },
+  },
+})
 
-/** Statuses with which the server refuses before any operation sees the request. */
-const serverStatuses = [400, 408, 413, 415, 417, 431] as const
-
-const respond = (status: number): [number, ProblemResponse] => [
-  status,
-  { description: `Refused (${status}).`, content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } },
-]
+/** Refusals with these codes by status, for the `response` of a route's schema. */
+export const problems = (codes: ReadonlySet<RefusalCode>): Readonly<Record<number, ProblemResponse>> => {
+  const byStatus = Map.groupBy([...codes].toSorted(), (code) => errorCodes[code].status)
+  return Object.fromEntries([...byStatus].map(([status, own]) => [status, respond(own)]))
+}
 
 /** Refusals for the `response` of a route that needs no token. */
-export const serverProblems = (): Record<number, ProblemResponse> => Object.fromEntries(serverStatuses.map(respond))
-
-/** Refusals for the `response` of a route's schema: the statuses of every authenticated operation, and more. */
-export const problems = <S extends number = never>(
-  ...more: readonly S[]
-): Record<(typeof commonStatuses)[number] | S, ProblemResponse> => {
-  const responses = [...commonStatuses, ...more].map(respond)
-  return Object.fromEntries(responses) as ReturnType<typeof problems<S>>
-}
+export const serverProblems = (): Readonly<Record<number, ProblemResponse>> => problems(new Set(serverCodes))

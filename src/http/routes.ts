@@ -3,6 +3,8 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
+import type { RefusalCode } from '../domain/refusal.ts'
+import { codesOf, type Security } from './error-codes.ts'
 import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
 
@@ -41,8 +43,8 @@ type Route<Owner, Params, Query, Body, Answer> = {
   /** Answers by status, where there are several: the handler sets the status. */
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
-  /** Statuses of refusals, next to those of every operation. */
-  readonly refusals?: readonly number[]
+  /** Codes of refusals, next to those of every operation. */
+  readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
   readonly bodyWithinMs?: number
   readonly consumes?: readonly string[]
@@ -72,15 +74,15 @@ export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Ow
 /** What routes that belong together share. */
 export type Interface = {
   readonly tag: string
-  readonly security: 'merchant' | 'operator' | 'feed'
+  readonly security: Security
   /** Start of every path. */
   readonly base?: string
   /** Path parameters in `base`. */
   readonly params?: TProperties
   /** Ending of every operation's name. */
   readonly idEnding?: string
-  /** Statuses of refusals, next to those of each route. */
-  readonly refusals?: readonly number[]
+  /** Codes of refusals, next to those of each route. */
+  readonly refusals?: readonly RefusalCode[]
 }
 
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope }
@@ -90,9 +92,12 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
   return isSchema ? (shape as object) : make(shape as TProperties)
 }
 
+const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet<RefusalCode> =>
+  new Set([...codesOf(shared.security), ...(shared.refusals ?? []), ...refusals])
+
 const schemaOf = (route: AnyRoute, shared: Interface): object => {
   const { id, summary, description, params, headers, query, body, bodyContent, consumes } = route
-  const { status = 200, answer, answers, answerContent, refusals = [] } = route
+  const { status = 200, answer, answers, answerContent } = route
   const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
   return {
     tags: [shared.tag],
@@ -108,7 +113,7 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     ...(consumes && { consumes }),
     response: {
       ...(answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) }),
-      ...problems(...(shared.refusals ?? []), ...refusals),
+      ...problems(refusalsOf(route, shared)),
     },
   }
 }
@@ -126,7 +131,8 @@ export const declareRoutes = <Owner, Members = object>(
     const shared = sharedBy(owner)
     for (const { method, path, route } of declared) {
       const { scope, status, bodyLimit, bodyWithinMs } = route
-      const config = { ...(scope && { scope }), ...(bodyWithinMs && { bodyWithinMs }) }
+      const refusals = refusalsOf(route, shared)
+      const config = { refusals, ...(scope && { scope }), ...(bodyWithinMs && { bodyWithinMs }) }
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (status !== undefined) void reply.code(status)

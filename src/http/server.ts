@@ -26,8 +26,14 @@ import { parseBodies } from './server/parse-bodies.ts'
 import { validateParameters } from './server/validate-parameters.ts'
 import { warnOfProxy } from './server/warn-of-proxy.ts'
 
+/** Logged for a refusal that the OpenAPI document does not know of its operation. */
+export const undeclaredRefusal = 'undeclared refusal'
+
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toRefusal(error)
+  const declared = request.routeOptions.config.refusals
+  if (declared && !declared.has(refusal.code))
+    request.log.warn({ route: request.routeOptions.url, code: refusal.code }, undeclaredRefusal)
   const problem = toProblem(refusal, request.id)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'internal error')
   return reply.code(problem.status).headers(problem.headers).serializer(JSON.stringify).send(problem.body)

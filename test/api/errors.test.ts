@@ -1,11 +1,11 @@
-// One test per code of docs/domain.md §5.2: when it occurs, and that its answer is complete (RFC 9457).
+// One test per code of docs/errors.md: when it occurs, and that its answer is complete (RFC 9457).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { minute, second } from '../../src/domain/time.ts'
 import { answerClientError } from '../../src/http/server/answer-client-error.ts'
-import { refusalStatus } from '../../src/http/errors.ts'
+import { errorCodes } from '../../src/http/error-codes.ts'
 import { endToken } from '../../src/merchants/end-token.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
@@ -43,8 +43,9 @@ const refuses = (
     const service = opened()
     const answer = await provoke(await openShop(service), service)
     assertProblem(answer, status, code, fields)
-    const [expected, name] = refusalStatus[code]
+    const { status: expected, title: name, retry } = errorCodes[code]
     assert.deepEqual([expected, name], [status, answer.body.title])
+    assert.equal(answer.headers.get('retry-after') !== null, retry === 'after Retry-After')
   })
 }
 
@@ -431,7 +432,7 @@ test('503: overloaded when too many creates wait, at once and with nothing lost'
 })
 
 test('every code of the table has a test here, or a reason why it cannot occur yet', () => {
-  const codes = Object.keys(refusalStatus) as RefusalCode[]
+  const codes = Object.keys(errorCodes) as RefusalCode[]
   const missing = codes.filter((code) => !provoked.has(code) && unreachable[code] === undefined)
   assert.deepEqual(missing, [])
   assert.deepEqual(

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import AjvCompiler from '@fastify/ajv-compiler'
+import { errorsDocument } from '../../scripts/describe-api.ts'
 import { openApiDocument } from '../../scripts/generate.ts'
+import { errorCodes } from '../../src/http/error-codes.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -12,6 +14,16 @@ const document = cloneEmbedded().then(openApiDocument)
 test('the committed OpenAPI document is the one that the service serves (npm run generate)', async () => {
   const committed: unknown = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'))
   assert.deepEqual(committed, JSON.parse(await document))
+})
+
+test('the committed list of error codes is generated (npm run generate)', async () => {
+  assert.equal(readFileSync(join(root, 'docs', 'errors.md'), 'utf8'), errorsDocument(await document))
+})
+
+test('every error code occurs in an operation', async () => {
+  const { components } = JSON.parse(await document) as { components: { responses: Record<string, unknown> } }
+  const used = new Set(Object.keys(components.responses).flatMap((name) => name.split('.').slice(1)))
+  assert.deepEqual([...used].toSorted(), Object.keys(errorCodes).toSorted())
 })
 
 test('every operation of the contract is in the OpenAPI document, with its method', async () => {

@@ -67,7 +67,12 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
-  cli: { from: ['domain', 'cli', 'config'], types: ['http'], node: true, npm: ['commander', 'csv-parse'] },
+  cli: {
+    from: ['domain', 'cli', 'config', 'http/error-codes'],
+    types: ['http'],
+    node: true,
+    npm: ['commander', 'csv-parse'],
+  },
   config: { from: ['domain', 'secrets', 'setting-kinds', 'alert-settings', 'unfit-for-production'], node: true },
   'unfit-for-production': { from: ['secrets'] },
   'alert-settings': { from: ['setting-kinds'] },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
 import { parseSettings } from '../../src/config.ts'
+import { undeclaredRefusal } from '../../src/http/server.ts'
 import { jobs } from '../../src/jobs/jobs.ts'
 import { checkInvariants } from '../../src/invariants/check-invariants.ts'
 import { type Service, startService } from '../../src/start-service.ts'
@@ -120,6 +121,11 @@ export const openTestService = async (
       await service.stop()
       await postgres?.drop()
       rmSync(dataDir, { recursive: true, force: true })
+      // Each operation declares its refusals (src/http/routes.ts).
+      assert.deepEqual(
+        logs.filter((line) => line.includes(undeclaredRefusal)),
+        [],
+      )
     },
   }
   return opened

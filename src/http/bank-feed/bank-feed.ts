@@ -141,7 +141,7 @@ export const bankFeedRoute = declareRoutes<Context>(
       }),
     ),
   },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision'],
   handle: async (context, request) => {
     const source = sources.get(request)
     if (!source) throw unsigned()

@@ -19,7 +19,7 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
     }),
   },
   answer: Answer,
-  refusals: [409],
+  refusals: ['payment_not_found', 'payment_not_paid', 'status_changed'],
   handle: async (context, request) => {
     const { orderId, status } = request.body
     const command = { merchantId: request.caller.merchantId, orderId, status: status ?? null }

@@ -15,7 +15,7 @@ export const cancelPaymentRoute = routesForMerchants('payments').post('/payments
   scope: 'payments:write',
   body: { orderId: OrderId },
   answer: Answer,
-  refusals: [409],
+  refusals: ['invalid_state', 'payment_not_found'],
   handle: async (context, request) => {
     const { orderId } = request.body
     const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])

@@ -120,7 +120,20 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
   scope: 'payments:write',
   body: Body,
   answers: { 200: Answer, 201: Answer },
-  refusals: [409, 422],
+  refusals: [
+    'amount_above_max',
+    'amount_below_min',
+    'amount_precision',
+    'bank_issuer_unknown',
+    'combination_not_supported',
+    'currency_not_supported',
+    'order_conflict',
+    'rate_unavailable',
+    'requisites_unavailable',
+    'too_many_open_payments',
+    'transfer_scope_not_allowed',
+    'transfer_scope_required',
+  ],
   handle: async (context, request, reply) => {
     const { merchantId } = request.caller
     const command = { merchantId, request: { ...request.body, amount: numberSource(request.body, 'amount') } }

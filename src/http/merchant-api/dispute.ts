@@ -17,7 +17,7 @@ import { NoBody, OneOf, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Members of all routes.
-const shared = { params: OrderParams, answer: DisputeHistoryAnswer, refusals: [409, 422] } as const
+const shared = { params: OrderParams, answer: DisputeHistoryAnswer } as const
 
 const address = '/payments/byOrderId/:orderId/dispute'
 
@@ -65,6 +65,7 @@ disputeRoutes.post(address, {
     ),
   },
   status: 201,
+  refusals: ['amount_above_max', 'amount_precision', 'dispute_exists', 'invalid_state', 'payment_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
@@ -81,6 +82,7 @@ disputeRoutes.get(address, {
   description: 'With its files and its history.',
   scope: 'payments:read',
   ...shared,
+  refusals: ['payment_not_found', 'resource_not_found'],
   handle: async (context, request) =>
     answer(context, request, await latest(context, await paymentOf(context, request))),
 })
@@ -92,6 +94,7 @@ disputeRoutes.post(`${address}/withdraw`, {
   scope: 'payments:write',
   ...shared,
   body: NoBody,
+  refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const dispute = await context.transaction(async (tx) => withdrawDispute(tx, await latest(tx, payment)))
@@ -111,6 +114,7 @@ export const evidenceUploadRoute = routesForMerchants('payments', (scope) =>
   ...shared,
   ...uploadOptions,
   bodyContent: FileBody,
+  refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const sealed = sealEvidence(context, readFile(request))

@@ -32,6 +32,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   scope: 'payments:read',
   params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
+  refusals: ['payment_not_found'],
   handle: async (context, request, reply) => {
     const { orderId } = request.params
     const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
@@ -70,6 +71,7 @@ export const getPaymentStatusRoute = routesForMerchants('payments').get('/paymen
     ),
   },
   answers: { 200: Status, 304: Unchanged },
+  refusals: ['payment_not_found'],
   handle: async (context, request, reply) => {
     const { orderId } = request.params
     const found = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })

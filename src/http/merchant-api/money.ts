@@ -83,6 +83,7 @@ moneyRoutes.get('/statement', {
   scope: 'balance:read',
   query: StatementQuery,
   answerContent: StatementFile,
+  refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.caller.merchantId, request.query),
 })
 
@@ -109,6 +110,7 @@ moneyRoutes.get('/settlements/:id', {
   scope: 'balance:read',
   params: { id: Id },
   answer: SettlementDetails,
+  refusals: ['resource_not_found'],
   handle: async (context, request) =>
     toSettlementDetails((await getSettlement(context, request.caller.merchantId, request.params.id)).settlement),
 })

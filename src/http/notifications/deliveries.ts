@@ -78,6 +78,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
     limit: PageQuery.limit,
   },
   answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
+  refusals: ['resource_not_found'],
   handle: async (side, request) => {
     const { status = null, paymentId = null, cursor, limit } = request.query
     const size = pageSize(limit)
@@ -99,6 +100,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
   scope: 'notifications:read',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
+  refusals: ['resource_not_found'],
   handle: async (side, request) => {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId, eventId }
@@ -122,6 +124,7 @@ deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
   body: NoBody,
   status: 202,
   answer: { eventId: Id },
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const { eventId } = request.params
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
@@ -144,6 +147,7 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     events: Type.Integer(),
     more: Type.Boolean({ description: 'Whether there are more: call again.' }),
   },
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }

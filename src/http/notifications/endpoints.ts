@@ -43,6 +43,7 @@ endpointRoutes.get('/endpoints/:endpointId', {
   scope: 'notifications:read',
   params: own,
   answer: EndpointAnswer,
+  refusals: ['resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     return toEndpointAnswer(
@@ -67,6 +68,7 @@ endpointRoutes.post('/endpoints', {
   ),
   status: 201,
   answer: EndpointWithSecret,
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const { url, description = '', kinds = [] } = request.body
@@ -98,6 +100,7 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
   }),
   status: 201,
   answer: EndpointWithSecret,
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -125,6 +128,7 @@ endpointRoutes.patch('/endpoints/:endpointId', {
     { minProperties: 1 },
   ),
   answer: EndpointAnswer,
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -147,6 +151,7 @@ endpointRoutes.delete('/endpoints/:endpointId', {
   scope: 'notifications:write',
   params: own,
   answer: { id: Id },
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId
@@ -165,6 +170,7 @@ endpointRoutes.post('/endpoints/:endpointId/test', {
   body: NoBody,
   status: 202,
   answer: { eventId: Id },
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const id = request.params.endpointId

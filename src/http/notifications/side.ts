@@ -17,8 +17,7 @@ export type Side = Interface & {
 }
 
 /** Routes of both sides; a merchant's token must have the scope. */
-export const routesOfSides = (): Routes<Side, { readonly scope: Scope }> =>
-  declareRoutes((side) => ({ ...side, refusals: [409] }))
+export const routesOfSides = (): Routes<Side, { readonly scope: Scope }> => declareRoutes((side) => side)
 
 /** A merchant and its own endpoints. */
 export const merchantSide = (context: Context): Side => ({
@@ -39,6 +38,7 @@ export const operatorSide = (context: Context): Side => ({
   base: '/merchants/:id',
   params: { id: Id },
   idEnding: 'OfMerchant',
+  refusals: ['resource_not_found'],
   merchantOf: async (request) => {
     const { merchant } = await getProfile(context, (request.params as { id: string }).id)
     return merchant.id

@@ -83,7 +83,7 @@ adjustmentRoutes.post('/ledger/adjustments', {
     reason: Reason,
   },
   answer: AdjustmentAnswer,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook
@@ -122,7 +122,7 @@ for (const [verb, status, summary, description] of decisions) {
     params: MerchantAndId,
     body: NoBody,
     answer: AdjustmentAnswer,
-    refusals: [409],
+    refusals: ['invalid_state', 'resource_not_found', 'second_person_required'],
     handle: async (context, request) => {
       const by = actorOf(request)
       const decide = (tx: Tx) => decideAdjustment(tx, request.params, status, by)
@@ -138,7 +138,7 @@ adjustmentRoutes.post(`${path}/reverse`, {
   params: MerchantAndId,
   body: { reference: Reference, reason: Reason },
   answer: AdjustmentAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
     const reverse = (tx: Tx) => reverseAdjustment(tx, request.params, by)

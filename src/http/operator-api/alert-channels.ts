@@ -137,7 +137,7 @@ alertChannelRoutes.post('/alert-channels', {
   body: { kind: OneOf(channelKinds), name: Name, ...target, ...optional },
   status: 201,
   answer: ChannelWithSecret,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, name, to, chatId, url, quietHours = null, enabled = true, botToken } = request.body
     const leadsTo = { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) }
@@ -160,7 +160,7 @@ alertChannelRoutes.patch('/alert-channels/:id', {
   params: IdParams,
   body: Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
   answer: ChannelAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { name, to, chatId, url, quietHours, enabled, botToken } = request.body
@@ -183,6 +183,7 @@ alertChannelRoutes.delete('/alert-channels/:id', {
   summary: 'Remove a channel for alerts',
   params: IdParams,
   answer: { id: Id },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'alert.channel-remove', subject: `alert-channel:${id}`, details: {} }
@@ -198,6 +199,7 @@ alertChannelRoutes.post('/alert-channels/:id/test', {
   params: IdParams,
   body: NoBody,
   answer: ChannelTest,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id: channelId } = request.params
     const { id, error } = await testChannel(context, channelId)

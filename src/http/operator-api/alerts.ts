@@ -110,7 +110,7 @@ alertRoutes.post('/alerts/:id/acknowledge', {
   params: IdParams,
   body: NoBody,
   answer: IncidentAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'alert.acknowledge', subject: `alert:${id}`, details: {} }
@@ -125,7 +125,7 @@ alertRoutes.post('/alerts/:id/silence', {
   params: IdParams,
   body: { until: Time },
   answer: IncidentAnswer,
-  refusals: [409],
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const until = readBody((read) => read.instant(request.body.until, 'until'))
@@ -170,6 +170,7 @@ alertRoutes.patch('/alert-rules/:name', {
     { minProperties: 1 },
   ),
   answer: RuleAnswer,
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { name } = request.params
     const { threshold } = request.body

@@ -60,7 +60,7 @@ allocationRoutes.post('/requisites/explain', {
     transferScope: Type.Optional(OneOf(transferScopes)),
   },
   answer: Explanation,
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found', 'transfer_scope_not_allowed'],
   handle: async (context, request) => {
     const { merchantId, method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]
@@ -127,7 +127,7 @@ allocationRoutes.post('/requisites/forecast', {
     method: Type.Optional(OneOf(paymentMethods)),
   },
   answer: { forecast: Type.Array(Forecast) },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, currency, amounts: asked, method } = request.body
     const amounts = readBody((read) =>

@@ -36,6 +36,7 @@ bankIssuerRoutes.put('/bank-issuers', {
   bodyLimit: 512 * 1024,
   body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
   answer: { bankIssuers: Type.Array(BankIssuer) },
+  refusals: ['amount_above_max', 'amount_precision'],
   handle: async (context, request) => {
     const banks = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
     const codes = new Set<string>()
@@ -112,6 +113,7 @@ bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   params: CodeParams,
   body: Guide,
   answer: Guide,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { code } = request.params
     const act = { action: 'bank-guide.set', subject: `bank:${code}`, details: request.body }
@@ -125,6 +127,7 @@ bankIssuerRoutes.get('/bank-issuers/:code/guide', {
   summary: "Read the guide that the payer's page shows to customers of a bank",
   params: CodeParams,
   answer: Guide,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const bank = (await context.catalog.get(bankIssuers)).get(request.params.code)
     if (!bank) throw new Refusal('resource_not_found', 'There is no such bank issuer.')

@@ -85,6 +85,7 @@ claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
   description: 'Reading it is recorded in the audit.',
   params: { merchantId: Id, paymentId: Id, id: Id },
   answerContent: fileAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const key = request.params
     const subject = `payment:${key.merchantId}/${key.paymentId}`

@@ -239,7 +239,14 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
   body: DecideBody,
   answer: DecideAnswer,
-  refusals: [409, 422],
+  refusals: [
+    'already_exists',
+    'amount_above_max',
+    'amount_precision',
+    'invalid_state',
+    'payment_not_found',
+    'resource_not_found',
+  ],
   handle: async (context, request) => {
     const { body } = request
     const actor = actorOf(request)

@@ -67,6 +67,7 @@ decisionRoutes.get('/decisions/:id', {
   description: 'Each with whether it can be revoked, and why not.',
   params: Type.Object({ id: Id }),
   answer: DecisionDetails,
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const decision = await getDecision(context, request.params.id)
     const decider = { actor: actorOf(request), note: null }
@@ -100,6 +101,7 @@ decisionRoutes.post('/decisions/:id/revoke', {
   },
   bodyLimit: 1024 * 1024,
   answer: { transfers: Type.Array(RevokedItem) },
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id: decisionId } = await getDecision(context, request.params.id)
     const { reason, transfers } = request.body

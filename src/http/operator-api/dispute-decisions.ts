@@ -114,7 +114,14 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: PreviewAnswer,
-  refusals: [409, 422],
+  refusals: [
+    'amount_above_max',
+    'amount_below_min',
+    'amount_precision',
+    'invalid_state',
+    'resource_not_found',
+    'status_changed',
+  ],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body)
     return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
@@ -129,7 +136,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: OperatorDispute,
-  refusals: [409, 422],
+  refusals: ['amount_above_max', 'amount_below_min', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
@@ -146,7 +153,14 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
   params: MerchantAndId,
   body: { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
   answer: OperatorDispute,
-  refusals: [409, 422],
+  refusals: [
+    'amount_above_max',
+    'amount_below_min',
+    'amount_precision',
+    'invalid_state',
+    'resource_not_found',
+    'status_changed',
+  ],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
@@ -168,7 +182,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   params: MerchantAndId,
   bodyContent: FileBody,
   answer: OperatorDispute,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const sealed = sealEvidence(context, readFile(request))
     const act = disputeAct('dispute.evidence', request, { file: sealed.id })
@@ -184,6 +198,7 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
   description: 'Reading it is recorded in the audit.',
   params: { ...MerchantAndId.properties, fileId: Id },
   answerContent: fileAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const { merchantId, id: disputeId, fileId: id } = request.params
     const act = disputeAct('evidence.read', request, { file: id })

@@ -128,6 +128,7 @@ disputeRoutes.get('/disputes/:merchantId/:id', {
   summary: 'Read a dispute with its files and history',
   params: MerchantAndId,
   answer: OperatorDispute,
+  refusals: ['resource_not_found'],
   handle: (context, request) => toOperatorDispute(context, request.params),
 })
 
@@ -144,7 +145,14 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', {
   },
   status: 201,
   answer: OperatorDispute,
-  refusals: [409, 422],
+  refusals: [
+    'amount_above_max',
+    'amount_precision',
+    'dispute_exists',
+    'invalid_state',
+    'payment_not_found',
+    'resource_not_found',
+  ],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)

@@ -61,6 +61,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
   summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
   params: RequisiteAndId,
   answer: TransferDetails,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const [transfer, reports] = await Promise.all([
       toAnswer(context, request.params),
@@ -91,7 +92,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
     note: Type.Optional(Why),
   },
   answer: ListedTransfer,
-  refusals: [409, 422],
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)
     const shares = readBody((read) =>
@@ -117,7 +118,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ListedTransfer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { reason } = request.body
     return decide(context, request, 'unassign', { reason }, (tx) =>
@@ -141,7 +142,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
     ),
   },
   answer: ListedTransfer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { reason, otherMoney = false } = request.body
     return decide(context, request, 'ignore', { reason, otherMoney }, async (tx, key) => {
@@ -163,7 +164,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
     reason: Why,
   },
   answer: ListedTransfer,
-  refusals: [409],
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
     const bookedAt = readBody((read) => {
@@ -183,7 +184,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
   params: RequisiteAndId,
   body: { text: PrintableText(1000) },
   answer: ListedTransfer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { text } = request.body
     return decide(context, request, 'note', { text }, (tx, key) => addNote(tx, key, actorOf(request), text))

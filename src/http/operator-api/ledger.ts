@@ -141,5 +141,6 @@ journalRoutes.get('/merchants/:id/statement', {
   params: IdParams,
   query: StatementQuery,
   answerContent: StatementFile,
+  refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
 })

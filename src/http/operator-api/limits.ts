@@ -34,7 +34,7 @@ limitRoutes.put('/limits/:currency', {
     { examples: [{ min: 100, max: 300000 }] },
   ),
   answer: LimitsAnswer,
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { merchantId, ...bounds } = request.body

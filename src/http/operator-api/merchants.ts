@@ -107,6 +107,7 @@ merchantRoutes.patch('/merchants/:id', {
     { minProperties: 1 },
   ),
   answer: MerchantAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { after } = await actOnBehalf(context, request, (tx) => updateMerchant(tx, id, request.body), {
@@ -133,6 +134,7 @@ merchantRoutes.get('/merchants/:id', {
   summary: 'Read a merchant with the limits and terms in force',
   params: IdParams,
   answer: ProfileAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const profile = await getProfile(context, request.params.id)
     const limits = [...profile.limits.values()]
@@ -163,6 +165,7 @@ merchantRoutes.put('/merchants/:id/logo', {
     }),
   },
   answer: Logo,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { image } = request.body

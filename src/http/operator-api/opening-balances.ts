@@ -22,7 +22,7 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', {
     reason: Reason,
   },
   answer: { requisiteId: Id, day: Type.String() },
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { id: requisiteId } = request.params
     const { day, currency, reason } = request.body

@@ -117,6 +117,7 @@ outgoingRoutes.get('/outgoing/:requisiteId/:id', {
   summary: 'Read an outgoing transfer',
   params: RequisiteAndId,
   answer: OutgoingAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => toAnswer(await getOutgoing(context, request.params)),
 })
 
@@ -137,7 +138,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
     }),
   },
   answer: OutgoingAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: (context, request) => {
     const { purpose, reason, merchantId = null, settlementId = null, transferId = null } = request.body
     const booking = { purpose, reason, merchantId, settlementId, transferId, actor: actorOf(request) }
@@ -172,7 +173,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
     reason: Type.Optional(Reason),
   },
   answer: OutgoingAnswer,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'balance_insufficient', 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, paymentId, transferId, documentId, reason = 'returned to its payer' } = request.body
     const named = [
@@ -196,6 +197,6 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', {
   params: RequisiteAndId,
   body: { reason: Reason },
   answer: OutgoingAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: (context, request) => decide(context, request, 'unbook', request.body, unbookOutgoing),
 })

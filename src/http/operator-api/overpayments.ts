@@ -71,7 +71,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
     reason: Reason,
   },
   answer: Decision,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'payment_not_found'],
   handle: async (context, request) => {
     const { merchantId, id: paymentId } = request.params
     const { reference, decision, reason, requisiteId, bookedAt, amount } = request.body

@@ -241,6 +241,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
   summary: 'Read a payment with its events, ledger entries, transfers, disputes and deliveries',
   params: MerchantAndId,
   answer: Timeline,
+  refusals: ['payment_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
@@ -279,7 +280,7 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', {
   params: MerchantAndId,
   body: NoBody,
   answer: OperatorPayment,
-  refusals: [409],
+  refusals: ['invalid_state', 'payment_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }

@@ -48,7 +48,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
     outsideBand: Type.Optional(Type.Boolean({ description: 'As of `setRate`.' })),
   },
   answer: OverrideAnswer,
-  refusals: [409, 422],
+  refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { reason, outsideBand = false } = request.body
@@ -70,6 +70,7 @@ rateOverrideRoutes.delete('/rates/:currency/override', {
     'The sources set the rate again. Without sources the rate of the override lasts until another one is set.',
   params: CurrencyParams,
   answer: { currency: Type.String() },
+  refusals: ['rate_outside_band', 'resource_not_found'],
   handle: async (context, request) => {
     const { currency } = request.params
     const act = { action: 'rate.override-end', subject: `currency:${currency}`, details: {} }

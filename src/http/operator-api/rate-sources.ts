@@ -136,7 +136,7 @@ rateSourceRoutes.post('/rate-sources', {
   body: { currency: Currency, kind: OneOf(rateSourceKinds), ...settings, name: PrintableText(100) },
   status: 201,
   answer: SourceAnswer,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'invalid_state'],
   handle: async (context, request) => {
     const { currency, kind, name, ...given } = request.body
     const unset = { url: null, pointer: null, fixedPrice: null, enabled: true }
@@ -157,7 +157,7 @@ rateSourceRoutes.patch('/rate-sources/:id', {
   params: IdParams,
   body: Change,
   answer: SourceAnswer,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const change = readWish(request.body, request.body)
@@ -174,6 +174,7 @@ rateSourceRoutes.delete('/rate-sources/:id', {
   description: 'The rate that it has set stays until its end.',
   params: IdParams,
   answer: { id: Id },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'rate-source.remove', subject: `rate-source:${id}`, details: {} }
@@ -193,7 +194,7 @@ for (const [word, accepted, summary] of [
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,
-    refusals: [409, 422],
+    refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'rate_outside_band', 'resource_not_found'],
     handle: async (context, request) => {
       const { id } = request.params
       const price = readBody((read) => read.price(request.body, 'price'))

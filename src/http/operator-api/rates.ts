@@ -56,7 +56,7 @@ rateRoutes.put('/rates/:currency', {
     ),
   },
   answer: RateAnswer,
-  refusals: [409, 422],
+  refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body

@@ -44,7 +44,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
     source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
   },
   answer: { requisiteId: Id, day: Type.String() },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { id: requisiteId, day } = request.params
     const { currency, source = 'operator' } = request.body
@@ -80,7 +80,7 @@ reconciliationRoutes.put('/ledger/closing-balances', {
   bodyLimit: 1024 * 1024,
   body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
   answer: { count: Type.Integer() },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const wanted = readBody((read) =>
       request.body.closingBalances.map((each, index) => ({

@@ -113,7 +113,7 @@ requisiteRoutes.post('/requisites', {
   },
   status: 201,
   answer: { ids: Type.Array(Id) },
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
   handle: async (context, request) => {
     const { requisites } = request.body
     const merchants = await context.catalog.get(merchantDirectory)
@@ -151,7 +151,7 @@ requisiteRoutes.patch('/requisites/:id', {
     { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
   answer: RequisiteAnswer,
-  refusals: [409, 422],
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { status, label, limits = {} } = request.body

@@ -52,7 +52,7 @@ export const resolveRoute = routesForOperators().get('/resolve', {
     requisiteId: Type.Optional({ ...Id, description: "Only what this requisite's bank booked." }),
   },
   answer: NamedAnswer,
-  refusals: [409],
+  refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
     const merchants = await context.catalog.get(merchantDirectory)

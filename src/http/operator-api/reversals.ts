@@ -66,7 +66,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
   params: RequisiteAndId,
   body: { transferId: Id, note: Type.Optional(Why) },
   answer: ResolvedReversal,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { transferId, note = null } = request.body
     const decider = { actor: actorOf(request), note }
@@ -84,6 +84,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/ignore', {
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ResolvedReversal,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { reason } = request.body
     const decider = { actor: actorOf(request), note: reason }

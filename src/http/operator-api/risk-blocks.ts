@@ -65,7 +65,7 @@ riskBlockRoutes.post('/risk/blocks', {
   },
   status: 201,
   answer: BlockAnswer,
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
     const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))
@@ -108,6 +108,7 @@ riskBlockRoutes.post('/risk/blocks/:id/end', {
   params: IdParams,
   body: NoBody,
   answer: BlockAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }

@@ -80,7 +80,7 @@ riskRuleRoutes.post('/risk/rules', {
   },
   status: 201,
   answer: RuleAnswer,
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
     const sum = readBody((read) => {
@@ -115,6 +115,7 @@ riskRuleRoutes.post('/risk/rules/:id/end', {
   params: IdParams,
   body: NoBody,
   answer: RuleAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }

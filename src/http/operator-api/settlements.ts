@@ -82,7 +82,7 @@ settlementRoutes.post('/settlements', {
     destination: PrintableText(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
   },
   answers: { 200: SettlementAnswer, 201: SettlementAnswer },
-  refusals: [409, 422],
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'resource_not_found'],
   handle: async (context, request, reply) => {
     const { merchantId, reference, destination, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
@@ -125,7 +125,7 @@ settlementRoutes.post(`${path}/approve`, {
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => take(context, request, { step: 'approve', actor: actorOf(request) }),
 })
 
@@ -136,7 +136,7 @@ settlementRoutes.post(`${path}/pay`, {
   params: MerchantAndId,
   body: { externalReference: PrintableText(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }) },
   answer: SettlementAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => take(context, request, { step: 'pay', actor: actorOf(request), ...request.body }),
 })
 
@@ -147,7 +147,7 @@ settlementRoutes.post(`${path}/fail`, {
   params: MerchantAndId,
   body: { reason: Reason },
   answer: SettlementAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) =>
     take(context, request, { step: 'fail', actor: actorOf(request), failure: request.body.reason }),
 })
@@ -174,6 +174,7 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
       Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
     ),
   },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)

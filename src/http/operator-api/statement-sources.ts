@@ -68,7 +68,7 @@ statementSourceRoutes.post('/statement-sources', {
   },
   status: 201,
   answer: SourceAnswer,
-  refusals: [409],
+  refusals: ['already_exists', 'resource_not_found'],
   handle: async (context, request) => {
     const { name, requisiteIds, mapping = null, sameMoneyAs = null } = request.body
     const wanted = { name, requisiteIds: unique(requisiteIds), mapping, sameMoneyAs }
@@ -101,6 +101,7 @@ statementSourceRoutes.patch('/statement-sources/:id', {
     { minProperties: 1 },
   ),
   answer: SourceAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { requisiteIds, mapping, sameMoneyAs } = request.body
@@ -118,6 +119,7 @@ statementSourceRoutes.post('/statement-sources/:id/key', {
   params: IdParams,
   body: NoBody,
   answer: { key: Type.String() },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     return {
@@ -136,6 +138,7 @@ statementSourceRoutes.post('/statement-sources/:id/key/end', {
   params: IdParams,
   body: NoBody,
   answer: SourceAnswer,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'source.key-end', subject: `source:${id}`, details: {} }
@@ -154,7 +157,7 @@ statementSourceRoutes.put('/statement-accounts', {
     requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
   },
   answer: { number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) },
-  refusals: [409],
+  refusals: ['invalid_state'],
   handle: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)

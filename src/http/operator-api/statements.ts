@@ -114,6 +114,7 @@ statementRoutes.get('/statements/:id', {
   summary: 'Read an uploaded statement',
   params: IdParams,
   answer: DetailedStatement,
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const statement = await getStatement(context, request.params.id)
     // Counting takes long, and whoever waits for the end asks again and again.
@@ -133,6 +134,7 @@ statementRoutes.get('/statements/:id/rows', {
     after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = await getStatement(context, request.params.id)
     const size = pageSize(request.query.limit)
@@ -153,7 +155,7 @@ statementRoutes.post('/statements/:id/confirm', {
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: (context, request) => change(context, request, 'confirm', confirmStatement),
 })
 
@@ -163,7 +165,7 @@ statementRoutes.post('/statements/:id/discard', {
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: (context, request) => change(context, request, 'discard', discardStatement),
 })
 
@@ -175,7 +177,7 @@ statementRoutes.post('/statements/:id/withdraw', {
   params: IdParams,
   body: { reason: Reason },
   answer: StatementAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { reason } = request.body
     await checkWithdrawal(context, request.params.id)

@@ -88,6 +88,7 @@ termsRoutes.put('/merchants/:id/terms/:method', {
   params: { id: Id, method: OneOf(paymentMethods) },
   body: TermsBody,
   answer: { merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id, method } = request.params
     const terms = toTerms(request.body)
@@ -150,6 +151,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   params: { id: Id, method: OneOf(paymentMethods) },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { id: merchantId, method } = request.params
     await getProfile(context, merchantId)

@@ -96,6 +96,7 @@ tokenRoutes.post('/merchants/:id/tokens', {
   ),
   status: 201,
   answer: IssuedAnswer,
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
@@ -136,7 +137,7 @@ tokenRoutes.post('/tokens/:id/rotate', {
   }),
   status: 201,
   answer: IssuedAnswer,
-  refusals: [409],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const overlapMs = request.body?.overlapMs ?? usualOverlapMs
@@ -155,6 +156,7 @@ tokenRoutes.post('/tokens/:id/revoke', {
   params: IdParams,
   body: NoBody,
   answer: { id: Id },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const act = { action: 'token.revoke', subject: `token:${id}`, details: {} }
@@ -168,6 +170,7 @@ tokenRoutes.get('/merchants/:id/tokens', {
   summary: "List a merchant's tokens",
   params: IdParams,
   answer: { tokens: Type.Array(TokenAnswer) },
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { merchant } = await getProfile(context, id)

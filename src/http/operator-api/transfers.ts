@@ -221,7 +221,7 @@ transferRoutes.post('/transfers', {
   bodyLimit: 1024 * 1024,
   body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: { transfers: Type.Array(RecordedAnswer) },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision'],
   handle: async (context, request) => {
     const latest = context.clock() + maxAheadMs
     const reported = readBody((read) =>

@@ -144,7 +144,7 @@ export const uploadRoute = routesForOperators(async (scope) => {
   bodyWithinMs: uploadWithinMs,
   consumes: ['multipart/form-data'],
   answers: { 200: StatementAnswer, 201: StatementAnswer },
-  refusals: [422],
+  refusals: ['resource_not_found', 'statement_refused'],
   handle: async (context, request, reply) => {
     if (underWay >= maxAtOnce)
       throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })

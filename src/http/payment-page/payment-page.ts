@@ -7,7 +7,8 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { App } from '../app.ts'
-import { refusalStatus, toRefusal } from '../errors.ts'
+import { errorCodes } from '../error-codes.ts'
+import { toRefusal } from '../errors.ts'
 import { limitUploads, uploadWithinMs } from '../uploads.ts'
 import { chooseLocale } from './languages.ts'
 import { type Page, renderDocument } from './layout.ts'
@@ -125,7 +126,7 @@ const showRefusals =
   (send: SendPage): ShowRefusal =>
   (error, request, reply) => {
     const refusal = toRefusal(error)
-    const [status] = refusalStatus[refusal.code]
+    const { status } = errorCodes[refusal.code]
     if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
     const { retryAfterSeconds } = refusal.details
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)

@@ -36,7 +36,7 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
   body: Body,
   status: 202,
   answer: { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) },
-  refusals: [422],
+  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found'],
   handle: async (context, request) => {
     const { merchantId, profile } = request.caller
     const { orderId } = request.params

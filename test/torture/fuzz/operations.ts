@@ -47,7 +47,10 @@ export type Received = {
 }
 
 type Document = {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, DeclaredAnswer>>
+  }
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
 }
 
@@ -68,6 +71,9 @@ const document = JSON.parse(readFileSync(file, 'utf8'), (_key, value: unknown) =
 
 const problem = document.components.schemas['Problem'] as Schema
 
+const sharedAnswer = (answer: DeclaredAnswer): DeclaredAnswer | undefined =>
+  document.components.responses[(answer as { referred?: string }).referred ?? '']
+
 /** All operations of docs/openapi.json. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, declared]) => ({
@@ -77,7 +83,9 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
     security: Object.keys(declared.security?.[0] ?? {})[0] as Operation['security'],
     parameters: declared.parameters ?? [],
     bodies: declared.requestBody?.content,
-    answers: declared.responses,
+    answers: Object.fromEntries(
+      Object.entries(declared.responses).map(([status, answer]) => [status, sharedAnswer(answer) ?? answer]),
+    ),
   })),
 )
 

@@ -1,0 +1,72 @@
+// The documents about the API that are generated from its tables and its OpenAPI document.
+import { type ErrorCode, errorCodes } from '../src/http/error-codes.ts'
+
+type Operation = { readonly operationId?: string; readonly responses: Readonly<Record<string, { $ref?: string }>> }
+
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** A table of Markdown, its columns filled up as the formatter does. */
+const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
+  const texts = [headings, ...rows].map((cells) => cells.map(String))
+  const widths = headings.map((_, column) => Math.max(3, ...texts.map((cells) => cells[column]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [head = [], ...body] = texts
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
+
+const code = (word: string): string => `\`${word}\``
+
+const operationsOf = (openApi: string): readonly Operation[] =>
+  Object.values((JSON.parse(openApi) as Document).paths).flatMap((methods) => Object.values(methods))
+
+/** The codes with which an operation refuses, by the names of the shared answers. */
+const refusalsOf = ({ responses }: Operation): readonly string[] =>
+  Object.values(responses).flatMap(({ $ref }) => $ref?.split('/').at(-1)?.split('.').slice(1) ?? [])
+
+const interfaces = { merchant: 'the merchant API', operator: 'the operator API', feed: 'bank feeds' } as const
+
+const placeOf = (where: ErrorCode['where'], operations: readonly string[]): string => {
+  if (where === 'server') return 'every request'
+  if (where === 'named') return operations.map(code).join(', ')
+  return `all of ${where.map((each) => interfaces[each]).join(', ')}`
+}
+
+/** `docs/errors.md`: every error code, and where it occurs. */
+export const errorsDocument = (openApi: string): string => {
+  const operations = operationsOf(openApi)
+  const rows = Object.entries(errorCodes).toSorted(([, a], [, b]) => a.status - b.status)
+  const namesOf = (name: string): readonly string[] =>
+    operations.filter((each) => refusalsOf(each).includes(name)).map(({ operationId }) => operationId ?? '')
+  return `# Error codes
+
+Generated from \`src/http/error-codes.ts\` by \`npm run generate\`.
+
+Every refusal is \`application/problem+json\` with a \`code\` from this list ([its other fields](domain.md#51-the-body)).
+Programs decide by \`code\`: \`title\` and \`detail\` are for people. A code that your program does not know has the meaning
+of its HTTP status.
+
+**Again** says when the same request may be sent again. \`no\`: not before something has changed. \`Retry-After\`: after
+the seconds of that header. \`at once\`: nothing was done, or it may be repeated without harm.
+
+${table(
+  ['status', 'code', 'when', 'again', 'what to do'],
+  rows.map(([name, { status, when, retry, remedy }]) => [
+    status,
+    code(name),
+    when,
+    retry === 'after Retry-After' ? '`Retry-After`' : (retry ?? 'no'),
+    remedy,
+  ]),
+)}
+
+## Where each code occurs
+
+${table(
+  ['code', 'operations of the OpenAPI document'],
+  rows.map(([name, { where }]) => [code(name), placeOf(where, namesOf(name))]),
+)}
+`
+}
