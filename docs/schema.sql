@@ -440,6 +440,7 @@ create table overpayment_decisions (
 );
 create index overpayment_decisions_payment on overpayment_decisions (merchant_id, payment_id);
 create index overpayment_decisions_requisite on overpayment_decisions (requisite_id) where requisite_id is not null;
+create index overpayment_decisions_refunds on overpayment_decisions (requisite_id, amount, booked_at) where requisite_id is not null;
 
 -- Money that left the account of a requisite, as the bank's statements report it, and what it was for.
 create table outgoing_transfers (

@@ -7,6 +7,7 @@ import { finalUntil, serviceBook } from '../../src/domain/ledger.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { exportJournal } from '../../src/ledger/export-journal.ts'
 import { openAccountStatement } from '../../src/ledger/open-account-statement.ts'
+import { listAnnounced } from '../../src/transfers/outgoing/store.ts'
 import { openOperator } from '../support/operator.ts'
 import { runSql } from '../support/run-sql.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
@@ -24,8 +25,8 @@ const fill = (service: TestService, book: string, count: number, from: number) =
       from generate_series(1, ${count}) as n`,
   )
 
-/** The context of a service that counts the rows of the ledger which its queries read, by the plans that it keeps. */
-const counting = async (service: TestService) => {
+/** The context of a service that counts the rows of a table which its queries read, by the plans that it keeps. */
+const counting = async (service: TestService, table: string) => {
   const client = new pg.Client({ connectionString: service.context.settings.databaseUrl })
   await client.connect()
   await client.query('set enable_seqscan = off')
@@ -33,7 +34,7 @@ const counting = async (service: TestService) => {
   let read = 0
   type Node = Record<string, unknown> & { readonly Plans?: readonly Node[] }
   const count = (node: Node): void => {
-    if (node['Relation Name'] === 'ledger_postings')
+    if (node['Relation Name'] === table)
       read += Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)
     for (const child of node.Plans ?? []) count(child)
   }
@@ -62,7 +63,7 @@ onPostgres('the journal of a recent day reads that day, of every book', async (s
     await fill(service, book, 10_000, now - 10 * day)
   }
   await runSql(service, 'analyze ledger_postings')
-  await using counted = await counting(service)
+  await using counted = await counting(service, 'ledger_postings')
   const spanOf = (from: number, to: number) => ({ merchantId: null, from, to })
   const recent = []
   for await (const row of exportJournal(counted.context, spanOf(now - 2 * hour, now))) recent.push(row.merchantId)
@@ -72,6 +73,28 @@ onPostgres('the journal of a recent day reads that day, of every book', async (s
   const former = await Array.fromAsync(exportJournal(counted.context, spanOf(now - 10 * day, now - 9 * day)))
   assert.equal(former.length, 20_000)
   assert.ok(counted.read() - afterRecent < 20_200, `${counted.read() - afterRecent} rows read`)
+})
+
+onPostgres('refunds that were announced are found by their amount among a hundred thousand', async (service) => {
+  const { merchantId, ...shop } = await openShop(service, { perMethod: 1 })
+  const { body } = await shop.create('owed')
+  const requisiteId: string = body.card.id
+  const now = service.clock.now
+  await runSql(
+    service,
+    `insert into overpayment_decisions (merchant_id, id, payment_id, reference, decision, currency, amount, requisite_id,
+        booked_at, reason, decided_by, decided_at)
+      select '${merchantId}', gen_random_uuid(), '${body.payment.id}', n::text, 'refund', 'rub', 1 + n % 50000,
+        '${requisiteId}', to_timestamp(${now} / 1000.0 - n), 'test', 'anna', now()
+      from generate_series(1, 100000) as n`,
+  )
+  await runSql(service, 'analyze overpayment_decisions')
+  await using counted = await counting(service, 'overpayment_decisions')
+  const span = { since: now - 7 * day, until: now + 7 * day }
+  const found = await counted.context.query(listAnnounced, { requisiteIds: [requisiteId], amounts: [77n], ...span })
+  assert.equal(found.length, 2)
+  assert.ok(counted.read() < 20, `${counted.read()} rows read`)
+  await runSql(service, 'delete from overpayment_decisions')
 })
 
 onPostgres('a statement of account is read in pages, while postings come', async (service) => {

@@ -80,11 +80,11 @@ export const selectReconciliations = query('list_reconciliations', {
     cross join lateral (select sum(amount) as amount from transfer_reversals
       where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and transfer_id is not null
         and not exists (select from outgoing_transfers as carried
-          where carried.document_id = transfer_reversals.id)) as reversed
+          where carried.document_id = transfer_reversals.id and carried.purpose = 'reversal')) as reversed
     cross join lateral (select sum(amount) as amount from overpayment_decisions
       where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and reversed_at is null
         and not exists (select from outgoing_transfers as carried
-          where carried.document_id = overpayment_decisions.id)) as refunded
+          where carried.document_id = overpayment_decisions.id and carried.purpose = 'refund')) as refunded
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
       where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and state <> 'withdrawn') as sent
     cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)

@@ -87,12 +87,11 @@ export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<voi
   const times = sent.map(({ bookedAt }) => bookedAt)
   const announced = await tx.query(listAnnounced, {
     requisiteIds: [...new Set(sent.flatMap((each) => each.sharing ?? [each.requisiteId]))],
+    amounts: [...new Set(sent.map(({ amount }) => amount))],
     since: Math.min(...times) - noticeMs,
     until: Math.max(...times) + noticeMs,
   })
-  const amounts = new Set(sent.map(({ amount }) => amount))
-  const near = announced.filter(({ amount }) => amounts.has(amount))
-  if (near.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, near))], 'service', null)
+  if (announced.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced))], 'service', null)
 }
 
 /** Books the outgoing transfer that its bank has reported already to what is announced now, where it is clear which. */

@@ -54,8 +54,8 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   const { requisiteId, bookedAt, amount } = outgoing
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
-  const announced = await tx.query(listAnnounced, { requisiteIds, ...span })
-  const found = announced.find((each) => each.id === documentId && each.amount === amount)
+  const announced = await tx.query(listAnnounced, { requisiteIds, amounts: [amount], ...span })
+  const found = announced.find((each) => each.id === documentId)
   if (!found) throw new Refusal('invalid_state', 'No such refund or reversal of this amount waits for its money.')
   return found
 }

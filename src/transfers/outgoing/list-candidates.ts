@@ -25,6 +25,7 @@ const listAnnouncedFor = async (
   const accountOf = ({ requisiteId }: UnexplainedOutgoing) => sharing.get(requisiteId) ?? [requisiteId]
   const announced = await sql.query(listAnnounced, {
     requisiteIds: [...new Set(outgoing.flatMap(accountOf))],
+    amounts: [...new Set(outgoing.map(({ amount }) => amount))],
     since: Math.min(...times) - noticeMs,
     until: Math.max(...times) + noticeMs,
   })

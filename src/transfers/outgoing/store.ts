@@ -142,18 +142,26 @@ const announcedRow = {
   purpose: word<'refund' | 'reversal'>(),
 }
 
-/** Refunds and reversals that left these requisites in a span according to the ledger, and that no outgoing transfer is. */
+/**
+ * Refunds and reversals of these amounts that left these requisites in a span according to the ledger, and that no outgoing
+ * transfer is.
+ */
 export const listAnnounced = query('list_announced_outgoing_money', {
-  parameters: { requisiteIds: array(uuid), since: instant, until: instant },
+  planned: 'each-time',
+  parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,
   text: `select id, requisite_id, amount, booked_at, merchant_id, payment_id, null as channel, 'refund' as purpose
     from overpayment_decisions as announced
-    where requisite_id = any(:requisiteIds) and booked_at between :since and :until and reversed_at is null
-      and not exists (select from outgoing_transfers as carried where carried.document_id = announced.id)
+    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
+      and reversed_at is null
+      and not exists (select from outgoing_transfers as carried
+        where carried.document_id = announced.id and carried.purpose = 'refund')
     union all
     select id, requisite_id, amount, booked_at, null, null, channel, 'reversal' from transfer_reversals as announced
-    where requisite_id = any(:requisiteIds) and booked_at between :since and :until and transfer_id is not null
-      and not exists (select from outgoing_transfers as carried where carried.document_id = announced.id)
+    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
+      and transfer_id is not null
+      and not exists (select from outgoing_transfers as carried
+        where carried.document_id = announced.id and carried.purpose = 'reversal')
     order by booked_at, id`,
 })
 
