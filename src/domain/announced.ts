@@ -29,6 +29,10 @@ const isNameOf = (payee: NamedParty, payer: NamedParty): boolean =>
 export const isPayeeOf = (payee: NamedParty, { payers }: AnnouncedDetails): boolean =>
   payers.some((payer) => isNumberOf(payee, payer))
 
+/** Whether money went to somebody with the name of a payer. */
+export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 'payers'>): boolean =>
+  payers.some((payer) => isNameOf(payee, payer))
+
 /**
  * Whether what a bank says of outgoing money fits what was announced: its payee is a payer of it, or its text names it;
  * its payee is somebody else; or neither is known.
@@ -44,5 +48,5 @@ export const compareAnnounced = (
   const isNamed = names.some(isNamedIn(outgoing.text))
   // A payer may have named another account of their own.
   if (isOther) return isNamed ? 'unknown' : 'contradicts'
-  return isNamed || payers.some((payer) => isNameOf(outgoing, payer)) ? 'agrees' : 'unknown'
+  return isNamed || hasPayerName(outgoing, announced) ? 'agrees' : 'unknown'
 }

@@ -13,12 +13,14 @@ export type OutgoingCandidate = {
   readonly documentId: string | null
   /** Whether the payee's number is that of the payer. */
   readonly isPayee: boolean
+  /** Whether the payee has the name of the payer. */
+  readonly isNamedPayee: boolean
   /** The bank's reference of the transfer. */
   readonly bankReference: string | null
 }
 
 /** What outgoing money seems to have returned to a payer, with what speaks for it. */
-export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'bankReference' | 'purpose'> & {
+export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'isNamedPayee' | 'bankReference' | 'purpose'> & {
   readonly purpose: OutgoingCandidate['purpose'] | 'refund-reversal'
   readonly reasons: readonly string[]
 }
@@ -40,10 +42,11 @@ export const isNamedIn = (text: string | null): ((name: string | null) => boolea
 }
 
 const reasonsFor = (candidate: OutgoingCandidate, isNamed: ReturnType<typeof isNamedIn>): string[] => {
-  const { documentId, purpose, isPayee, orderId, paymentId, bankReference } = candidate
+  const { documentId, purpose, isPayee, isNamedPayee, orderId, paymentId, bankReference } = candidate
   return [
     ...(documentId === null ? [] : [`a ${purpose} of this amount was recorded`]),
     ...(isPayee ? ['it went to the number of the payer'] : []),
+    ...(isNamedPayee ? ['its payee has the name of the payer'] : []),
     ...(isNamed(orderId) || isNamed(paymentId) ? ['its order is named in the text'] : []),
     ...(isNamed(bankReference) ? ['its transfer is named in the text'] : []),
   ]
@@ -59,9 +62,9 @@ export const proposeOutgoing = (
 ): OutgoingProposal[] => {
   const isNamed = isNamedIn(text)
   const proposals = candidates
-    .map(({ isPayee, bankReference, ...candidate }) => ({
+    .map(({ isPayee, isNamedPayee, bankReference, ...candidate }) => ({
       ...candidate,
-      reasons: reasonsFor({ ...candidate, isPayee, bankReference }, isNamed),
+      reasons: reasonsFor({ ...candidate, isPayee, isNamedPayee, bankReference }, isNamed),
     }))
     .filter(({ reasons }) => reasons.length > 0)
     .toSorted((one, other) => other.reasons.length - one.reasons.length)

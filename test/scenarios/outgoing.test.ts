@@ -353,6 +353,27 @@ onEngines('money that went to the payer is proposed for what it returned, and co
   assert.deepEqual([await bank.held(), await owed()], [0, []])
 })
 
+onEngines('money that went to the name of a payer, from whatever account it came, is proposed', async (service) => {
+  const bank = await openAccount(service)
+  await bank.shop.create('named', { amount: 650 })
+  const sent = { requisiteId: bank.requisiteId, senderName: 'Иванов Иван Иванович' }
+  for (const [index, minor] of [650_00n, 650_00n, 777_00n].entries())
+    await payIn(service, { ...sent, minor, reference: `N-${index}` })
+  await bank.bring(mt940Of, [
+    { minor: -650_00n, payer: 'IVANOV I. I.', text: 'returned' },
+    { minor: -650_00n, payer: 'Petrov Ivan', text: 'rent' },
+    { minor: -777_00n, payer: 'Ivan Ivanov' },
+  ])
+  const proposed = (await bank.outgoing()).map((each) =>
+    (each['proposals'] as { purpose: string; reasons: string[] }[]).map(({ purpose, reasons }) => [
+      purpose,
+      ...reasons,
+    ]),
+  )
+  const reason = 'its payee has the name of the payer'
+  assert.deepEqual(proposed.toReversed(), [[['refund', reason]], [], [['reversal', reason]]])
+})
+
 onEngines('money sent back to a payer takes its transfer back', async (service) => {
   const bank = await openAccount(service)
   const sent = { requisiteId: bank.requisiteId, minor: 777_00n, sender: '+79991112244', reference: 'S-1' }

@@ -147,15 +147,20 @@ const announcedRow = {
  * transfer is.
  */
 export const listAnnounced = query('list_announced_outgoing_money', {
-  planned: 'each-time',
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,
-  text: `select id, requisite_id, amount, booked_at, merchant_id, payment_id, null as channel, 'refund' as purpose
-    from overpayment_decisions as announced
-    where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
-      and reversed_at is null
-      and not exists (select from outgoing_transfers as carried
-        where carried.document_id = announced.id and carried.purpose = 'refund')
+  text: `select refunds.id, refunds.requisite_id, refunds.amount, refunds.booked_at, refunds.merchant_id, refunds.payment_id,
+      null as channel, 'refund' as purpose
+    from unnest(:requisiteIds) as requisite (id) cross join unnest(:amounts) as wanted (amount)
+    cross join lateral (
+      -- A range in the order of an index, so that no kept plan reads all refunds of the requisite.
+      select * from overpayment_decisions as each
+      where each.requisite_id = requisite.id and each.amount between wanted.amount and wanted.amount
+        and each.booked_at between :since and :until and each.reversed_at is null
+      order by each.amount, each.booked_at limit 10000
+    ) as refunds
+    where not exists (select from outgoing_transfers as carried
+      where carried.document_id = refunds.id and carried.purpose = 'refund')
     union all
     select id, requisite_id, amount, booked_at, null, null, channel, 'reversal' from transfer_reversals as announced
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and booked_at between :since and :until
@@ -327,60 +332,4 @@ export const findSentAs = query('find_outgoing_transfer_of_transfer', {
   parameters: { transferId: uuid },
   row: { id: uuid },
   text: `select id from outgoing_transfers where purpose = 'own-account' and document_id = :transferId`,
-})
-
-const candidateRow = {
-  outgoingId: uuid,
-  merchantId: nullable(uuid),
-  paymentId: nullable(uuid),
-  orderId: nullable(text),
-  transferId: nullable(uuid),
-  isPayee: boolean,
-  bankReference: nullable(text),
-}
-
-/** Payments whose payers are owed exactly the amounts of outgoing transfers. */
-export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
-  planned: 'each-time',
-  rows: { outgoingId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
-  row: candidateRow,
-  text: `select input.outgoing_id, payments.merchant_id, payments.id as payment_id, payments.order_id,
-      null::uuid as transfer_id, exists (select from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and transfers.sender_index = input.payee_index) as is_payee, null as bank_reference
-    from :rows
-    join ledger_balances as owed
-      on owed.account like 'overpayment:%' and owed.currency = input.currency and owed.balance = -input.amount
-    join payments on payments.merchant_id = owed.merchant_id
-      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
-    order by payments.id desc limit 5000`,
-})
-
-/** Transfers of the amounts of outgoing transfers that came in on their requisite in a span and were not taken back. */
-export const listReturnable = query('list_transfers_of_outgoing_amounts', {
-  planned: 'each-time',
-  rows: {
-    ...{ outgoingId: uuid, requisiteId: uuid, amount: bigint, payeeIndex: nullable(text) },
-    ...{ since: instant, until: instant },
-  },
-  row: candidateRow,
-  text: `select input.outgoing_id, paid.merchant_id, paid.payment_id, payments.order_id, found.id as transfer_id,
-      coalesce(found.sender_index = input.payee_index, false) as is_payee, found.bank_reference
-    from :rows cross join lateral (
-      select * from transfers as each
-      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until and each.dedupe_key not like 'withdrawn:%'
-      order by each.amount desc, each.booked_at desc limit 20
-    ) as found
-    left join lateral (
-      select merchant_id, payment_id from transfer_parts as parts
-      where parts.requisite_id = found.requisite_id and parts.transfer_id = found.id and parts.kind = 'payment'
-        and parts.replaced_at is null
-      order by number limit 1
-    ) as paid on true
-    left join payments on payments.merchant_id = paid.merchant_id and payments.id = paid.payment_id
-    where not ${hasPartOfKind(`in ('duplicate', 'overpayment', 'reversed')`, 'found')}
-      and not exists (select from transfer_reversals as reversals
-        where reversals.requisite_id = found.requisite_id and reversals.transfer_id = found.id)`,
 })

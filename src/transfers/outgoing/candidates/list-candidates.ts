@@ -1,11 +1,12 @@
-import type { Context } from '../../context.ts'
-import { compareAnnounced, isPayeeOf } from '../../domain/announced.ts'
-import { noticeMs } from '../../domain/outgoing.ts'
-import { isNamedIn, type OutgoingCandidate, type UnexplainedOutgoing } from '../../domain/propose-outgoing.ts'
-import { day } from '../../domain/time.ts'
-import { listSharing } from '../../requisites/read.ts'
-import { describeAnnounced } from './describe-announced.ts'
-import { listAnnounced, listOwedAmounts, listReturnable } from './store.ts'
+import type { Context } from '../../../context.ts'
+import { compareAnnounced, hasPayerName, isPayeeOf } from '../../../domain/announced.ts'
+import { noticeMs } from '../../../domain/outgoing.ts'
+import { isNamedIn, type OutgoingCandidate, type UnexplainedOutgoing } from '../../../domain/propose-outgoing.ts'
+import { day } from '../../../domain/time.ts'
+import { listSharing } from '../../../requisites/read.ts'
+import { describeAnnounced } from '../describe-announced.ts'
+import { listAnnounced } from '../store.ts'
+import { listOwedAmounts, listReturnable } from './store.ts'
 
 /** Money is returned this long after it came. */
 const returnableMs = 120 * day
@@ -36,8 +37,8 @@ const listAnnouncedFor = async (
     if (compareAnnounced(each, known) === 'contradicts') return []
     const bankReference = known.names.find(isNamedIn(each.text)) ?? null
     const { orderId } = known
-    const isPayee = isPayeeOf(each, known)
-    return [{ purpose, merchantId, paymentId, orderId, documentId, transferId: null, isPayee, bankReference }]
+    const evidence = { isPayee: isPayeeOf(each, known), isNamedPayee: hasPayerName(each, known), bankReference }
+    return [{ purpose, merchantId, paymentId, orderId, documentId, transferId: null, ...evidence }]
   }
   return new Map(
     outgoing.map((each) => [
@@ -50,6 +51,9 @@ const listAnnouncedFor = async (
   )
 }
 
+const openName = ({ vault }: Comparing, row: string, sealed: string): string =>
+  vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row })
+
 /** What outgoing transfers that nobody has explained may have returned, by their ids: all that has their amount. */
 export const listCandidates = async (
   sql: Comparing,
@@ -61,15 +65,23 @@ export const listCandidates = async (
     ...{ since: each.bookedAt - returnableMs, until: each.bookedAt + day },
   }))
   const announced = await listAnnouncedFor(sql, outgoing)
-  const owed = Map.groupBy(await sql.query(listOwedAmounts, { rows }), (each) => each.outgoingId)
-  const returnable = Map.groupBy(await sql.query(listReturnable, { rows }), (each) => each.outgoingId)
+  const byId = new Map(outgoing.map((each) => [each.id, each]))
+  const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
+    const payers = senders.map(({ id, name }) => ({ number: null, name: openName(sql, id, name) }))
+    const payee = byId.get(row.outgoingId)
+    return { ...row, documentId: null, isNamedPayee: payee !== undefined && hasPayerName(payee, { payers }) }
+  }
+  const owed = (await sql.query(listOwedAmounts, { rows })).map(compared)
+  const returnable = (await sql.query(listReturnable, { rows })).map(compared)
+  const refunds = Map.groupBy(owed, (each) => each.outgoingId)
+  const reversals = Map.groupBy(returnable, (each) => each.outgoingId)
   return new Map(
     outgoing.map(({ id }) => [
       id,
       [
         ...(announced.get(id) ?? []),
-        ...(owed.get(id) ?? []).map((each) => ({ ...each, purpose: 'refund' as const, documentId: null })),
-        ...(returnable.get(id) ?? []).map((each) => ({ ...each, purpose: 'reversal' as const, documentId: null })),
+        ...(refunds.get(id) ?? []).map((each) => ({ ...each, purpose: 'refund' as const })),
+        ...(reversals.get(id) ?? []).map((each) => ({ ...each, purpose: 'reversal' as const })),
       ],
     ]),
   )
