@@ -24,3 +24,16 @@ export const earliestOf = ({ bookedAt, earliestAt }: BookedTime): Instant => Mat
 
 /** Whether the money may have been booked by then: of a day, the moment that is best for its payer counts. */
 export const mayBeBookedBy = (booked: BookedTime, limit: Instant): boolean => earliestOf(booked) <= limit
+
+/** A time of which a file lists all money: from the first of its bookings to the last, whole days of bare ones. */
+export type ListedTime = { readonly from: Instant; readonly to: Instant }
+
+/** The least time that has both. */
+export const spanOf = (one: ListedTime | undefined, other: ListedTime): ListedTime =>
+  one ? { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) } : other
+
+/** What a report says of the time that its file lists, by requisite. */
+export const listedFor = (listed: ReadonlyMap<string, ListedTime>, requisiteId: string): { listed?: ListedTime } => {
+  const own = listed.get(requisiteId)
+  return own ? { listed: own } : {}
+}

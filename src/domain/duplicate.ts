@@ -1,8 +1,8 @@
-import { type BookedTime, earliestOf } from './booked-time.ts'
+import { type BookedTime, earliestOf, type ListedTime } from './booked-time.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
-import { mayBeOnePayer, type ReportedPayer } from './one-payer.ts'
-import { isLikenessOfDay } from './row-identity.ts'
+import { isOnePayer, mayBeOnePayer, type ReportedPayer } from './one-payer.ts'
+import { isLikenessOfDay, mayBeOneNumber } from './row-identity.ts'
 import type { Suggestion } from './suggest.ts'
 import { day, type Instant, minute } from './time.ts'
 
@@ -26,10 +26,15 @@ export type DatedReport = ComparableReport & {
   readonly likeness?: string | null
   /** Who paid; needed where there is a likeness. */
   readonly payer?: ReportedPayer
+  /** Letters and digits of its text, by which it is compared where nobody names the payer. */
+  readonly letters?: string
 }
 
-/** A report that is new, and which sources are declared to report the same money. */
-export type NewReport = DatedReport & { readonly sameMoneySources?: readonly string[] }
+/** A report that is new, which sources are declared to report the same money, and the time that its file lists. */
+export type NewReport = DatedReport & {
+  readonly sameMoneySources?: readonly string[]
+  readonly listed?: ListedTime
+}
 
 /** A transfer that was reported before. */
 export type KnownTransfer = DatedReport & {
@@ -40,7 +45,12 @@ export type KnownTransfer = DatedReport & {
 }
 
 /** The transfer that a report duplicates, or may duplicate. */
-export type Duplicate = { readonly other: KnownTransfer; readonly isCertain: boolean }
+export type Duplicate = {
+  readonly other: KnownTransfer
+  readonly isCertain: boolean
+  /** Whether the two are alike, or only the money of one payer that was moved from one file to the next. */
+  readonly how: 'alike' | 'moved'
+}
 
 /** The booking times of one transfer may differ this much between channels; a bare day is any time on it. */
 export const sameMoneyMs = day
@@ -93,13 +103,32 @@ const isAlike = (report: DatedReport, other: KnownTransfer): boolean =>
 const isDocument = (report: DatedReport, other: KnownTransfer): boolean =>
   isAlike(report, other) && !isLikenessOfDay(report.likeness ?? '')
 
+const isSameSaid = (report: DatedReport, other: KnownTransfer): boolean => {
+  if (!report.payer || !other.payer) return false
+  const isNobody = [report.payer, other.payer].every(({ digits, name }) => digits === '' && name === null)
+  if (isNobody) return (report.letters ?? '') !== '' && report.letters === other.letters
+  return isOnePayer(report.payer, other.payer)
+}
+
+/**
+ * The booking of a report in an earlier file of its channel, perhaps, which has it a day before or after, or with or without
+ * a number: the new file lists its time and does not have it there, and amount and payer agree.
+ */
+const isMoved = (report: NewReport, other: KnownTransfer): boolean =>
+  report.channel === other.channel &&
+  report.listed !== undefined &&
+  report.listed.from <= earliestOf(other) &&
+  other.bookedAt <= report.listed.to &&
+  mayBeOneNumber(report.likeness ?? '', other.likeness ?? '') &&
+  isSameSaid(report, other)
+
 /** A file lists what was booked before it was recorded; what operators say of the time may be rough. */
 const isAfterFile = (report: DatedReport, other: KnownTransfer): boolean =>
   isFileChannel(other.channel) && report.channel !== operatorChannel && isBookedLater(report, other)
 
 /** Within a channel every report is money of its own, unless it may be a booking that came before. */
-const mayBePair = (report: DatedReport, other: KnownTransfer): boolean =>
-  (report.channel !== other.channel || isAlike(report, other)) &&
+const mayBePair = (report: NewReport, other: KnownTransfer): boolean =>
+  (report.channel !== other.channel || isAlike(report, other) || isMoved(report, other)) &&
   !isAfterFile(report, other) &&
   mayBeSameMoney(report, other)
 
@@ -110,13 +139,14 @@ const isElsewhere = (report: DatedReport, other: KnownTransfer): boolean => repo
  * What pairs reports of a channel with transfers of others, the best reason first. Reports that say the most choose first,
  * so that they leave to the others the transfers that fit anything.
  */
-const reasons: readonly ((report: DatedReport, other: KnownTransfer) => boolean)[] = [
+const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[] = [
   isDocument,
   (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && isSameSender(report, other),
   (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && report.senderMasked !== '',
   (report, other) => isElsewhere(report, other) && isOfGroup(report, other),
   (report, other) => isAlike(report, other) && isSameSender(report, other),
   isAlike,
+  isMoved,
   (report, other) => !other.isDoubtful && isSameSender(report, other),
   (report, other) => !other.isDoubtful && report.senderMasked !== '',
   (_, other) => !other.isDoubtful,
@@ -163,7 +193,8 @@ export const pairDuplicates = (
         }
       }
       if (!nearest) return
-      pairs.set(index, { other: nearest, isCertain: isSame(report, nearest) })
+      const how = isMoved(report, nearest) && !isAlike(report, nearest) ? 'moved' : 'alike'
+      pairs.set(index, { other: nearest, isCertain: isSame(report, nearest), how })
       const rest = left.get(groupOf(nearest, nearest.localDay))
       // Reported twice and found to be one, it is there twice.
       for (const each of rest ?? []) if (each.id === nearest.id) rest?.delete(each)
@@ -172,8 +203,10 @@ export const pairDuplicates = (
   return pairs
 }
 
-const describeOther = ({ other }: Duplicate, channel: string): string => {
+const describeOther = ({ other, how }: Duplicate, channel: string): string => {
   if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
+  if (how === 'moved')
+    return `transfer ${other.id}, which an earlier file reported on another day, at another time or with another number, and which is not in this file: the same amount and payer`
   const alike = isLikenessOfDay(other.likeness ?? '')
     ? 'the same day and amount, no other payer, and not in this file as well'
     : 'the same number or time, day and amount, and no other payer'

@@ -24,3 +24,9 @@ export const mayBeOnePayer = (one: ReportedPayer, other: ReportedPayer): boolean
   if (digits !== '' && digits.length === other.digits.length) return digits.slice(-4) === other.digits.slice(-4)
   return one.name === null || other.name === null || mayBeOneName(one.name, other.name)
 }
+
+/** Whether two reports name one payer: both give a number, or a name, and nothing contradicts it. */
+export const isOnePayer = (one: ReportedPayer, other: ReportedPayer): boolean => {
+  const haveNumbers = one.digits !== '' && one.digits.length === other.digits.length
+  return (haveNumbers || (one.name !== null && other.name !== null)) && mayBeOnePayer(one, other)
+}

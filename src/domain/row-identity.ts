@@ -38,15 +38,26 @@ export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
 }
 
 const dayMark = 'day:'
+const numberMark = '#'
+/** Long enough to tell a few numbers of one day, amount and payer from each other. */
+const numberLength = 8
 
 /**
  * A text that is equal for rows that may be one booking, whatever else describes it: its number, the day or time and the
  * amount. Payers are compared one by one, because files shorten and mask them (`mayBeOnePayer`). `hash` makes it short.
  */
 export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: string) => string): string => {
-  const key = hash(JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), letters(row.number)]))
-  return isDocument(row) ? key : `${dayMark}${key}`
+  const number = letters(row.number)
+  const key = hash(JSON.stringify([row.direction, row.kind, bookedOf(row), amount.toString(), number]))
+  const likeness = number === '' ? key : `${key}${numberMark}${hash(number).slice(0, numberLength)}`
+  return isDocument(row) ? likeness : `${dayMark}${likeness}`
 }
+
+const numberIn = (likeness: string): string => likeness.split(numberMark)[1] ?? ''
+
+/** Whether the rows of two likenesses may have one number: they do not have two. */
+export const mayBeOneNumber = (one: string, other: string): boolean =>
+  numberIn(one) === '' || numberIn(other) === '' || numberIn(one) === numberIn(other)
 
 /** Whether a likeness says no more than the day and the amount: then only counts tell known money from new. */
 export const isLikenessOfDay = (likeness: string): boolean => likeness.startsWith(dayMark)

@@ -1,6 +1,7 @@
 import type { CsvMapping } from './csv-mapping.ts'
 import type { LineFault, StatementCharset } from './statement.ts'
 import type { StatementFormat } from './statement-format.ts'
+import type { ListedTime } from './booked-time.ts'
 import type { Instant } from './time.ts'
 
 /**
@@ -62,6 +63,8 @@ export type StatementAccount = {
   readonly debitRows: number
   /** Blind indexes of the spellings of its number, the whole one first; absent where the file does not name it. */
   readonly numberIndexes?: readonly string[]
+  /** The time that its rows and closing days are of; absent where there is none. */
+  readonly listed?: ListedTime
   /** What it held at the end of days, in minor units as text. */
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }

@@ -70,6 +70,8 @@ export type StatementBalance = {
   /** Signed decimal texts; `null` where the file does not say. */
   readonly opening: string | null
   readonly closing: string | null
+  /** The first day that the file is of; absent where the file does not say. */
+  readonly openedOn?: string | null
   /** `2026-01-31`, the day at whose end the account held `closing`; absent where the file does not say. */
   readonly closedOn?: string | null
   /** Sums of all rows in and out, where the file has them. */

@@ -1,4 +1,4 @@
-import type { BookedTime } from './booked-time.ts'
+import type { BookedTime, ListedTime } from './booked-time.ts'
 import { day } from './time.ts'
 
 /**
@@ -49,6 +49,8 @@ export type ReportedTransfer = BookedTime & {
   readonly sameMoneySources?: readonly string[]
   /** As `rowLikeness`: equal for rows of files that may be one booking. */
   readonly likeness?: string | null
+  /** The time that its file lists. */
+  readonly listed?: ListedTime
   /** The numbering that the reference belongs to: two different references of one kind are two transfers. */
   readonly referenceKind?: string | null
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */

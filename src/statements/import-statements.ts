@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { bookedTimeOf } from '../domain/booked-time.ts'
+import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
@@ -57,8 +57,14 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   const found = await tx.query(listKnownRows, { rows: booked })
   const knownAt = new Map(found.map((row) => [row.position, row.bookedAt]))
   const related = await sourcesOfSameMoney(tx, booked[0]?.channel ?? '')
+  const listed = new Map(
+    statement.accounts.flatMap(({ requisiteId, listed: own }) => (own ? [[requisiteId, own] as const] : [])),
+  )
   const reports = booked.map((row): Report => {
-    const report = { ...toReport(tx, statement, row), sameMoneySources: related }
+    const report = {
+      ...toReport(tx, statement, row),
+      ...{ sameMoneySources: related, ...listedFor(listed, row.requisiteId) },
+    }
     const earlier = knownAt.get(row.position)
     if (earlier === undefined || Math.abs(earlier - report.bookedAt) <= sameBookingMs) return report
     // The reference came for another day since the file was read. The file is taken as a whole, and no money of it may be

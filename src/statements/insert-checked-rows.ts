@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { bookedTimeOf } from '../domain/booked-time.ts'
+import { bookedTimeOf, type ListedTime, listedFor } from '../domain/booked-time.ts'
 import { findBank, type LineFault } from '../domain/statement.ts'
 import type { StatementCounts } from '../domain/statement-import.ts'
 import { sameBookingMs } from '../domain/transfer.ts'
@@ -33,12 +33,16 @@ const findReferenceFault = (
   return undefined
 }
 
-/** Inserts a set of rows of a statement from position `first`, and compares them with what is known already. */
+/**
+ * Inserts a set of rows of a statement from position `first`, and compares them with what is known already; `listed` is the
+ * time that the file has listed so far, by requisite.
+ */
 export const insertCheckedRows = async (
   context: Context,
   statementId: string,
   first: number,
   rows: readonly CheckedRow[],
+  listed: ReadonlyMap<string, ListedTime>,
 ): Promise<InsertedRows> => {
   const banks = await context.catalog.get(bankIssuers)
   const inserted = await context.query(insertRows, {
@@ -72,7 +76,9 @@ export const insertCheckedRows = async (
       source: `statement:${statementId}`,
       sender: row.row.counterparty.number,
       senderName: row.row.counterparty.name,
+      text: row.row.text,
       sameMoneySources: related,
+      ...listedFor(listed, row.requisiteId),
     }))
   const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)
   const last = first + rows.length - 1

@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts'
+import { type ListedTime, spanOf } from '../domain/booked-time.ts'
 import type { GivenMapping } from '../domain/csv-mapping.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Requisite } from '../domain/requisite.ts'
+import { day, type Instant } from '../domain/time.ts'
 import {
   accountSpellings,
+  bookedInstant,
   faultsOf,
   type LineFault,
   refuseStatement,
@@ -85,6 +88,8 @@ class Stage implements FileSink {
   #checked: CheckedRow[] = []
   /** The last row that was inserted. */
   #position = 0
+  /** The time that the file lists, by requisite. */
+  readonly #listed = new Map<string, ListedTime>()
   /** Rows that were recorded for another requisite, and why that refuses the file when they are many. */
   #elsewhere = { rows: 0, reason: '' }
 
@@ -137,7 +142,25 @@ class Stage implements FileSink {
   }
 
   get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> {
-    return { accounts: this.#totals.accounts, counts: this.#counts, faults: this.#faults.list }
+    const accounts = this.#totals.accounts.map((account) => {
+      const listed = this.#listed.get(account.requisiteId)
+      return listed ? { ...account, listed } : account
+    })
+    return { accounts, counts: this.#counts, faults: this.#faults.list }
+  }
+
+  #listRow({ booked }: StatementRow, requisiteId: string, bookedAt: Instant): void {
+    const from = booked.length === 10 ? bookedAt + 1 - day : bookedAt
+    this.#listed.set(requisiteId, spanOf(this.#listed.get(requisiteId), { from, to: bookedAt }))
+  }
+
+  /** Days without rows are listed, too, where the file says from when to when it is. */
+  #listDays({ id, limits }: Requisite, { openedOn, closedOn }: StatementBalance): void {
+    const listed = this.#listed.get(id)
+    if (!listed) return
+    const [first, last] = [openedOn, closedOn].map((date) => bookedInstant(date ?? '', limits.utcOffsetMinutes))
+    const from = Math.min(listed.from, first === undefined ? listed.from : first + 1 - day)
+    this.#listed.set(id, { from, to: Math.max(listed.to, last ?? listed.to) })
   }
 
   async #find(
@@ -163,6 +186,7 @@ class Stage implements FileSink {
     const money = checkRow(row, found.requisite, this.#context.clock())
     if (typeof money === 'string') return this.fault(row.line, money)
     this.#totals.addRow(row, money.amount)
+    this.#listRow(row, found.requisite.id, money.bookedAt)
     const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
     const checked = toCheckedRow(row, found.requisite, money, file)
     if (checked.kind === 'reversal') this.#counts.reversals++
@@ -176,6 +200,7 @@ class Stage implements FileSink {
     const { currency } = found.requisite
     if (balance.currency !== null && balance.currency !== currency)
       return this.fault(balance.line, `The balance is in ${balance.currency}, but its requisite is in ${currency}.`)
+    this.#listDays(found.requisite, balance)
     const contradiction = this.#totals.addBalance(balance, found.requisite)
     // The money of a row that could not be read is missing in the sums.
     if (contradiction !== undefined && this.#faults.list.length === 0) this.fault(balance.line, contradiction)
@@ -195,7 +220,7 @@ class Stage implements FileSink {
     this.#position += rows.length
     if (this.#position > maxRows)
       throw refuseStatement([{ line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows.` }])
-    const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows)
+    const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, this.#listed)
     for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates'] as const)
       this.#counts[each] += counts[each]
     if (elsewhere && elsewhere.rows > 0) {

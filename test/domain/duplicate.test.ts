@@ -9,6 +9,7 @@ import {
   sourceOf,
 } from '../../src/domain/channel.ts'
 import { type KnownTransfer, type NewReport, pairDuplicates } from '../../src/domain/duplicate.ts'
+import { readPayer } from '../../src/domain/one-payer.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 
 const noon = 20_000 * day + 12 * hour
@@ -31,6 +32,9 @@ const known = (id: string, channel: string, fields: Partial<KnownTransfer> = {})
   ...{ id, recordedAt: noon, isDoubtful: false },
   ...fields,
 })
+
+/** Of a payer, from a file that lists all days. */
+const moved = { payer: readPayer(anna, null), likeness: 'm', listed: { from: 0, to: noon + 9 * day } }
 
 type Row = readonly [title: string, reports: readonly NewReport[], known: readonly KnownTransfer[], expected: string]
 
@@ -127,6 +131,24 @@ const rows: readonly Row[] = [
     [report(byDay, { likeness: 'day:l' }), report(byDay, { likeness: 'day:l' })],
     [known('f', byDay, { likeness: 'day:l' }), known('f', byDay, { likeness: 'day:l' })],
     'f? -',
+  ],
+  [
+    'a row of one payer that the file lists on another day',
+    [report(byDay, { ...moved, bookedAt: noon + day }), report(byDay, { ...moved, bookedAt: noon + day })],
+    [known('f', byDay, { ...moved, likeness: 'k' })],
+    'f? -',
+  ],
+  [
+    'a pair of two channels comes before a row that was moved',
+    [report(byDay, moved)],
+    [known('f', byDay, { ...moved, bookedAt: noon - day, likeness: 'k' }), known('g', feed)],
+    'g',
+  ],
+  [
+    'two numbers',
+    [report(byDay, { ...moved, bookedAt: noon + day, likeness: 'l#2' })],
+    [known('f', byDay, { ...moved, likeness: 'k#1' })],
+    '-',
   ],
   ['another document of the channel', [report(byDay, { likeness: 'l' })], [known('f', byDay, { likeness: 'k' })], '-'],
   ['documents that nothing tells apart', [report(byDay)], [known('f', byDay)], '-'],

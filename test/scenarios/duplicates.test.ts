@@ -265,7 +265,7 @@ onEngines(
   'a document that is exported again with another text waits for an operator where a number or time identifies it',
   async (service) => {
     // What identifies stays; the text only describes.
-    const row = { payerAccount: senderA, reference: '42', text: 'Заказ 1' }
+    const row = { payerAccount: senderA, reference: '420042', text: 'Заказ 1' }
     const noNumber = { payerAccount: senderB }
     const cases: readonly (readonly [string, (made: Made) => string, Partial<MadeRow>, Partial<MadeRow>, number[]])[] =
       [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
 import { openBank } from '../support/bank.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { camtOf, csvOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
+import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
 
@@ -157,4 +157,181 @@ onEngines('a reversal that is exported again with another text takes no other tr
   assert.equal(await held(bank), 500)
   const { reversals } = (await bank.operator.get('/reversals')).body
   assert.equal(reversals.filter((each: { requisiteId: string }) => each.requisiteId === bank.requisiteId).length, 1)
+})
+
+type DatedRows = readonly (Omit<Partial<MadeRow>, 'date'> & { readonly ago: number })[]
+type MovedCase = readonly [title: string, first: DatedRows, then: DatedRows, expected: readonly number[]]
+
+const other = { minor: 1_00n, payer: 'Сидоров Олег' }
+const noNumber = { reference: '' }
+
+/** 1C, whose documents are of one day, whenever they were booked. */
+const documentsOf = (made: Made): string => exchangeOf(made).replace(/^Дата=[\d.]+/gm, 'Дата=05.01.2026')
+
+// Rows by how many days ago they are; what a later file has, where an earlier one had them otherwise.
+const moved: readonly (readonly [render: (made: Made) => string, cases: readonly MovedCase[]])[] = [
+  [
+    mt940Of,
+    [
+      [
+        'the next day',
+        [{ ...ivanov, ago: 2 }],
+        [
+          { ...other, ago: 3 },
+          { ...ivanov, ago: 1 },
+        ],
+        [2, 0, 0, 1],
+      ],
+      [
+        'the day before',
+        [{ ...ivanov, ago: 2 }],
+        [
+          { ...ivanov, ago: 3 },
+          { ...other, ago: 1 },
+        ],
+        [2, 0, 0, 1],
+      ],
+      [
+        'a name in short',
+        [{ ...ivanov, ago: 2 }],
+        [
+          { ...other, ago: 2 },
+          { payer: 'IVANOV I.', ago: 1 },
+        ],
+        [2, 0, 0, 1],
+      ],
+      ['the day is not in the file', [{ ...ivanov, ago: 2 }], [{ ...ivanov, ago: 1 }], [1, 0, 0, 0]],
+      [
+        'both days have one',
+        [{ ...ivanov, ago: 2 }],
+        [
+          { ...ivanov, ago: 2 },
+          { ...ivanov, ago: 1 },
+        ],
+        [1, 1, 0, 0],
+      ],
+      [
+        'two days later',
+        [{ ...ivanov, ago: 3 }],
+        [
+          { ...other, ago: 4 },
+          { ...ivanov, ago: 1 },
+        ],
+        [2, 0, 0, 0],
+      ],
+      [
+        'another payer',
+        [{ ...ivanov, ago: 2 }],
+        [
+          { ...other, ago: 3 },
+          { ...petrov, ago: 1 },
+        ],
+        [2, 0, 0, 0],
+      ],
+      [
+        'another account',
+        [{ ...accountA, ago: 2 }],
+        [
+          { ...other, ago: 3 },
+          { ...accountB, ago: 1 },
+        ],
+        [2, 0, 0, 0],
+      ],
+      [
+        'one payer more',
+        [{ ago: 2 }],
+        [
+          { ...other, ago: 2 },
+          { ago: 1, text: 'a' },
+          { ago: 1, text: 'b' },
+        ],
+        [3, 0, 0, 1],
+      ],
+      [
+        'nobody is named, and the text is the same',
+        [{ ...nobody, ago: 2, text: 'Анна К.' }],
+        [
+          { ...other, ago: 3 },
+          { ...nobody, ago: 1, text: 'Анна К' },
+        ],
+        [2, 0, 0, 1],
+      ],
+      [
+        'nobody is named, and the text is another',
+        [{ ...nobody, ago: 2, text: 'Анна К.' }],
+        [
+          { ...other, ago: 3 },
+          { ...nobody, ago: 1, text: 'Пётр' },
+        ],
+        [2, 0, 0, 0],
+      ],
+    ],
+  ],
+  [
+    documentsOf,
+    [
+      [
+        'a number appears',
+        [{ ...ivanov, ...noNumber, ago: 1 }],
+        [{ ...ivanov, reference: '77', ago: 1 }],
+        [1, 0, 0, 1],
+      ],
+      [
+        'a number is gone',
+        [{ ...ivanov, reference: '77', ago: 1 }],
+        [{ ...ivanov, ...noNumber, ago: 1 }],
+        [1, 0, 0, 1],
+      ],
+      [
+        'another number',
+        [{ ...ivanov, reference: '77', ago: 1 }],
+        [{ ...ivanov, reference: '78', ago: 1 }],
+        [1, 0, 0, 0],
+      ],
+      // The file says from which day on it lists everything.
+      [
+        'the next day',
+        [{ ...ivanov, reference: '77', ago: 2 }],
+        [{ ...ivanov, reference: '77', ago: 1 }],
+        [1, 0, 0, 1],
+      ],
+    ],
+  ],
+]
+
+onEngines('a row that a bank dates or numbers otherwise when it exports it again is a question', async (service) => {
+  for (const [render, all] of moved) {
+    for (const [title, first, then, expected] of all) {
+      const bank = await openBank(service)
+      const dated = (rows: DatedRows): Partial<MadeRow>[] =>
+        rows.map(({ ago, ...row }) => ({
+          ...row,
+          date: new Date(Date.parse(bank.date) - ago * day).toISOString().slice(0, 10),
+        }))
+      await bank.bring(render, dated(first))
+      const preview = await bank.upload(render, dated(then))
+      assert.deepEqual(countsOf(preview), expected, `${title}, in the preview`)
+      assert.deepEqual(countsOf(await bank.confirm(preview.id)), expected, title)
+      const asked = await questions(bank)
+      assert.equal(asked.length, expected.at(-1), title)
+      for (const { reasons } of asked) assert.match(reasons[0] ?? '', /and which is not in this file/)
+    }
+  }
+})
+
+onEngines('money that was moved and found to be the same is known, however it is exported', async (service) => {
+  const bank = await openBank(service)
+  const at = (ago: number) => ({ date: new Date(Date.parse(bank.date) - ago * day).toISOString().slice(0, 10) })
+  const [before, after] = [
+    { ...ivanov, ...at(2) },
+    { ...ivanov, ...at(1) },
+  ]
+  await bank.bring(mt940Of, [before])
+  await bank.bring(mt940Of, [{ ...other, ...at(3) }, after])
+  const [asked] = await questions(bank)
+  await bank.decide(asked?.id ?? '', 'ignore', { reason: 'the same' })
+  assert.equal(await held(bank), 501)
+  const again = await bank.bring(mt940Of, [{ ...other, ...at(3) }, after, { ...after, text: 'another one' }])
+  assert.deepEqual(countsOf(again), [1, 2, 0, 0])
+  assert.equal(await held(bank), 1001)
 })

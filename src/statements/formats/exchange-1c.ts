@@ -32,6 +32,7 @@ type Turnover = {
   line: number
   opening: string | null
   closing: string | null
+  openedOn: string | null
   closedOn: string | null
   credits: bigint | null
   debits: bigint | null
@@ -93,7 +94,8 @@ const readDocument = (section: Section, isOwn: (account: string) => boolean, sin
     amount,
     reference: null,
     referenceKind: null,
-    number: present(field('Номер'), field('Дата')).join(' ') || null,
+    // Numbers begin again each year, so the date of the document is a part of its own.
+    number: field('Номер') === null ? null : present(field('Номер'), field('Дата')).join(' '),
     text,
   }
   for (const { account, direction, dateField, other, otherSide } of own) {
@@ -178,6 +180,7 @@ class Exchange1cParser implements StatementParser {
     if (account === '') return this.#sink.fault(line, 'The section of an account does not name it (РасчСчет).')
     const turnover = this.#turnoverOf(account, line)
     // A file may have a section for each day; the first balance opens and the last one closes.
+    turnover.openedOn ??= isoDate(fields.get('ДатаНачала'))
     turnover.opening ??= readAmount(fields.get('НачальныйОстаток'))
     const closing = readAmount(fields.get('КонечныйОстаток'))
     if (closing !== null) {
@@ -189,7 +192,7 @@ class Exchange1cParser implements StatementParser {
   }
 
   #turnoverOf(account: string, line: number): Turnover {
-    const none = { line, opening: null, closing: null, closedOn: null, credits: null, debits: null }
+    const none = { line, opening: null, closing: null, openedOn: null, closedOn: null, credits: null, debits: null }
     const turnover: Turnover = this.#accounts.get(account) ?? none
     this.#accounts.set(account, turnover)
     if (this.#accounts.size > maxAccounts) throw refuseLine(line, `The file has more than ${maxAccounts} accounts.`)

@@ -8,15 +8,16 @@ import {
   sameMoneyMs,
 } from '../../domain/duplicate.ts'
 import { readPayer } from '../../domain/one-payer.ts'
+import { letters } from '../../domain/statement.ts'
 import { day, type Instant } from '../../domain/time.ts'
 import type { ReportedTransfer } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
-import { listAlike, listReportedElsewhere } from './store.ts'
+import { listAlike, listNearby, listReportedElsewhere } from './store.ts'
 
 /** A report that is compared with those that came before; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
-  Pick<NewReport, 'likeness' | 'sameMoneySources'> &
-  Partial<Pick<ReportedTransfer, 'sender' | 'senderName'>> & {
+  Pick<NewReport, 'likeness' | 'sameMoneySources' | 'listed'> &
+  Partial<Pick<ReportedTransfer, 'sender' | 'senderName' | 'text'>> & {
     readonly channel?: string | null
     readonly source: string
   }
@@ -32,13 +33,17 @@ export type FindReported = (
 type Compared = ChannelReport & { readonly channel: string; readonly index: number }
 
 /** The report of a transfer with its payer, whom the banks of one channel name in several ways. */
-const withPayer = (vault: Context['vault'], { reportId: row, ...report }: ReturnType<typeof listAlike.decode>) => {
-  const { senderSealed, senderNameSealed } = report
+const withPayer = (
+  vault: Context['vault'],
+  { reportId: row, ...report }: ReturnType<typeof listAlike.decode> & { readonly textSealed?: string | null },
+) => {
+  const { senderSealed, senderNameSealed, textSealed = null } = report
   const open = (sealed: string | null, column: string): string | null =>
     sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row })
   return {
     ...report,
     payer: readPayer(open(senderSealed, 'sender_sealed'), open(senderNameSealed, 'sender_name_sealed')),
+    letters: letters(open(textSealed, 'text_sealed')),
   }
 }
 
@@ -48,27 +53,29 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
   const distinct = new Map(
     compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
   )
-  const elsewhere = await sql.query(listReportedElsewhere, {
-    rows: [...distinct.values()].map((each) => ({
-      ...each,
-      since: earliestOf(each) - sameMoneyMs,
-      // A bare day that begins within that time ends a day later.
-      until: each.bookedAt + sameMoneyMs + day,
-    })),
-  })
+  const spans = [...distinct.values()].map((each) => ({
+    ...each,
+    since: earliestOf(each) - sameMoneyMs,
+    // A bare day that begins within that time ends a day later.
+    until: each.bookedAt + sameMoneyMs + day,
+  }))
+  const elsewhere = await sql.query(listReportedElsewhere, { rows: spans })
+  const ofFiles = spans.filter(({ listed }) => listed !== undefined)
+  const nearby = ofFiles.length > 0 ? await sql.query(listNearby, { rows: ofFiles }) : []
   const likenesses = new Map(
     compared.flatMap(({ likeness = null, ...each }) =>
       likeness === null ? [] : [[`${each.requisiteId} ${each.channel} ${likeness}`, { ...each, likeness }]],
     ),
   )
   const alike = likenesses.size > 0 ? await sql.query(listAlike, { rows: [...likenesses.values()] }) : []
-  return { alike, elsewhere }
+  const isListed = new Set(alike.map(({ reportId }) => reportId))
+  return { earlier: [...alike, ...nearby.filter(({ reportId }) => !isListed.has(reportId))], elsewhere }
 }
 
 /**
  * Which reports are, or may be, transfers that were reported before, by the index of the report: through another channel,
  * the same amount on the same requisite within a day and nothing that contradicts it; through the same one, a row
- * that says something else now, as many as the file does not report as before. Each transfer is for one report of a channel
+ * that says something else now, or is of a neighbouring day, as many as the file does not report as before. Each transfer is for one report of a channel
  * (docs/domain.md §6.3).
  */
 export const findDuplicates = async (
@@ -80,8 +87,8 @@ export const findDuplicates = async (
     channel === null ? [] : [{ ...report, channel, index }],
   )
   if (compared.length === 0) return new Map()
-  const { alike, elsewhere } = await listKnown(sql, compared)
-  const known = [...alike, ...elsewhere]
+  const { earlier, elsewhere } = await listKnown(sql, compared)
+  const known = [...earlier, ...elsewhere]
   if (known.length === 0) return new Map()
   const reported = await findReported(known)
   const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
@@ -92,8 +99,12 @@ export const findDuplicates = async (
   const pairs = new Map<number, Duplicate>()
   for (const [channel, own] of Map.groupBy(compared, (each) => each.channel)) {
     const isLeft = (each: (typeof known)[number]): boolean => each.comparedChannel === channel && !reported.has(each.id)
-    const others = [...alike.filter(isLeft).map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
-    const reporting = own.map((each) => ({ ...each, payer: readPayer(each.sender ?? null, each.senderName ?? null) }))
+    const others = [...earlier.filter(isLeft).map((each) => withPayer(sql.vault, each)), ...elsewhere.filter(isLeft)]
+    const reporting = own.map((each) => ({
+      ...each,
+      payer: readPayer(each.sender ?? null, each.senderName ?? null),
+      letters: letters(each.text ?? null),
+    }))
     for (const [index, pair] of pairDuplicates(reporting.map(dated), others.map(dated)))
       pairs.set(own[index]?.index ?? -1, pair)
   }

@@ -57,36 +57,65 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
     order by found.booked_at, found.id`,
 })
 
-/**
- * Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. What was found
- * to be another transfer's money is listed as that one; what may be and waits, as itself.
- */
+const reportedRow = {
+  ...comparable,
+  /** The transfer that was reported so. */
+  reportId: uuid,
+  senderSealed: nullable(text),
+  senderNameSealed: nullable(text),
+}
+
+// What was found to be another transfer's money is listed as that one; what may be and waits, as itself.
+const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
+        then each.duplicate_of else each.id end`
+
+const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
+        and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
+      input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
+
+/** Whether the reporter has something else that counts as the money of the transfer. */
+const isOfSource = `exists (select from (
+        select * from transfers as each where each.requisite_id = found.requisite_id
+          and each.duplicate_of between found.money and found.money and each.source = input.source
+          and ${isDuplicate('each')}
+        order by each.duplicate_of limit 1) as duplicates)`
+
+/** Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. */
 export const listAlike = query('list_alike_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
-  row: {
-    ...comparable,
-    /** The transfer that was reported so. */
-    reportId: uuid,
-    senderSealed: nullable(text),
-    senderNameSealed: nullable(text),
-  },
-  text: `select found.requisite_id, found.money as id, ${found}, found.duplicate_of is not null
-        and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
-      input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed
+  row: reportedRow,
+  text: `select ${reportedColumns}
     from :rows
     cross join lateral (
-      select each.*, case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
-        then each.duplicate_of else each.id end as money
+      select each.*, ${money} as money
       from transfers as each
       where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness
         and each.channel = input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
       order by each.requisite_id, each.likeness limit 10000
     ) as found
-    where not exists (select from (
-        select * from transfers as each where each.requisite_id = found.requisite_id
-          and each.duplicate_of between found.money and found.money and each.source = input.source
-          and ${isDuplicate('each')}
-        order by each.duplicate_of limit 1) as duplicates)
+    where not ${isOfSource}
+    order by found.booked_at, found.id`,
+})
+
+/**
+ * As `listAlike`, of an amount and a time: transfers that earlier files of the compared channel reported, whatever they say.
+ * A file that does not have them any more may have them on another day.
+ */
+export const listNearby = query('list_nearby_transfers', {
+  rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
+  row: { ...reportedRow, textSealed: nullable(text) },
+  text: `select ${reportedColumns}, found.text_sealed
+    from :rows
+    cross join lateral (
+      select each.*, ${money} as money
+      from transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until
+        and each.channel = input.channel and each.source <> input.source and each.likeness is not null
+        and each.dedupe_key not like 'withdrawn:%'
+      order by each.amount, each.booked_at limit 10000
+    ) as found
+    where not ${isOfSource}
     order by found.booked_at, found.id`,
 })
 
