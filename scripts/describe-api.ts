@@ -1,7 +1,14 @@
 // The documents about the API that are generated from its tables and its OpenAPI document.
+import { duties, type Role, roles } from '../src/domain/role.ts'
 import { type ErrorCode, errorCodes } from '../src/http/error-codes.ts'
 
-type Operation = { readonly operationId?: string; readonly responses: Readonly<Record<string, { $ref?: string }>> }
+type Operation = {
+  readonly operationId?: string
+  readonly summary: string
+  readonly 'x-roles'?: readonly Role[]
+  readonly 'x-scope'?: string
+  readonly responses: Readonly<Record<string, { $ref?: string }>>
+}
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -67,6 +74,58 @@ ${table(
 ${table(
   ['code', 'operations of the OpenAPI document'],
   rows.map(([name, { where }]) => [code(name), placeOf(where, namesOf(name))]),
+)}
+`
+}
+
+/** What each duty is about, for people. */
+const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
+  read: "look at everything, try what would happen, keep views of one's own",
+  support: 'care for payers and merchants; nothing of it credits anybody',
+  decide: 'decide which payment money is for, who is refused, and which accounts take money',
+  reconcile: 'bring in what banks report, and say what left the accounts',
+  account: 'rates, settlements, adjustments, overpayments, balances',
+  configure: 'merchants with their tokens, terms, limits and endpoints; accounts, sources, banks, rules, channels',
+}
+
+const dutyOf = (allowed: readonly Role[]): string =>
+  Object.entries(duties).find(([, own]) => own.join() === allowed.join())?.[0] ?? ''
+
+/** `docs/roles.md`: who may call which operation. */
+export const rolesDocument = (openApi: string): string => {
+  const operations = operationsOf(openApi)
+  const ofOperators = operations.filter((each) => each['x-roles'])
+  const ofMerchants = operations.filter((each) => each['x-scope'])
+  return `# Roles and scopes
+
+Generated from \`src/domain/role.ts\` and the operations by \`npm run generate\`. The OpenAPI document has the roles of
+each operation as \`x-roles\` and the scope as \`x-scope\`.
+
+An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without one, and
+\`PAYIN_OPERATOR_TOKEN\`, is an owner's. Another role is refused with \`role_missing\`; \`payin whoami\` shows one's own.
+What needs two people needs two operators, whatever their roles.
+
+${table(
+  ['duty', ...roles.map(code), 'what it is about'],
+  Object.entries(duties).map(([duty, allowed]) => [
+    duty,
+    ...roles.map((role) => ((allowed as readonly Role[]).includes(role) ? 'yes' : '')),
+    aboutDuties[duty as keyof typeof duties],
+  ]),
+)}
+
+## Operations of the operator API
+
+${table(
+  ['operation', 'duty', 'what it does'],
+  ofOperators.map((each) => [code(each.operationId ?? ''), dutyOf(each['x-roles'] ?? []), each.summary]),
+)}
+
+## Operations of the merchant API
+
+${table(
+  ['operation', 'scope', 'what it does'],
+  ofMerchants.map((each) => [code(each.operationId ?? ''), code(each['x-scope'] ?? ''), each.summary]),
 )}
 `
 }

@@ -202,8 +202,8 @@ const list = {
     group: 'Secrets',
     kind: parseOperatorTokens,
     secret: true,
-    fix: 'write name:token pairs, such as anna:<openssl rand -hex 32>,boris:<another>',
-    doc: 'Further operators with tokens of their own, name:token,…; two-person decisions need two of them.',
+    fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
+    doc: 'Further operators with tokens of their own, name/role:token,…; roles are owner (when left out), operator, finance, support, auditor (docs/roles.md); two-person decisions need two of them.',
   },
   secondPersonAbove: {
     name: 'PAYIN_SECOND_PERSON_ABOVE',

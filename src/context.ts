@@ -5,6 +5,7 @@ import type { Settings } from './config.ts'
 import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
+import type { Role } from './domain/role.ts'
 import type { Instant } from './domain/time.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
@@ -27,7 +28,7 @@ export type Tx = Queryable & {
 }
 
 /** Who may use the operator API. */
-export type Operator = { readonly name: string; readonly tokenHash: string }
+export type Operator = { readonly name: string; readonly role: Role; readonly tokenHash: string }
 
 /** Everything that a use case may reach. A query run on it is a transaction of its own. */
 export type Context = Queryable & {

@@ -114,8 +114,9 @@ export const startService = async (options: {
     const { smtpUrl, smtpFrom } = settings
     const from = smtpFrom ?? `payin@${new URL(settings.publicUrl).hostname}`
     const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
-    const named = [{ name: mainOperator, token: operatorToken }, ...(settings.operatorTokens ?? [])]
-    const operators = named.map(({ name, token }) => ({ name, tokenHash: hashAccessToken(token) }))
+    const main = { name: mainOperator, role: 'owner', token: operatorToken } as const
+    const named = [main, ...(settings.operatorTokens ?? [])]
+    const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const context = await createContext({ settings, database, vault, operators, webhooks, web, mail, clock, log })
     const demoToken = await seedDemo(context)
     const app = await createServer(context)

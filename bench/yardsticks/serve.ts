@@ -39,7 +39,7 @@ export const serve = async (change: {
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     mail: undefined,
-    operators: [{ name: 'operator', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
+    operators: [{ name: 'operator', role: 'owner', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
     clock: Date.now,
     log,
   })

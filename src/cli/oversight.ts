@@ -1,6 +1,7 @@
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
+import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { list, request } from './commands.ts'
 import { option, page } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
@@ -33,7 +34,7 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
   return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
 }
 
-/** `payin balances`, `payin doctor` and `payin audit`. */
+/** `payin balances`, `payin whoami`, `payin doctor` and `payin audit`. */
 export const oversightCommands = {
   balances: list({
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',
@@ -45,6 +46,11 @@ export const oversightCommands = {
       'ACCOUNT~': nameLedgerAccount,
       'BALANCE>': ({ balance, currency }) => `${balance} ${currency}`,
     },
+  }),
+  whoami: request({
+    description: 'Show which operator the token belongs to, and its role.',
+    request: 'GET /me',
+    print: ({ name, role }: OperatorAnswer) => `You are ${name}, with the role ${role}.`,
   }),
   doctor: request({
     description: 'Check every invariant of the data; ends with 1 when one is broken.',

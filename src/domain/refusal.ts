@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'token_revoked'
   | 'signature_invalid'
   | 'scope_missing'
+  | 'role_missing'
   | 'address_not_allowed'
   | 'merchant_suspended'
   | 'browser_not_allowed'

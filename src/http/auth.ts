@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
+import type { Duty, Role } from '../domain/role.ts'
 import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
 import { countHeader } from './count-header.ts'
@@ -12,10 +13,14 @@ declare module 'fastify' {
     caller: Caller
     /** Name of the operator; set on every route of the operator API. */
     operator: string
+    /** The operator's role; set together with the name. */
+    role: Role
   }
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
     scope?: Scope
+    /** Duty that the operator's role must have. */
+    duty?: Duty
     /** Codes with which the operation may refuse, as the OpenAPI document says. */
     refusals?: ReadonlySet<RefusalCode>
   }

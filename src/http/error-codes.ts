@@ -88,6 +88,13 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     remedy: 'Ask the operator for a token with the scope that `detail` names.',
     where: ['merchant'],
   },
+  role_missing: {
+    status: 403,
+    title: "The operator's role does not allow this operation",
+    when: "the operator's role does not allow this operation",
+    remedy: 'Ask an operator with a role that `detail` names.',
+    where: ['operator'],
+  },
   address_not_allowed: {
     status: 403,
     title: 'The access token is not allowed from this address',

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
+import { type Duty, duties } from '../domain/role.ts'
 import { codesOf, type Security } from './error-codes.ts'
 import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
@@ -85,7 +86,13 @@ export type Interface = {
   readonly refusals?: readonly RefusalCode[]
 }
 
-type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope }
+type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope; readonly duty?: Duty }
+
+/** Who may call an operation, as members of its declaration in the OpenAPI document. */
+const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
+  if (security === 'operator') return duty ? { 'x-roles': duties[duty] } : {}
+  return scope ? { 'x-scope': scope } : {}
+}
 
 const toSchema = (shape: unknown, make: (fields: TProperties) => object): object => {
   const isSchema = '~kind' in (shape as object) || '~unsafe' in (shape as object)
@@ -103,6 +110,7 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     tags: [shared.tag],
     security: [{ [shared.security]: [] }],
     operationId: `${id}${shared.idEnding ?? ''}`,
+    ...allowedTo(route, shared),
     summary,
     ...(description !== undefined && { description }),
     ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
@@ -130,9 +138,9 @@ export const declareRoutes = <Owner, Members = object>(
   const add = (app: App, owner: Owner): void => {
     const shared = sharedBy(owner)
     for (const { method, path, route } of declared) {
-      const { scope, status, bodyLimit, bodyWithinMs } = route
+      const { scope, duty, status, bodyLimit, bodyWithinMs } = route
       const refusals = refusalsOf(route, shared)
-      const config = { refusals, ...(scope && { scope }), ...(bodyWithinMs && { bodyWithinMs }) }
+      const config = { refusals, ...(scope && { scope }), ...(duty && { duty }), ...(bodyWithinMs && { bodyWithinMs }) }
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (status !== undefined) void reply.code(status)
@@ -163,8 +171,8 @@ export const declareRoutes = <Owner, Members = object>(
   return routes
 }
 
-/** Routes of the operator API. */
-export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context> =>
+/** Routes of the operator API, each with the duty that the caller's role must have. */
+export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, { readonly duty: Duty }> =>
   declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare)
 
 /** Routes for merchants, each with the scope that the caller's token must have. */

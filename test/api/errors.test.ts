@@ -138,6 +138,9 @@ refuses('token_revoked', 401, 'a token that was revoked', async (shop, service) 
   })
   return status(service, `Bearer ${token}`)
 })
+refuses('role_missing', 403, "an operation that is not for the operator's role", async (_shop, service) =>
+  openOperator(service, 'vera').call('POST', '/merchants', { name: 'x', mode: 'live' }),
+)
 refuses('scope_missing', 403, 'a token that lacks the scope', async (_shop, service) => {
   const reader = await openShop(service, { scopes: ['payments:read'] })
   return reader.create('order')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import AjvCompiler from '@fastify/ajv-compiler'
-import { errorsDocument } from '../../scripts/describe-api.ts'
+import { errorsDocument, rolesDocument } from '../../scripts/describe-api.ts'
 import { openApiDocument } from '../../scripts/generate.ts'
 import { errorCodes } from '../../src/http/error-codes.ts'
 import { cloneEmbedded } from '../support/templates.ts'
@@ -16,7 +16,8 @@ test('the committed OpenAPI document is the one that the service serves (npm run
   assert.deepEqual(committed, JSON.parse(await document))
 })
 
-test('the committed list of error codes is generated (npm run generate)', async () => {
+test('the committed lists of error codes and roles are generated (npm run generate)', async () => {
+  assert.equal(readFileSync(join(root, 'docs', 'roles.md'), 'utf8'), rolesDocument(await document))
   assert.equal(readFileSync(join(root, 'docs', 'errors.md'), 'utf8'), errorsDocument(await document))
 })
 

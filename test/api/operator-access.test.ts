@@ -1,12 +1,15 @@
 // Who may call the operator API, and what every operation of it refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mayDo, type Role, roles } from '../../src/domain/role.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { openTestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 
 const opened = shareService()
+const tokenOf = (role: Role): string => `payin_ops_test_token_of_the_${role}_0123456789abcdef`
 const path = '/api/v1/operator/merchants'
 
 test('401: refuses a request without a token', async () => {
@@ -106,13 +109,43 @@ test('no answer may be stored by a cache', async () => {
   assert.equal((await openOperator(opened()).get('/merchants')).headers.get('cache-control'), 'no-store')
 })
 
+test('403: an operator does what belongs to the role of the token, and no more', async () => {
+  const service = await openTestService('embedded', {
+    PAYIN_OPERATOR_TOKENS: roles.map((role) => `${role}-1/${role}:${tokenOf(role)}`).join(),
+  })
+  try {
+    for (const role of roles) {
+      const operator = openOperator({ ...service, operatorToken: tokenOf(role) })
+      assert.deepEqual((await operator.get('/me')).body, { name: `${role}-1`, role })
+      const answers = {
+        support: await operator.call('POST', `/payments/${unknownId}/${unknownId}/cancel`),
+        decide: await operator.call('POST', `/risk/blocks/${unknownId}/end`),
+        reconcile: await operator.call('POST', `/statements/${unknownId}/confirm`),
+        account: await operator.call('POST', `/settlements/${unknownId}/${unknownId}/approve`),
+        configure: await operator.call('POST', `/tokens/${unknownId}/revoke`),
+      }
+      for (const [duty, answer] of Object.entries(answers)) {
+        if (!mayDo(role, duty as keyof typeof answers)) assertProblem(answer, 403, 'role_missing')
+        else assert.equal(answer.status, 404, `${role}: ${duty}`)
+      }
+    }
+  } finally {
+    await service.stop()
+  }
+})
+
 test('the OpenAPI document has every operation with the operator scheme', async () => {
   const { body } = await send(opened(), '/openapi.json')
-  const operations = Object.entries<Record<string, { security: unknown; operationId: string }>>(body.paths)
+  type Operation = { security: unknown; operationId: string; 'x-roles': unknown }
+  const operations = Object.entries<Record<string, Operation>>(body.paths)
     .filter(([address]) => address.startsWith('/api/v1/operator/'))
     .flatMap(([, methods]) => Object.values(methods))
   assert.ok(operations.length >= 100, `only ${operations.length} operations`)
-  for (const operation of operations) assert.deepEqual(operation.security, [{ operator: [] }])
+  for (const operation of operations) {
+    assert.deepEqual(operation.security, [{ operator: [] }])
+    const allowed = operation['x-roles'] as string[]
+    assert.ok(allowed.includes('owner'), operation.operationId)
+  }
   const everything = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => operation.operationId ?? []),
   )

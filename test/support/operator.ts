@@ -15,7 +15,7 @@ const prefix = '/api/v1/operator'
 /** Speaks to the operator API of a service, as the operator of that name. */
 export const openOperator = (
   service: Pick<TestService, 'url' | 'operatorToken'> & Partial<Pick<TestService, 'operatorTokens'>>,
-  name?: 'anna' | 'boris',
+  name?: 'anna' | 'boris' | 'vera',
 ): Operator => {
   const authorization = `Bearer ${(name && service.operatorTokens?.[name]) ?? service.operatorToken}`
   const get: Operator['get'] = (path) => send(service, prefix + path, { headers: { authorization } })

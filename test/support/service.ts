@@ -42,6 +42,8 @@ const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const operatorTokens = {
   anna: 'payin_ops_test_token_of_anna_0123456789abcdef',
   boris: 'payin_ops_test_token_of_boris_0123456789abcdef',
+  /** An auditor. */
+  vera: 'payin_ops_test_token_of_vera_0123456789abcdef',
 }
 const testKey = 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE='
 
@@ -57,7 +59,7 @@ const settingsOf = (environment: Record<string, string>) => {
     PAYIN_ENCRYPTION_KEYS: testKey,
     PAYIN_OPERATOR_TOKEN: operatorToken,
     PAYIN_OPERATOR_TOKENS: Object.entries(operatorTokens)
-      .map((pair) => pair.join(':'))
+      .map(([name, token]) => `${name}${name === 'vera' ? '/auditor' : ''}:${token}`)
       .join(),
     ...environment,
   })

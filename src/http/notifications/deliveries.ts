@@ -67,6 +67,7 @@ export const deliveryRoutes = routesOfSides()
 
 deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
   id: 'listDeliveries',
+  duty: 'read',
   summary: 'List the deliveries of an endpoint',
   description: 'Newest event first.',
   scope: 'notifications:read',
@@ -96,6 +97,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
 
 deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
   id: 'getDelivery',
+  duty: 'read',
   summary: 'Read a delivery with its body and its attempts',
   scope: 'notifications:read',
   params: { endpointId: Id, eventId: Id },
@@ -117,6 +119,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
 
 deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
   id: 'redeliver',
+  duty: 'support',
   summary: 'Send an event again',
   description: 'The same bytes under the same `webhook-id`.',
   scope: 'notifications:write',
@@ -136,6 +139,7 @@ deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
 
 deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
   id: 'redeliverSince',
+  duty: 'support',
   summary: 'Send all failed events since a time again',
   description:
     'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',

@@ -28,6 +28,7 @@ export const endpointRoutes = routesOfSides()
 
 endpointRoutes.get('/endpoints', {
   id: 'listEndpoints',
+  duty: 'read',
   summary: 'List notification endpoints',
   scope: 'notifications:read',
   answer: { endpoints: Type.Array(EndpointAnswer) },
@@ -39,6 +40,7 @@ endpointRoutes.get('/endpoints', {
 
 endpointRoutes.get('/endpoints/:endpointId', {
   id: 'getEndpoint',
+  duty: 'read',
   summary: 'Read a notification endpoint',
   scope: 'notifications:read',
   params: own,
@@ -55,6 +57,7 @@ endpointRoutes.get('/endpoints/:endpointId', {
 
 endpointRoutes.post('/endpoints', {
   id: 'createEndpoint',
+  duty: 'configure',
   summary: 'Add a notification endpoint',
   description: 'It receives events from now on. The secret is in this answer only.',
   scope: 'notifications:write',
@@ -84,6 +87,7 @@ endpointRoutes.post('/endpoints', {
 
 endpointRoutes.post('/endpoints/:endpointId/rotate', {
   id: 'rotateEndpointSecret',
+  duty: 'configure',
   summary: 'Give an endpoint a new secret',
   description:
     'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
@@ -113,6 +117,7 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
 
 endpointRoutes.patch('/endpoints/:endpointId', {
   id: 'updateEndpoint',
+  duty: 'configure',
   summary: 'Change, enable or disable an endpoint',
   description:
     'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
@@ -145,6 +150,7 @@ endpointRoutes.patch('/endpoints/:endpointId', {
 
 endpointRoutes.delete('/endpoints/:endpointId', {
   id: 'removeEndpoint',
+  duty: 'configure',
   summary: 'Remove an endpoint for good',
   description:
     'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
@@ -163,6 +169,7 @@ endpointRoutes.delete('/endpoints/:endpointId', {
 
 endpointRoutes.post('/endpoints/:endpointId/test', {
   id: 'testEndpoint',
+  duty: 'support',
   summary: 'Send an endpoint a test',
   description: 'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
   scope: 'notifications:write',

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import type { Scope } from '../../domain/access.ts'
+import type { Duty } from '../../domain/role.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
 import { Id } from '../fields.ts'
@@ -16,8 +17,9 @@ export type Side = Interface & {
   act<T>(request: FastifyRequest, work: (tx: Tx) => Promise<T>, act: RequestedAct<T>): Promise<T>
 }
 
-/** Routes of both sides; a merchant's token must have the scope. */
-export const routesOfSides = (): Routes<Side, { readonly scope: Scope }> => declareRoutes((side) => side)
+/** Routes of both sides: a merchant's token must have the scope, an operator's role the duty. */
+export const routesOfSides = (): Routes<Side, { readonly scope: Scope; readonly duty: Duty }> =>
+  declareRoutes((side) => side)
 
 /** A merchant and its own endpoints. */
 export const merchantSide = (context: Context): Side => ({

@@ -66,6 +66,7 @@ export const adjustmentRoutes = routesForOperators()
 
 adjustmentRoutes.post('/ledger/adjustments', {
   id: 'createAdjustment',
+  duty: 'account',
   summary: 'Draft a posting that no payment or settlement explains',
   description:
     "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
@@ -117,6 +118,7 @@ const decisions = [
 for (const [verb, status, summary, description] of decisions) {
   adjustmentRoutes.post(`${path}/${verb}`, {
     id: `${verb}Adjustment`,
+    duty: 'account',
     summary,
     description,
     params: MerchantAndId,
@@ -133,6 +135,7 @@ for (const [verb, status, summary, description] of decisions) {
 
 adjustmentRoutes.post(`${path}/reverse`, {
   id: 'reverseAdjustment',
+  duty: 'account',
   summary: 'Draft the reversing entry of a posted adjustment',
   description: 'Posted like any other.',
   params: MerchantAndId,
@@ -148,6 +151,7 @@ adjustmentRoutes.post(`${path}/reverse`, {
 
 adjustmentRoutes.get('/ledger/adjustments', {
   id: 'listAdjustments',
+  duty: 'read',
   summary: 'List adjustments',
   description: 'Newest first.',
   query: { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },

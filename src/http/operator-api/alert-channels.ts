@@ -126,6 +126,7 @@ export const alertChannelRoutes = routesForOperators()
 
 alertChannelRoutes.get('/alert-channels', {
   id: 'listAlertChannels',
+  duty: 'read',
   summary: 'List the channels for alerts',
   answer: { channels: Type.Array(ChannelAnswer) },
   handle: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
@@ -133,6 +134,7 @@ alertChannelRoutes.get('/alert-channels', {
 
 alertChannelRoutes.post('/alert-channels', {
   id: 'addAlertChannel',
+  duty: 'configure',
   summary: 'Add a channel for alerts',
   body: { kind: OneOf(channelKinds), name: Name, ...target, ...optional },
   status: 201,
@@ -155,6 +157,7 @@ alertChannelRoutes.post('/alert-channels', {
 
 alertChannelRoutes.patch('/alert-channels/:id', {
   id: 'updateAlertChannel',
+  duty: 'configure',
   summary: 'Change a channel for alerts',
   description: 'What is left out stays as it is. One that is switched off gets nothing of what waits for it.',
   params: IdParams,
@@ -180,6 +183,7 @@ alertChannelRoutes.patch('/alert-channels/:id', {
 
 alertChannelRoutes.delete('/alert-channels/:id', {
   id: 'removeAlertChannel',
+  duty: 'configure',
   summary: 'Remove a channel for alerts',
   params: IdParams,
   answer: { id: Id },
@@ -194,6 +198,7 @@ alertChannelRoutes.delete('/alert-channels/:id', {
 
 alertChannelRoutes.post('/alert-channels/:id/test', {
   id: 'testAlertChannel',
+  duty: 'configure',
   summary: 'Send a test through a channel',
   description: 'Now, whatever the quiet hours are; the answer says whether it was taken.',
   params: IdParams,

@@ -83,6 +83,7 @@ export const alertRoutes = routesForOperators()
 
 alertRoutes.get('/alerts', {
   id: 'listAlerts',
+  duty: 'read',
   summary: 'List incidents',
   description: 'The newest first.',
   query: {
@@ -105,6 +106,7 @@ alertRoutes.get('/alerts', {
 
 alertRoutes.post('/alerts/:id/acknowledge', {
   id: 'acknowledgeAlert',
+  duty: 'support',
   summary: 'Say that you know of an open incident',
   description: 'It is not reported again, only its end.',
   params: IdParams,
@@ -120,6 +122,7 @@ alertRoutes.post('/alerts/:id/acknowledge', {
 
 alertRoutes.post('/alerts/:id/silence', {
   id: 'silenceAlert',
+  duty: 'support',
   summary: 'Keep an open incident quiet until a time',
   description: 'Then it is reported again, if it is still open and nobody has acknowledged it.',
   params: IdParams,
@@ -137,6 +140,7 @@ alertRoutes.post('/alerts/:id/silence', {
 
 alertRoutes.get('/alert-rules', {
   id: 'listAlertRules',
+  duty: 'read',
   summary: 'List the rules for alerts',
   answer: { rules: Type.Array(RuleAnswer) },
   handle: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
@@ -144,6 +148,7 @@ alertRoutes.get('/alert-rules', {
 
 alertRoutes.patch('/alert-rules/:name', {
   id: 'setAlertRule',
+  duty: 'configure',
   summary: 'Change a rule for alerts',
   description: 'What is left out stays as it is. A rule that is switched off closes its incidents without a message.',
   params: Type.Object({ name: RuleName }),

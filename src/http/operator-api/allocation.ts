@@ -49,6 +49,7 @@ export const allocationRoutes = routesForOperators()
 
 allocationRoutes.post('/requisites/explain', {
   id: 'explainAllocation',
+  duty: 'read',
   summary: 'Explain which requisite a payment would get',
   description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
   body: {
@@ -118,6 +119,7 @@ export type Forecast = Static<typeof Forecast>
 
 allocationRoutes.post('/requisites/forecast', {
   id: 'forecastSlots',
+  duty: 'read',
   summary: 'Forecast the free slots of a merchant by method, bank and amount',
   description: 'Changes nothing. Follows the same rules as the allocation.',
   body: {

@@ -20,6 +20,7 @@ export type EntryAnswer = Static<typeof EntryAnswer>
 /** The audit. */
 export const auditRoute = routesForOperators().get('/audit', {
   id: 'listAudit',
+  duty: 'read',
   summary: 'List what operators did',
   description: 'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
   query: {

@@ -32,6 +32,7 @@ export const bankIssuerRoutes = routesForOperators()
 
 bankIssuerRoutes.put('/bank-issuers', {
   id: 'setBankIssuers',
+  duty: 'configure',
   summary: 'Add bank issuers or change those with the same codes',
   bodyLimit: 512 * 1024,
   body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
@@ -54,6 +55,7 @@ bankIssuerRoutes.put('/bank-issuers', {
 
 bankIssuerRoutes.get('/bank-issuers', {
   id: 'listAllBankIssuers',
+  duty: 'read',
   summary: 'List bank issuers',
   answer: { bankIssuers: Type.Array(BankIssuer) },
   handle: async (context) => {
@@ -109,6 +111,7 @@ const CodeParams = Type.Object({ code: BankCode })
 
 bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   id: 'setBankGuide',
+  duty: 'configure',
   summary: "Set the guide that the payer's page shows to customers of a bank",
   params: CodeParams,
   body: Guide,
@@ -124,6 +127,7 @@ bankIssuerRoutes.put('/bank-issuers/:code/guide', {
 
 bankIssuerRoutes.get('/bank-issuers/:code/guide', {
   id: 'getBankGuide',
+  duty: 'read',
   summary: "Read the guide that the payer's page shows to customers of a bank",
   params: CodeParams,
   answer: Guide,

@@ -66,6 +66,7 @@ export const claimRoutes = routesForOperators()
 
 claimRoutes.get('/claims', {
   id: 'listClaims',
+  duty: 'read',
   summary: 'List what payers of closed payments claim to have paid',
   description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
   query: PageQuery,
@@ -81,6 +82,7 @@ claimRoutes.get('/claims', {
 
 claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
   id: 'getReceipt',
+  duty: 'read',
   summary: 'Read a file that a payer sent',
   description: 'Reading it is recorded in the audit.',
   params: { merchantId: Id, paymentId: Id, id: Id },

@@ -230,6 +230,7 @@ const previewAll = async (context: Context, wanted: readonly Wanted[], actor: st
 /** Decisions about many transfers at once. */
 export const decideTransfersRoute = routesForOperators().post('/transfers/decide', {
   id: 'decideTransfers',
+  duty: 'decide',
   summary: 'Decide about many transfers in the inbox',
   description:
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',

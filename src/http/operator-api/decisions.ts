@@ -54,6 +54,7 @@ export const decisionRoutes = routesForOperators()
 
 decisionRoutes.get('/decisions', {
   id: 'listDecisions',
+  duty: 'read',
   summary: 'List what was decided about transfers in the last 24 hours',
   description: 'Newest first; a request is one decision, however many transfers it names.',
   query: PageQuery,
@@ -63,6 +64,7 @@ decisionRoutes.get('/decisions', {
 
 decisionRoutes.get('/decisions/:id', {
   id: 'getDecision',
+  duty: 'read',
   summary: 'Read a decision with its transfers',
   description: 'Each with whether it can be revoked, and why not.',
   params: Type.Object({ id: Id }),
@@ -89,6 +91,7 @@ decisionRoutes.get('/decisions/:id', {
 
 decisionRoutes.post('/decisions/:id/revoke', {
   id: 'revokeDecision',
+  duty: 'decide',
   summary: 'Revoke a decision, or what it decided about some transfers',
   description:
     'Each transfer returns to the inbox by reversing entries, in a transaction and with an audit entry of its own; it is refused where something was built on the decision. For 24 hours.',

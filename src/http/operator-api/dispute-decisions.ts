@@ -109,6 +109,7 @@ export const disputeDecisionRoutes = routesForOperators()
 
 disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
   id: 'previewDispute',
+  duty: 'read',
   summary: 'Show what a decision would do',
   description: 'The decision is made and rolled back: nothing changes.',
   params: MerchantAndId,
@@ -130,6 +131,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
 
 disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
   id: 'decideDispute',
+  duty: 'decide',
   summary: 'Accept or reject a dispute',
   description:
     'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
@@ -147,6 +149,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
 
 disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
   id: 'confirmDispute',
+  duty: 'decide',
   summary: 'Confirm what another operator has proposed',
   description:
     'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
@@ -176,6 +179,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   takeFiles(scope, (request) => (request.params as { id: string }).id),
 ).post('/disputes/:merchantId/:id/evidence', {
   id: 'addEvidenceAsOperator',
+  duty: 'support',
   summary: 'Add a file to an undecided dispute',
   description: 'PNG, JPEG or PDF; at most ten.',
   ...uploadOptions,
@@ -194,6 +198,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
 /** Reading a file of a dispute. */
 export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', {
   id: 'getEvidence',
+  duty: 'read',
   summary: 'Read a file of a dispute',
   description: 'Reading it is recorded in the audit.',
   params: { ...MerchantAndId.properties, fileId: Id },

@@ -99,6 +99,7 @@ export const disputeRoutes = routesForOperators()
 
 disputeRoutes.get('/disputes', {
   id: 'listDisputes',
+  duty: 'read',
   summary: 'List disputes',
   description: 'Newest first; with `state=undecided` by due time, without further pages.',
   query: {
@@ -125,6 +126,7 @@ disputeRoutes.get('/disputes', {
 
 disputeRoutes.get('/disputes/:merchantId/:id', {
   id: 'readDispute',
+  duty: 'read',
   summary: 'Read a dispute with its files and history',
   params: MerchantAndId,
   answer: OperatorDispute,
@@ -134,6 +136,7 @@ disputeRoutes.get('/disputes/:merchantId/:id', {
 
 disputeRoutes.post('/payments/:merchantId/:id/disputes', {
   id: 'openDisputeAsOperator',
+  duty: 'support',
   summary: 'Open a dispute, or propose a correction',
   description:
     'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',

@@ -26,6 +26,7 @@ export const doctorRoutes = routesForOperators()
 
 doctorRoutes.get('/doctor', {
   id: 'checkInvariants',
+  duty: 'read',
   summary: 'Check every invariant',
   description: 'Reads the whole database: not to be called every minute.',
   answer: DiagnosisAnswer,
@@ -34,6 +35,7 @@ doctorRoutes.get('/doctor', {
 
 doctorRoutes.get('/ledger/verify', {
   id: 'verifyLedger',
+  duty: 'read',
   summary: 'Check the ledger',
   description: 'Reads the whole ledger: not to be called every minute.',
   answer: DiagnosisAnswer,

@@ -58,6 +58,7 @@ export const inboxRoutes = routesForOperators()
 
 inboxRoutes.get('/transfers/:requisiteId/:id', {
   id: 'getTransfer',
+  duty: 'read',
   summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
   params: RequisiteAndId,
   answer: TransferDetails,
@@ -83,6 +84,7 @@ export const Share = Exact({
 
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   id: 'assignTransfer',
+  duty: 'decide',
   summary: 'Assign a transfer in the inbox to a payment, or split it over several',
   description:
     'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
@@ -112,6 +114,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
 
 inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
   id: 'unassignTransfer',
+  duty: 'decide',
   summary: 'Return a transfer to the inbox',
   description:
     'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
@@ -129,6 +132,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
 
 inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
   id: 'ignoreTransfer',
+  duty: 'decide',
   summary: 'Say that a transfer belongs to no payment',
   description:
     'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
@@ -155,6 +159,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
 
 inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
   id: 'reverseTransfer',
+  duty: 'decide',
   summary: 'Record that the bank took a transfer back',
   description:
     'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
@@ -180,6 +185,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
 
 inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
   id: 'addTransferNote',
+  duty: 'support',
   summary: 'Write a note about a transfer',
   params: RequisiteAndId,
   body: { text: PrintableText(1000) },

@@ -40,6 +40,7 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
 /** Balances, account by account. */
 export const balancesRoute = routesForOperators().get('/ledger/balances', {
   id: 'listBalances',
+  duty: 'read',
   summary: 'List the balances of the ledger',
   description:
     'Debits minus credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
@@ -93,6 +94,7 @@ export const journalRoutes = routesForOperators()
 
 journalRoutes.get('/ledger/trial-balance', {
   id: 'getTrialBalance',
+  duty: 'read',
   summary: 'Read the trial balance',
   description: 'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
   answer: TrialBalanceAnswer,
@@ -115,6 +117,7 @@ journalRoutes.get('/ledger/trial-balance', {
 
 journalRoutes.get('/ledger/journal.csv', {
   id: 'exportJournal',
+  duty: 'read',
   summary: 'Export the journal as CSV',
   description:
     'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
@@ -136,6 +139,7 @@ journalRoutes.get('/ledger/journal.csv', {
 
 journalRoutes.get('/merchants/:id/statement', {
   id: 'getMerchantStatement',
+  duty: 'read',
   summary: "Export a merchant's account statement",
   description: 'As CSV or camt.053.',
   params: IdParams,

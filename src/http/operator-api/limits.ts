@@ -22,6 +22,7 @@ export const limitRoutes = routesForOperators()
 
 limitRoutes.put('/limits/:currency', {
   id: 'setLimits',
+  duty: 'configure',
   summary: "Set the bounds of a payment's amount in a currency",
   description: 'This also makes the currency supported.',
   params: CurrencyParams,
@@ -50,6 +51,7 @@ limitRoutes.put('/limits/:currency', {
 
 limitRoutes.get('/limits', {
   id: 'listLimits',
+  duty: 'read',
   summary: 'List the limits that are set',
   answer: { limits: Type.Array(LimitsAnswer) },
   handle: async (context) => ({

@@ -74,6 +74,7 @@ export const merchantRoutes = routesForOperators()
 
 merchantRoutes.post('/merchants', {
   id: 'createMerchant',
+  duty: 'configure',
   summary: 'Create a merchant',
   body: Exact(
     { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
@@ -94,6 +95,7 @@ merchantRoutes.post('/merchants', {
 
 merchantRoutes.patch('/merchants/:id', {
   id: 'updateMerchant',
+  duty: 'configure',
   summary: "Change a merchant's name, status or settings",
   params: IdParams,
   body: Exact(
@@ -121,6 +123,7 @@ merchantRoutes.patch('/merchants/:id', {
 
 merchantRoutes.get('/merchants', {
   id: 'listMerchants',
+  duty: 'read',
   summary: 'List merchants',
   answer: { merchants: Type.Array(MerchantAnswer) },
   handle: async (context) => {
@@ -131,6 +134,7 @@ merchantRoutes.get('/merchants', {
 
 merchantRoutes.get('/merchants/:id', {
   id: 'getMerchant',
+  duty: 'read',
   summary: 'Read a merchant with the limits and terms in force',
   params: IdParams,
   answer: ProfileAnswer,
@@ -157,6 +161,7 @@ export type Logo = Static<typeof Logo>
 
 merchantRoutes.put('/merchants/:id/logo', {
   id: 'setMerchantLogo',
+  duty: 'configure',
   summary: "Set the logo that a merchant's payers see, or remove it",
   params: IdParams,
   body: {

@@ -11,6 +11,7 @@ export const openingBalanceRoute = routesForOperators()
 
 openingBalanceRoute.put('/requisites/:id/opening-balance', {
   id: 'setOpeningBalance',
+  duty: 'account',
   summary: 'Set what a requisite held before its first day here',
   description:
     'Once: the balance when the first day began whose transfers are recorded, in the time zone of the requisite. The same again changes nothing.',

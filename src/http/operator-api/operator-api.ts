@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { duties, mayDo } from '../../domain/role.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
@@ -28,6 +29,7 @@ import { nameAnswer } from './name-answers.ts'
 import { openingBalanceRoute } from './opening-balances.ts'
 import { outgoingRoutes } from './outgoing.ts'
 import { overviewRoute } from './overview.ts'
+import { ownAccountRoute } from './own-account.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
 import { rateOverrideRoutes } from './rate-overrides.ts'
@@ -52,6 +54,7 @@ import { troubledEndpointRoute } from './troubled-endpoints.ts'
 import { uploadRoute } from './upload-statement.ts'
 
 const operatorApi = [
+  ownAccountRoute,
   overviewRoute,
   searchRoutes,
   resolveRoute,
@@ -105,7 +108,13 @@ const authenticateOperator = (context: Context, request: FastifyRequest): void =
   const hash = hashAccessToken(bearerToken(request))
   const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
   if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
+  const { duty } = request.routeOptions.config
+  if (duty !== undefined && !mayDo(operator.role, duty)) {
+    const allowed = duties[duty].join(', ')
+    throw new Refusal('role_missing', `This takes the role ${allowed}; ${operator.name} is ${operator.role}.`)
+  }
   request.operator = operator.name
+  request.role = operator.role
 }
 
 /** The operations of the operator: authenticated by the tokens of the settings, audited, never for browsers. */

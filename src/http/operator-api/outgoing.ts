@@ -99,6 +99,7 @@ export const outgoingRoutes = routesForOperators()
 
 outgoingRoutes.get('/outgoing', {
   id: 'listOutgoing',
+  duty: 'read',
   summary: 'List outgoing transfers',
   description: 'Newest first: money that left the accounts of requisites, as statements report it.',
   query: {
@@ -114,6 +115,7 @@ outgoingRoutes.get('/outgoing', {
 
 outgoingRoutes.get('/outgoing/:requisiteId/:id', {
   id: 'getOutgoing',
+  duty: 'read',
   summary: 'Read an outgoing transfer',
   params: RequisiteAndId,
   answer: OutgoingAnswer,
@@ -123,6 +125,7 @@ outgoingRoutes.get('/outgoing/:requisiteId/:id', {
 
 outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
   id: 'bookOutgoing',
+  duty: 'reconcile',
   summary: 'Book an outgoing transfer to what it was for',
   description:
     "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
@@ -161,6 +164,7 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
 
 outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
   id: 'confirmOutgoing',
+  duty: 'reconcile',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
     'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before, or of money that the bank gave back the outgoing transfer of the refund: its payer is owed it again. The money leaves the ledger once.',
@@ -191,6 +195,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
 
 outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', {
   id: 'unbookOutgoing',
+  duty: 'reconcile',
   summary: 'Make a booked outgoing transfer unexplained again',
   description:
     'By reversing entries. A refund that was confirmed by it is owed again. What took a transfer back stays as it is.',

@@ -43,6 +43,7 @@ export const overpaymentRoutes = routesForOperators()
 
 overpaymentRoutes.get('/overpayments', {
   id: 'listOverpayments',
+  duty: 'read',
   summary: 'List payments whose payers are owed money',
   description: 'Newest first.',
   query: { ...PageQuery, merchantId: Type.Optional(Id) },
@@ -58,6 +59,7 @@ overpaymentRoutes.get('/overpayments', {
 
 overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
   id: 'decideOverpayment',
+  duty: 'account',
   summary: 'Decide about money that a payment could not take',
   description:
     "`assign` credits it to the merchant at the payment's rate and fee, `refund` notes that the bank account of `requisiteId` paid it back, `write-off` makes it the operator's.",

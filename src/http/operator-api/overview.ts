@@ -25,6 +25,7 @@ export type OverviewAnswer = Static<typeof OverviewAnswer>
 /** What waits for an operator. */
 export const overviewRoute = routesForOperators().get('/overview', {
   id: 'getOverview',
+  duty: 'read',
   summary: 'Show everything that waits for an operator: how much, since when, and the next deadlines',
   answer: OverviewAnswer,
   handle: async (context) => ({

@@ -207,6 +207,7 @@ const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | num
 
 paymentRoutes.get('/payments', {
   id: 'listAllPayments',
+  duty: 'read',
   summary: 'List payments of all merchants or of one',
   description: 'Newest first by default; times are those of the creation.',
   query: PaymentFilterQuery,
@@ -223,6 +224,7 @@ paymentRoutes.get('/payments', {
 
 paymentRoutes.get('/payments.csv', {
   id: 'exportPayments',
+  duty: 'read',
   summary: 'Export payments as CSV',
   description: 'All that `GET /payments` lists with the same filters.',
   query: withoutPage(PaymentFilterQuery),
@@ -238,6 +240,7 @@ paymentRoutes.get('/payments.csv', {
 
 paymentRoutes.get('/payments/:merchantId/:id', {
   id: 'getPaymentTimeline',
+  duty: 'read',
   summary: 'Read a payment with its events, ledger entries, transfers, disputes and deliveries',
   params: MerchantAndId,
   answer: Timeline,
@@ -275,6 +278,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
 
 paymentRoutes.post('/payments/:merchantId/:id/cancel', {
   id: 'cancelPaymentAsOperator',
+  duty: 'support',
   summary: 'Cancel a payment before any money came',
   description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
   params: MerchantAndId,

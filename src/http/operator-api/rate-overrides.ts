@@ -24,6 +24,7 @@ export const rateOverrideRoutes = routesForOperators()
 
 rateOverrideRoutes.get('/rate-overrides', {
   id: 'listRateOverrides',
+  duty: 'read',
   summary: 'List the overrides of rates that are in force',
   answer: { overrides: Type.Array(OverrideAnswer) },
   handle: async (context) => ({
@@ -39,6 +40,7 @@ rateOverrideRoutes.get('/rate-overrides', {
 
 rateOverrideRoutes.put('/rates/:currency/override', {
   id: 'setRateOverride',
+  duty: 'account',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
   params: CurrencyParams,
   body: {
@@ -65,6 +67,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
 
 rateOverrideRoutes.delete('/rates/:currency/override', {
   id: 'endRateOverride',
+  duty: 'account',
   summary: 'End the override of a rate',
   description:
     'The sources set the rate again. Without sources the rate of the override lasts until another one is set.',

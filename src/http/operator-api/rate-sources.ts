@@ -124,6 +124,7 @@ export const rateSourceRoutes = routesForOperators()
 
 rateSourceRoutes.get('/rate-sources', {
   id: 'listRateSources',
+  duty: 'read',
   summary: 'List the sources of rates',
   description: 'By currency and rank.',
   answer: { sources: Type.Array(SourceAnswer) },
@@ -132,6 +133,7 @@ rateSourceRoutes.get('/rate-sources', {
 
 rateSourceRoutes.post('/rate-sources', {
   id: 'addRateSource',
+  duty: 'configure',
   summary: 'Add a source of rates',
   body: { currency: Currency, kind: OneOf(rateSourceKinds), ...settings, name: PrintableText(100) },
   status: 201,
@@ -152,6 +154,7 @@ rateSourceRoutes.post('/rate-sources', {
 
 rateSourceRoutes.patch('/rate-sources/:id', {
   id: 'updateRateSource',
+  duty: 'configure',
   summary: 'Change a source of rates',
   description: 'What is left out stays as it is. A JSON source is fetched again, and has no price until then.',
   params: IdParams,
@@ -170,6 +173,7 @@ rateSourceRoutes.patch('/rate-sources/:id', {
 
 rateSourceRoutes.delete('/rate-sources/:id', {
   id: 'removeRateSource',
+  duty: 'configure',
   summary: 'Remove a source of rates',
   description: 'The rate that it has set stays until its end.',
   params: IdParams,
@@ -189,6 +193,7 @@ for (const [word, accepted, summary] of [
 ] as const) {
   rateSourceRoutes.post(`/rate-sources/:id/${word}`, {
     id: `${word}HeldRate`,
+    duty: 'account',
     summary,
     description: 'The price is given as it was seen: 409 `invalid_state` where another one waits by now, or none.',
     params: IdParams,
@@ -207,6 +212,7 @@ for (const [word, accepted, summary] of [
 
 rateSourceRoutes.get('/rate-sources/:id/fetches', {
   id: 'listRateFetches',
+  duty: 'read',
   summary: 'List what was fetched from a source of rates',
   description: 'The newest first.',
   params: IdParams,

@@ -35,6 +35,7 @@ export const rateRoutes = routesForOperators()
 
 rateRoutes.put('/rates/:currency', {
   id: 'setRate',
+  duty: 'account',
   summary: 'Set the rate of a currency',
   params: CurrencyParams,
   body: {
@@ -70,6 +71,7 @@ rateRoutes.put('/rates/:currency', {
 
 rateRoutes.get('/rates', {
   id: 'listRates',
+  duty: 'read',
   summary: 'List the current rates',
   answer: { rates: Type.Array(RateAnswer) },
   handle: async (context) => {

@@ -34,6 +34,7 @@ export const reconciliationRoutes = routesForOperators()
 
 reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   id: 'setClosingBalance',
+  duty: 'reconcile',
   summary: 'Set what a requisite held at the end of a day',
   description:
     'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
@@ -75,6 +76,7 @@ const atBalance = (error: unknown, index: number): unknown => {
 
 reconciliationRoutes.put('/ledger/closing-balances', {
   id: 'setClosingBalances',
+  duty: 'reconcile',
   summary: 'Set what several requisites held at the end of days',
   description: 'As for one; all or none.',
   bodyLimit: 1024 * 1024,
@@ -107,6 +109,7 @@ reconciliationRoutes.put('/ledger/closing-balances', {
 
 reconciliationRoutes.get('/ledger/reconciliation', {
   id: 'listReconciliations',
+  duty: 'read',
   summary: 'Compare closing balances of banks with the ledger',
   description:
     'Balances of imported statements and those that operators set; the last days first. `difference` is how much more the bank has than the ledger.',

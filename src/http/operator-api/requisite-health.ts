@@ -127,6 +127,7 @@ export const requisiteHealthRoutes = routesForOperators()
 
 requisiteHealthRoutes.get('/requisites/health', {
   id: 'listRequisiteHealth',
+  duty: 'read',
   summary: 'Report the health of requisites',
   description: 'Oldest first, without retired ones.',
   query: {
@@ -156,6 +157,7 @@ requisiteHealthRoutes.get('/requisites/health', {
 
 requisiteHealthRoutes.get('/requisites/pauses', {
   id: 'listRequisitePauses',
+  duty: 'read',
   summary: 'List automatic pauses of requisites',
   description:
     'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',

@@ -102,6 +102,7 @@ export const requisiteRoutes = routesForOperators()
 
 requisiteRoutes.post('/requisites', {
   id: 'addRequisites',
+  duty: 'configure',
   summary: 'Add requisites',
   description: 'All or none; the ids are in the order of the request.',
   bodyLimit: maxListBytes,
@@ -140,6 +141,7 @@ requisiteRoutes.post('/requisites', {
 
 requisiteRoutes.patch('/requisites/:id', {
   id: 'updateRequisite',
+  duty: 'decide',
   summary: 'Pause, resume or retire a requisite, or change its label or limits',
   params: IdParams,
   body: Exact(
@@ -180,6 +182,7 @@ requisiteRoutes.patch('/requisites/:id', {
 
 requisiteRoutes.get('/requisites', {
   id: 'listRequisites',
+  duty: 'read',
   summary: 'List requisites',
   description: 'Oldest first; numbers are masked.',
   query: {

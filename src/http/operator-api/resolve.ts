@@ -42,6 +42,7 @@ const ambiguous = (
 /** Names of things. */
 export const resolveRoute = routesForOperators().get('/resolve', {
   id: 'resolve',
+  duty: 'read',
   summary: 'Find the one thing that a name means',
   description:
     'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',

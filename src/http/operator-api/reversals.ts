@@ -51,6 +51,7 @@ export const reversalRoutes = routesForOperators()
 
 reversalRoutes.get('/reversals', {
   id: 'listReversals',
+  duty: 'read',
   summary: 'List reversals that wait for a decision',
   description: 'Newest first: money that a bank took back from a transfer that is not clear.',
   query: PageQuery,
@@ -61,6 +62,7 @@ reversalRoutes.get('/reversals', {
 
 reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
   id: 'assignReversal',
+  duty: 'decide',
   summary: 'Say which transfer a reversal took back',
   description: 'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
   params: RequisiteAndId,
@@ -79,6 +81,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
 
 reversalRoutes.post('/reversals/:requisiteId/:id/ignore', {
   id: 'ignoreReversal',
+  duty: 'decide',
   summary: 'Say that a reversal took back nothing that was recorded',
   description: 'The ledger stays as it is.',
   params: RequisiteAndId,

@@ -53,6 +53,7 @@ export const riskBlockRoutes = routesForOperators()
 
 riskBlockRoutes.post('/risk/blocks', {
   id: 'addRiskBlock',
+  duty: 'decide',
   summary: 'Block a payer',
   description:
     'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
@@ -81,6 +82,7 @@ riskBlockRoutes.post('/risk/blocks', {
 
 riskBlockRoutes.get('/risk/blocks', {
   id: 'listRiskBlocks',
+  duty: 'read',
   summary: 'List blocked payers',
   description: 'Newest first; values are masked.',
   query: PageQuery,
@@ -91,6 +93,7 @@ riskBlockRoutes.get('/risk/blocks', {
 
 riskBlockRoutes.post('/risk/blocks/find', {
   id: 'findRiskBlocks',
+  duty: 'read',
   summary: 'Find the blocks of a payer',
   description: 'Changes nothing. The value is in the body, so that no log records it.',
   body: { kind: Kind, value: Value, merchantId: Type.Optional(Id) },
@@ -104,6 +107,7 @@ riskBlockRoutes.post('/risk/blocks/find', {
 
 riskBlockRoutes.post('/risk/blocks/:id/end', {
   id: 'endRiskBlock',
+  duty: 'decide',
   summary: 'Lift a block',
   params: IdParams,
   body: NoBody,

@@ -34,6 +34,7 @@ export type DecisionAnswer = Static<typeof DecisionAnswer>
 /** Decisions about payers. */
 export const riskDecisionRoute = routesForOperators().get('/risk/decisions', {
   id: 'listRiskDecisions',
+  duty: 'read',
   summary: 'List decisions about payers, with their reasons',
   description: 'Newest first.',
   query: { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },

@@ -66,6 +66,7 @@ export const riskRuleRoutes = routesForOperators()
 
 riskRuleRoutes.post('/risk/rules', {
   id: 'addVelocityRule',
+  duty: 'configure',
   summary: 'Limit how much a payer may pay within a time window',
   description:
     'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
@@ -103,6 +104,7 @@ riskRuleRoutes.post('/risk/rules', {
 
 riskRuleRoutes.get('/risk/rules', {
   id: 'listVelocityRules',
+  duty: 'read',
   summary: 'List velocity rules',
   description: 'Oldest first, including ended ones.',
   answer: { rules: Type.Array(RuleAnswer) },
@@ -111,6 +113,7 @@ riskRuleRoutes.get('/risk/rules', {
 
 riskRuleRoutes.post('/risk/rules/:id/end', {
   id: 'endVelocityRule',
+  duty: 'configure',
   summary: 'End a velocity rule',
   params: IdParams,
   body: NoBody,

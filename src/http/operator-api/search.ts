@@ -42,6 +42,7 @@ export const searchRoutes = routesForOperators()
 
 searchRoutes.get('/search', {
   id: 'search',
+  duty: 'read',
   summary: 'Find payments, transfers, settlements, merchants and requisites',
   description:
     'By an order (or its beginning), any id, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders and ids are found at once, the other words of a payment or transfer some seconds after it was written.',

@@ -69,6 +69,7 @@ export const settlementRoutes = routesForOperators()
 
 settlementRoutes.post('/settlements', {
   id: 'createSettlement',
+  duty: 'account',
   summary: 'Draft a settlement',
   description: 'Holds the amount at once, so that nothing else can settle it. 201, or 200 for a known reference.',
   body: {
@@ -120,6 +121,7 @@ const take = async (
 
 settlementRoutes.post(`${path}/approve`, {
   id: 'approveSettlement',
+  duty: 'account',
   summary: 'Approve a settlement',
   description: 'Large ones need an operator other than the author.',
   params: MerchantAndId,
@@ -131,6 +133,7 @@ settlementRoutes.post(`${path}/approve`, {
 
 settlementRoutes.post(`${path}/pay`, {
   id: 'paySettlement',
+  duty: 'account',
   summary: 'Record that a settlement was paid out',
   description: 'The merchant is notified.',
   params: MerchantAndId,
@@ -142,6 +145,7 @@ settlementRoutes.post(`${path}/pay`, {
 
 settlementRoutes.post(`${path}/fail`, {
   id: 'failSettlement',
+  duty: 'account',
   summary: 'Fail a settlement',
   description: 'Its amount is available again.',
   params: MerchantAndId,
@@ -156,6 +160,7 @@ const Filter = { merchantId: Type.Optional(Id), status: Type.Optional(Settlement
 
 settlementRoutes.get('/settlements', {
   id: 'listAllSettlements',
+  duty: 'read',
   summary: 'List settlements of all merchants or of one',
   description: 'Newest first.',
   query: { ...Filter, ...PageQuery },
@@ -166,6 +171,7 @@ settlementRoutes.get('/settlements', {
 
 settlementRoutes.get('/settlements/:merchantId/:id', {
   id: 'getSettlement',
+  duty: 'read',
   summary: 'Read a settlement with its events',
   params: MerchantAndId,
   answer: {
@@ -184,6 +190,7 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
 
 settlementRoutes.get('/settlements.csv', {
   id: 'exportSettlements',
+  duty: 'read',
   summary: 'Export settlements as CSV',
   description: 'Newest first.',
   query: Filter,

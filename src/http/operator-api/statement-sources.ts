@@ -59,6 +59,7 @@ export const statementSourceRoutes = routesForOperators()
 
 statementSourceRoutes.post('/statement-sources', {
   id: 'addStatementSource',
+  duty: 'configure',
   summary: 'Add a source of statements or pushes',
   body: {
     name: PrintableText(100),
@@ -83,6 +84,7 @@ statementSourceRoutes.post('/statement-sources', {
 
 statementSourceRoutes.get('/statement-sources', {
   id: 'listStatementSources',
+  duty: 'read',
   summary: 'List sources of statements and pushes',
   answer: { sources: Type.Array(SourceAnswer) },
   handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
@@ -90,6 +92,7 @@ statementSourceRoutes.get('/statement-sources', {
 
 statementSourceRoutes.patch('/statement-sources/:id', {
   id: 'updateStatementSource',
+  duty: 'configure',
   summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
   params: IdParams,
   body: Exact(
@@ -114,6 +117,7 @@ statementSourceRoutes.patch('/statement-sources/:id', {
 
 statementSourceRoutes.post('/statement-sources/:id/key', {
   id: 'renewSourceKey',
+  duty: 'configure',
   summary: 'Give a source a key to push with',
   description: 'Shown only here. The previous key ends.',
   params: IdParams,
@@ -134,6 +138,7 @@ statementSourceRoutes.post('/statement-sources/:id/key', {
 
 statementSourceRoutes.post('/statement-sources/:id/key/end', {
   id: 'endSourceKey',
+  duty: 'configure',
   summary: 'End the key of a source',
   params: IdParams,
   body: NoBody,
@@ -149,6 +154,7 @@ statementSourceRoutes.post('/statement-sources/:id/key/end', {
 
 statementSourceRoutes.put('/statement-accounts', {
   id: 'bindStatementAccount',
+  duty: 'reconcile',
   summary: 'Bind an account in statements to its requisites',
   description:
     'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',

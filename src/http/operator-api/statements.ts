@@ -101,6 +101,7 @@ export const statementRoutes = routesForOperators()
 
 statementRoutes.get('/statements', {
   id: 'listStatements',
+  duty: 'read',
   summary: 'List uploaded statements',
   description: 'Newest first.',
   query: PageQuery,
@@ -111,6 +112,7 @@ statementRoutes.get('/statements', {
 
 statementRoutes.get('/statements/:id', {
   id: 'getStatement',
+  duty: 'read',
   summary: 'Read an uploaded statement',
   params: IdParams,
   answer: DetailedStatement,
@@ -126,6 +128,7 @@ statementRoutes.get('/statements/:id', {
 
 statementRoutes.get('/statements/:id/rows', {
   id: 'listStatementRows',
+  duty: 'read',
   summary: 'List the rows of a statement',
   description: 'Rows that may move money, in the order of the file.',
   params: IdParams,
@@ -149,6 +152,7 @@ statementRoutes.get('/statements/:id/rows', {
 
 statementRoutes.post('/statements/:id/confirm', {
   id: 'confirmStatement',
+  duty: 'reconcile',
   summary: 'Import a statement after its preview',
   description:
     'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
@@ -161,6 +165,7 @@ statementRoutes.post('/statements/:id/confirm', {
 
 statementRoutes.post('/statements/:id/discard', {
   id: 'discardStatement',
+  duty: 'reconcile',
   summary: 'Discard a statement that was only previewed',
   params: IdParams,
   body: NoBody,
@@ -171,6 +176,7 @@ statementRoutes.post('/statements/:id/discard', {
 
 statementRoutes.post('/statements/:id/withdraw', {
   id: 'withdrawStatement',
+  duty: 'reconcile',
   summary: 'Withdraw an import about which nothing was decided',
   description:
     'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',

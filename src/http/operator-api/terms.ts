@@ -82,6 +82,7 @@ export const termsRoutes = routesForOperators()
 
 termsRoutes.put('/merchants/:id/terms/:method', {
   id: 'setTerms',
+  duty: 'configure',
   summary: "Set a merchant's terms for a method",
   description:
     'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
@@ -145,6 +146,7 @@ const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerm
 
 termsRoutes.post('/merchants/:id/terms/:method/try', {
   id: 'tryTerms',
+  duty: 'read',
   summary: 'Show what other terms would have made of past transfers',
   description:
     'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',

@@ -71,6 +71,7 @@ export const tokenRoutes = routesForOperators()
 
 tokenRoutes.post('/merchants/:id/tokens', {
   id: 'issueToken',
+  duty: 'configure',
   summary: 'Issue an access token',
   description: 'The token is in this answer only.',
   params: IdParams,
@@ -124,6 +125,7 @@ tokenRoutes.post('/merchants/:id/tokens', {
 
 tokenRoutes.post('/tokens/:id/rotate', {
   id: 'rotateToken',
+  duty: 'configure',
   summary: 'Replace a token with a new one with the same rights',
   params: IdParams,
   body: OptionalBody({
@@ -152,6 +154,7 @@ tokenRoutes.post('/tokens/:id/rotate', {
 
 tokenRoutes.post('/tokens/:id/revoke', {
   id: 'revokeToken',
+  duty: 'configure',
   summary: 'Revoke a token at once',
   params: IdParams,
   body: NoBody,
@@ -167,6 +170,7 @@ tokenRoutes.post('/tokens/:id/revoke', {
 
 tokenRoutes.get('/merchants/:id/tokens', {
   id: 'listTokens',
+  duty: 'read',
   summary: "List a merchant's tokens",
   params: IdParams,
   answer: { tokens: Type.Array(TokenAnswer) },

@@ -215,6 +215,7 @@ export const transferRoutes = routesForOperators()
 
 transferRoutes.post('/transfers', {
   id: 'recordTransfers',
+  duty: 'decide',
   summary: 'Record incoming transfers',
   description:
     'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
@@ -287,6 +288,7 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
 
 transferRoutes.get('/transfers', {
   id: 'listTransfers',
+  duty: 'read',
   summary: 'List incoming transfers',
   description: 'Newest first by default; times are those at which they were recorded.',
   query: TransferFilterQuery,
@@ -322,6 +324,7 @@ const csvColumns: Readonly<Record<string, (row: ListedTransfer) => string | numb
 
 transferRoutes.get('/transfers.csv', {
   id: 'exportTransfers',
+  duty: 'read',
   summary: 'Export incoming transfers as CSV',
   description: 'All that `GET /transfers` lists with the same filters; of a split one the place of its first part.',
   query: withoutPage(TransferFilterQuery),

@@ -12,6 +12,7 @@ export type TroubledEndpoint = Static<typeof TroubledEndpoint>
 /** Endpoints of all merchants that do not work. */
 export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', {
   id: 'listTroubledEndpoints',
+  duty: 'read',
   summary: 'List endpoints of all merchants that are failing or disabled by the service',
   answer: { endpoints: Type.Array(TroubledEndpoint) },
   handle: async (context) => ({
