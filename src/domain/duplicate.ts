@@ -46,10 +46,13 @@ export type KnownTransfer = DatedReport & {
 
 /** The transfer that a report duplicates, or may duplicate. */
 export type Duplicate = {
-  readonly other: KnownTransfer
+  readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness'>
   readonly isCertain: boolean
-  /** Whether the two are alike, or only the money of one payer that was moved from one file to the next. */
-  readonly how: 'alike' | 'moved'
+  /**
+   * Whether the two are alike, only the money of one payer that was moved from one file to the next, or two bookings of a
+   * file under one reference.
+   */
+  readonly how: 'alike' | 'moved' | 'one-reference'
 }
 
 /** The booking times of one transfer may differ this much between channels; a bare day is any time on it. */
@@ -204,6 +207,8 @@ export const pairDuplicates = (
 }
 
 const describeOther = ({ other, how }: Duplicate, channel: string): string => {
+  if (how === 'one-reference')
+    return `transfer ${other.id}, which has the same reference and amount and is in the same file`
   if (other.channel !== channel) return `transfer ${other.id}, which came through another channel: the same amount`
   if (how === 'moved')
     return `transfer ${other.id}, which an earlier file reported on another day, at another time or with another number, and which is not in this file: the same amount and payer`

@@ -70,6 +70,15 @@ export const dedupeKey = (
     ? `row:${transfer.bookedAt}:${transfer.amount}:${transfer.sender ?? ''}:${ordinal}`
     : `ref:${transfer.amount}:${transfer.bankReference}`
 
+const againMark = /^again:\d+:/
+
+/**
+ * The key of the first of several equal bookings of a file under one reference, from the key of a further one; `undefined`
+ * for any other key. References are the bank's, so nothing but the beginning of a key is safe from them.
+ */
+export const firstKeyOf = (key: string): string | undefined =>
+  againMark.test(key) ? key.replace(againMark, '') : undefined
+
 /** Booking times of one transfer may differ this much between its reports; further apart, one reference is two transfers. */
 export const sameBookingMs = 3 * day
 

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { bookedTimeOf, listedFor } from '../domain/booked-time.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { hour } from '../domain/time.ts'
-import { type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
+import { firstKeyOf, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
@@ -36,6 +36,10 @@ const givenUpAfterMs = 6 * hour
 
 type Report = ReportedTransfer & { readonly dedupeKey: string }
 
+/** A further booking under one reference may be none: the reference stays that of the first one. */
+const withOwnReference = (report: Report): Report =>
+  firstKeyOf(report.dedupeKey) === undefined ? report : { ...report, bankReference: null }
+
 const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   const { requisiteId, currency, amount, bankReference, referenceKind, channel, dedupeKey, likeness } = row
   const { payerNumber, payerName, senderBank, text } = rowDetails(
@@ -62,7 +66,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   )
   const reports = booked.map((row): Report => {
     const report = {
-      ...toReport(tx, statement, row),
+      ...withOwnReference(toReport(tx, statement, row)),
       ...{ sameMoneySources: related, ...listedFor(listed, row.requisiteId) },
     }
     const earlier = knownAt.get(row.position)

@@ -24,10 +24,9 @@ export type InsertedRows = {
 /** Why a row with the bank's own reference cannot be imported next to what is known already. */
 const findReferenceFault = (
   { kind, bankReference, bookedAt }: CheckedRow,
-  { ordinal, knownAt }: ReturnType<typeof insertRows.decode>,
+  { knownAt }: ReturnType<typeof insertRows.decode>,
 ): string | undefined => {
   if (bankReference === null || (kind !== 'booked' && kind !== 'reversal')) return undefined
-  if (ordinal > 0) return `The bank's reference ${bankReference} is in the file twice with the same amount.`
   if (knownAt !== null && Math.abs(knownAt - bookedAt) > sameBookingMs)
     return `The bank's reference ${bankReference} was reported before, with the same amount, for another day.`
   return undefined
@@ -69,9 +68,10 @@ export const insertCheckedRows = async (
   const related = await sourcesOfSameMoney(context, rows[0]?.channel ?? '')
   const reports = fresh
     .filter(({ row }) => row.kind === 'booked')
-    .map(({ position, row }) => ({
+    .map(({ position, ordinal, row }) => ({
       ...row,
       position,
+      isFurther: row.bankReference !== null && ordinal > 0,
       ...bookedTimeOf(row, context.clock()),
       source: `statement:${statementId}`,
       sender: row.row.counterparty.number,

@@ -229,7 +229,8 @@ export const insertRows = query('insert_statement_rows', {
       from given join before on before.requisite_id = given.requisite_id and before.fingerprint = given.fingerprint
     ), keyed as (
       select counted.*, case when bank_reference is null or (ordinal > 0 and kind like 'outgoing%')
-        then fingerprint || ':' || ordinal else fingerprint end as dedupe_key
+          then fingerprint || ':' || ordinal
+        when ordinal > 0 then 'again:' || ordinal || ':' || fingerprint else fingerprint end as dedupe_key
       from counted
     ), compared as (
       select input.*, coalesce(transfers.booked_at, reversals.booked_at, outgoing.booked_at) as known_at

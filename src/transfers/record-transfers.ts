@@ -15,6 +15,7 @@ import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { findDuplicates, type FindReported } from './duplicates/find-duplicates.ts'
+import { findFurtherBookings } from './duplicates/find-further-bookings.ts'
 import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './owe-parts.ts'
@@ -185,7 +186,8 @@ const noteDuplicates = async (
   findReported: FindReported,
 ): Promise<ReadonlyMap<string, Duplicate>> => {
   const pairs = await findDuplicates(tx, transfers, findReported)
-  const found = [...pairs].flatMap(([index, duplicate]) => {
+  const further = await findFurtherBookings(tx, transfers, pairs)
+  const found = [...pairs, ...further].flatMap(([index, duplicate]) => {
     const transfer = transfers[index]
     return transfer ? [{ transfer, duplicate }] : []
   })

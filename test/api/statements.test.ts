@@ -53,18 +53,6 @@ const refusals: readonly (readonly [string, string | Buffer, number, RegExp])[] 
   ],
   ['the future', mt940Of({ account: 'A', rows: [{ minor: 2n, date: '2099-01-01' }] }), 5, /in the future/],
   [
-    'a reference twice',
-    camtOf({
-      account: 'A',
-      rows: [
-        { minor: 2n, date, reference: 'R' },
-        { minor: 2n, date, reference: 'R' },
-      ],
-    }),
-    15,
-    /reference R is in the file twice/,
-  ],
-  [
     'a formula',
     csvOf({ account: 'A', rows: [] }).replace('\r\n', '\r\n30.01.2026;=1+1;RUB;;;;;\r\n'),
     2,

@@ -6,6 +6,7 @@ import { openBank } from '../support/bank.ts'
 import { unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
+import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
@@ -489,4 +490,70 @@ onEngines('a reconciliation says how much of a difference may have been reported
   const waiting = (await bank.inbox()).find((each) => each.duplicateOf !== undefined)
   await bank.decide(waiting?.id ?? '', 'ignore', { reason: 'the same' })
   assert.deepEqual(await compare(), [500, 500, 0, 0])
+})
+
+onEngines('of equal bookings under one reference in one file all but the first are asked about', async (service) => {
+  const part = { reference: 'SPLIT-1', payerAccount: senderA }
+  for (const [title, decision, sum] of [
+    ['the same money', {}, 500],
+    ['other money', { otherMoney: true }, 1000],
+  ] as const) {
+    const bank = await openBank(service)
+    const preview = await bank.upload(camtOf, [part, part])
+    assert.deepEqual(countsOf(preview), [2, 0, 0, 1], title)
+    assert.deepEqual(countsOf(await bank.confirm(preview.id)), [2, 0, 0, 1], title)
+    assert.equal(await held(bank), 1000)
+    const [asked, ...others] = await questions(bank)
+    assert.equal(others.length, 0)
+    assert.match(asked?.reasons[0] ?? '', /has the same reference and amount and is in the same file/)
+    const { status } = await bank.decide(asked?.id ?? '', 'ignore', { reason: title, ...decision })
+    assert.equal(status, 200)
+    // An overlapping file has both again.
+    assert.deepEqual(countsOf(await bank.bring(camtOf, [{ minor: 1n }, part, part])), [1, 2, 0, 0], title)
+    assert.equal(await held(bank), sum + 0.01)
+  }
+  const bank = await openBank(service)
+  await bank.bring(camtOf, [part])
+  const statement = await bank.bring(camtOf, [part, part])
+  assert.deepEqual(countsOf(statement), [1, 1, 0, 1], 'another file has one more')
+  const withdrawn = await bank.operator.call('POST', `/statements/${statement.id}/withdraw`, { reason: 'test' })
+  assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
+  await service.runJobs()
+  assert.equal(await held(bank), 500)
+  // What a feed has reported twice under references of its own is there twice.
+  const fed = await openBank(service)
+  for (const reference of ['F1', 'F2']) await fed.push(reference)
+  const both = await fed.bring(camtOf, [part, part])
+  assert.deepEqual(countsOf(both), [0, 0, 2, 0])
+  assert.equal(await held(fed), 1000)
+  await assertHealthy(service)
+})
+
+onEngines('a statement is withdrawn with bookings that may be one another', async (service) => {
+  const bank = await openBank(service)
+  const { id } = await bank.bring(camtOf, [{ reference: 'SPLIT-2' }, { reference: 'SPLIT-2' }])
+  await bank.operator.call('POST', `/statements/${id}/withdraw`, { reason: 'test' })
+  await service.runJobs()
+  assert.equal((await bank.operator.get(`/statements/${id}`)).body.state, 'withdrawn')
+  assert.equal(await held(bank), 0)
+  await assertHealthy(service)
+})
+
+onEngines('of equal reversals under one reference in one file the second waits', async (service) => {
+  const bank = await openBank(service)
+  await bank.bring(camtOf, [{ reference: 'WHOLE', minor: 900_00n }])
+  const part = { reference: 'WHOLE', minor: -300_00n, reversal: true as const }
+  await bank.bring(camtOf, [part, part])
+  await service.runJobs()
+  assert.equal(await held(bank), 600)
+  const open = (await bank.operator.get('/reversals?limit=100')).body.reversals.filter(
+    (each: { requisiteId: string }) => each.requisiteId === bank.requisiteId,
+  )
+  assert.equal(open.length, 1)
+  const path = `/reversals/${bank.requisiteId}/${open[0].id}/assign`
+  assert.equal((await bank.operator.call('POST', path, { transferId: open[0].candidates[0] })).status, 200)
+  assert.equal(await held(bank), 300)
+  assert.deepEqual(countsOf(await bank.bring(camtOf, [part, part, { minor: 1n }])).slice(0, 2), [1, 2])
+  assert.equal(await held(bank), 300.01)
+  await assertHealthy(service)
 })

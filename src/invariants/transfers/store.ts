@@ -52,12 +52,12 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'duplicates-have-their-transfer',
-    'A duplicate has its transfer: of the same amount, from another channel or file, not withdrawn.',
+    'A duplicate has its transfer: of the same amount, from another channel or file or under one reference, not withdrawn.',
     `select concat_ws(' ', transfers.requisite_id, transfers.id) from transfer_parts as parts
       join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
       left join transfers as others on others.requisite_id = transfers.requisite_id and others.id = transfers.duplicate_of
       where parts.kind = 'duplicate' and parts.replaced_at is null and (others.amount is distinct from transfers.amount
-        or others.source = transfers.source or others.dedupe_key like 'withdrawn:%'
+        or others.source = transfers.source and transfers.dedupe_key not like 'again:%' or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
   ),
   invariant(

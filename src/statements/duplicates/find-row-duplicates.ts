@@ -14,11 +14,14 @@ export const reportedInStatement =
   ): Promise<ReadonlySet<string>> =>
     new Set((await sql.query(listReportedInStatement, { statementId, paired, rows: transfers })).map((row) => row.id))
 
-/** Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. */
+/**
+ * Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. One that
+ * `isFurther` may be the booking of an earlier row of its file.
+ */
 export const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,
   statementId: string,
-  rows: readonly (ChannelReport & { readonly position: number })[],
+  rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
 ): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
   const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
   const found = [...pairs].flatMap(([index, { other, isCertain }]) => {
@@ -27,5 +30,6 @@ export const findRowDuplicates = async (
   })
   if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
   const duplicates = found.filter((each) => each.duplicateCertain).length
-  return { duplicates, possibleDuplicates: found.length - duplicates }
+  const further = rows.filter(({ isFurther }, index) => isFurther && !pairs.has(index)).length
+  return { duplicates, possibleDuplicates: found.length - duplicates + further }
 }

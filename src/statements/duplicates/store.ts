@@ -33,10 +33,11 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
   parameters: { statementId: uuid, paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },
-  // The fingerprint of a row with a reference is its key; that of others lacks their ordinal.
+  // The fingerprint of the first row with a reference is its key; that of others lacks their ordinal.
   text: `select input.id from :rows
     where exists (select from statement_rows as own where own.statement_id = :statementId
-        and own.fingerprint in (input.dedupe_key, substring(input.dedupe_key from '^(row:.*):[0-9]+$'))
+        and own.fingerprint in (input.dedupe_key, substring(input.dedupe_key from '^(row:.*):[0-9]+$'),
+          substring(input.dedupe_key from '^again:[0-9]+:(.*)$'))
         and own.dedupe_key = input.dedupe_key and own.requisite_id = input.requisite_id)
       or (:paired and exists (select from statement_rows as own where own.statement_id = :statementId
         and own.duplicate_of = input.id))`,

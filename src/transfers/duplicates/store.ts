@@ -119,6 +119,15 @@ export const listNearby = query('list_nearby_transfers', {
     order by found.booked_at, found.id`,
 })
 
+/** Transfers by their keys, each as the one whose money it is. */
+export const listMoneyByKey = query('list_money_of_transfers_by_key', {
+  rows: { requisiteId: uuid, dedupeKey: text },
+  row: { requisiteId: uuid, dedupeKey: text, reportId: uuid, id: uuid, channel: text, likeness: nullable(text) },
+  text: `select each.requisite_id, each.dedupe_key, each.id as report_id, ${money} as id,
+      coalesce(each.channel, '') as channel, each.likeness
+    from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
+})
+
 /**
  * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first. Those
  * that are `shared` do not wait for each other.
@@ -163,11 +172,13 @@ export const setDuplicates = query('set_transfer_duplicates', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** A possible or certain duplicate of one of some transfers. */
+/** A possible or certain duplicate of one of some transfers, of another report: what is of one file goes together. */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, duplicateOf: nullable(uuid) },
   text: `select each.id, each.duplicate_of from :rows
+    join transfers as original on original.requisite_id = input.requisite_id and original.id = input.id
     join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
+      and each.source <> original.source
     where ${isDuplicate('each')} limit 1`,
 })

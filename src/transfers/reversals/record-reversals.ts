@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { maskSource } from '../../domain/masking.ts'
-import type { ReportedTransfer } from '../../domain/transfer.ts'
+import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { carryOutReversal } from './carry-out-reversal.ts'
@@ -65,6 +65,8 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   const keys = reversals.map(({ dedupeKey }) => dedupeKey)
   for (const reversal of reversals.filter(({ id }) => added.has(id))) {
     const { chosen } = reversal
+    // Of two equal ones of a file under one reference, nobody knows whether the bank has one in mind.
+    if (firstKeyOf(reversal.dedupeKey) !== undefined) continue
     const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal, keys)
     const decider = { actor: chosen?.by ?? 'bank', note: chosen?.reason ?? null }
     if (found) await carryOutReversal(tx, reversal, found, decider)

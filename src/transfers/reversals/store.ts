@@ -250,7 +250,8 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 
 /**
  * Reversals that wait although the transfer with their reference and amount (see `dedupeKey`), or the one that this
- * duplicates, has come, or the only one with their reference and more money; the oldest first.
+ * duplicates, has come, or the only one with their reference and more money; the oldest first. Without those that may be
+ * another reversal of their file.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
@@ -275,6 +276,7 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
     join transfers on transfers.requisite_id = early.requisite_id and transfers.id = coalesce(equal.id, larger.id)
     cross join lateral (${sumReversals('transfers')}) as reversed
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
+      and early.dedupe_key not like 'again:%'
       and transfers.amount - reversed.amount >= early.amount
     order by early.id limit :limit`,
 })
