@@ -79,7 +79,7 @@ function listMissing(files: readonly string[], postgres: Awaited<ReturnType<type
       ? [
           "NOT RUN: the tests of the payer's page in a browser.",
           `Reason: ${browser}.`,
-          'Install chromium and fonts-dejavu-core, or set TEST_CHROMIUM.',
+          'Install chromium-headless-shell (or chromium) and fonts-dejavu-core, or set TEST_CHROMIUM.',
         ]
       : []),
   ]

@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { prepareCluster } from './embedded-cluster.ts'
 import { DurableNodeFS } from './embedded-files.ts'
 
 /**
@@ -39,7 +28,6 @@ export type WorkerAnswer =
   | { kind: 'bytes' | 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> }
   | { kind: 'refused'; id: number; message: string }
 
-const POSTGRES_VERSION = '18'
 const ERROR_EXIT = 100 // how the engine unwinds from an ordinary SQL error
 const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dumps that it may also print
 const CHUNK_BYTES = 64 * 1024
@@ -104,43 +92,6 @@ const openCluster = async (directory: string, onLog?: (text: string) => void): P
     }
   }
   return pglite
-}
-
-const syncPath = (path: string): void => {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-const syncTree = (path: string): void => {
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) syncTree(join(path, entry.name))
-    else if (entry.isFile()) syncPath(join(path, entry.name))
-  }
-  syncPath(path)
-}
-
-// The name `cluster` appears by one rename, after everything in it is on disk: a kill before leaves only `cluster.new`.
-const prepareCluster = async (dataDir: string): Promise<string> => {
-  const directory = join(dataDir, 'cluster')
-  if (!existsSync(directory)) {
-    const unfinished = join(dataDir, 'cluster.new')
-    rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(unfinished, { mode: 0o700 })
-    await (await openCluster(unfinished)).close()
-    syncTree(unfinished)
-    renameSync(unfinished, directory)
-    syncPath(dataDir)
-    syncPath(dirname(dataDir))
-  }
-  const versionFile = join(directory, 'PG_VERSION')
-  if (!existsSync(versionFile)) throw new Error(`${directory} is not a database: it has no PG_VERSION file.`)
-  const version = readFileSync(versionFile, 'utf8').trim()
-  if (version === POSTGRES_VERSION) return directory
-  throw new Error(`${directory} was made by PostgreSQL ${version}; this release reads PostgreSQL ${POSTGRES_VERSION}.`)
 }
 
 const proveDurable = async (pglite: PGlite): Promise<void> => {

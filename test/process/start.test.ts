@@ -72,10 +72,10 @@ for (const engine of engines) {
         if (answer.status === 201) answered.push(orderId)
       }
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    while (answered.length < 20) await new Promise((resolve) => setTimeout(resolve, 10))
     await started[0]?.end('SIGKILL')
     await Promise.all(load)
-    assert.ok(answered.length > 0, 'the load created nothing before the kill')
+    assert.ok(answered.length < 8 * 500, 'the kill came too late to cut the load')
     started.push(await startProcess(environment))
     assert.equal(tokenOf(started[1]?.output() ?? ''), tokenOf(banner), 'the demo token is printed again')
     for (const orderId of answered)

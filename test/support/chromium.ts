@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+// The one without windows first: it takes two thirds of the processor time.
+const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+const places = programs.map((program) => `/usr/bin/${program}`)
 
 /** Path of the system's Chromium, or of the browser that `TEST_CHROMIUM` names; `undefined` without one. */
 export const findChromium = (): string | undefined => [process.env['TEST_CHROMIUM'] ?? '', ...places].find(existsSync)

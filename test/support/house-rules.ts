@@ -63,7 +63,11 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     ]),
   ),
   secrets: { from: ['domain', 'secrets'], node: true },
-  database: { from: ['domain', 'database'], node: true, npm: ['pg', '@electric-sql/pglite'] },
+  database: {
+    from: ['domain', 'database'],
+    node: true,
+    npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
+  },
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
