@@ -10,7 +10,7 @@ import { withoutBrowser } from '../test/support/chromium.ts'
 import { withoutPooler } from '../test/support/pooler.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { findPreviousRelease } from '../test/support/previous-release.ts'
-import { createQueue, unfinishedFiles } from '../test/support/run-files.ts'
+import { createQueue, slowestFiles, unfinishedFiles } from '../test/support/run-files.ts'
 import { listChanged, readSources, selectTests } from './changed-tests.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -90,6 +90,15 @@ function warn(lines: readonly string[]): void {
   if (lines.length > 0) console.error(['', line, ...lines, line, ''].join('\n'))
 }
 
+function printSlowest(queues: readonly string[]): void {
+  const slowest = slowestFiles(queues)
+  if (slowest.length < 20) return
+  const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(6)
+  console.log(`\nThe slowest of ${slowest.length} test files, in seconds:`)
+  for (const { file, ms } of slowest.slice(0, 12)) console.log(`${seconds(ms)} ${file}`)
+  console.log(`${seconds(slowest.reduce((sum, { ms }) => sum + ms, 0))} all, in ${lanes} processes`)
+}
+
 /** Runs the files in a few processes that share a queue; gives the exit code. */
 async function runQueued(
   files: readonly string[],
@@ -114,6 +123,7 @@ async function runQueued(
   )
   const runner = ['--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
   const code = await runNode([...runner, ...options, ...entries], env)
+  printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
   if (unfinished.length === 0 || interruptedBy) return code
   warn(['NOT RUN TO THE END, because their process died:', ...unfinished])

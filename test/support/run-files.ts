@@ -36,12 +36,24 @@ const take = (queue: string, index: number): boolean => {
 export const runFiles = async (queue: string): Promise<void> => {
   for (const [index, file] of filesOf(queue).entries()) {
     if (!take(queue, index)) continue
+    const startedAt = performance.now()
     // Not by `import`: a suite must know its tests when it begins, to leave out those that a name pattern excludes.
     await suite(file, { timeout: timeoutMs }, () => void load(join(root, file)))
-    writeFileSync(join(queue, String(index), 'done'), '')
+    writeFileSync(join(queue, String(index), 'done'), String(Math.round(performance.now() - startedAt)))
   }
 }
 
 /** The files of a queue that were not run to their end, because the processes that had them or should have did not live. */
 export const unfinishedFiles = (queue: string): string[] =>
   filesOf(queue).filter((_, index) => !existsSync(join(queue, String(index), 'done')))
+
+/** How long each file took that was run to its end, the slowest first. */
+export const slowestFiles = (queues: readonly string[]): { readonly file: string; readonly ms: number }[] =>
+  queues
+    .flatMap((queue) =>
+      filesOf(queue).flatMap((file, index) => {
+        const done = join(queue, String(index), 'done')
+        return existsSync(done) ? [{ file, ms: Number(readFileSync(done, 'utf8')) }] : []
+      }),
+    )
+    .toSorted((a, b) => b.ms - a.ms)
