@@ -62,6 +62,7 @@ export const isAllowed = (list: readonly string[], address: string): boolean => 
 export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
   refuseBrowser(request)
   const caller = await authenticateToken(context, bearerToken(request))
+  request.caller = caller
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }
@@ -69,5 +70,4 @@ export const authenticate = async (context: Context, request: FastifyRequest): P
   if (scope !== undefined && !caller.scopes.includes(scope)) {
     throw new Refusal('scope_missing', `The access token lacks the scope ${scope}.`)
   }
-  request.caller = caller
 }

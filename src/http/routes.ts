@@ -140,7 +140,14 @@ export const declareRoutes = <Owner, Members = object>(
     for (const { method, path, route } of declared) {
       const { scope, duty, status, bodyLimit, bodyWithinMs } = route
       const refusals = refusalsOf(route, shared)
-      const config = { refusals, ...(scope && { scope }), ...(duty && { duty }), ...(bodyWithinMs && { bodyWithinMs }) }
+      const operation = `${route.id}${shared.idEnding ?? ''}`
+      const config = {
+        operation,
+        refusals,
+        ...(scope && { scope }),
+        ...(duty && { duty }),
+        ...(bodyWithinMs && { bodyWithinMs }),
+      }
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (status !== undefined) void reply.code(status)

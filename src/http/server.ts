@@ -31,6 +31,7 @@ export const undeclaredRefusal = 'undeclared refusal'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toRefusal(error)
+  request.refusalCode = refusal.code
   const declared = request.routeOptions.config.refusals
   if (declared && !declared.has(refusal.code))
     request.log.warn({ route: request.routeOptions.url, code: refusal.code }, undeclaredRefusal)
@@ -48,7 +49,7 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
   const loggerInstance: FastifyBaseLogger = context.log
   const app: App = Fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => context.newId(),
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: maxBodyBytes,

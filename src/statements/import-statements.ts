@@ -199,7 +199,7 @@ export const importStatements = async (context: Context): Promise<number> => {
       .transaction(async (tx) => (await steps[state]?.(tx, id)) ?? 0)
       .catch((error: unknown) => {
         failure = error
-        context.log.warn({ err: error, statement: id }, `${state} a statement is not possible at the moment`)
+        context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)
         return 0
       })
   }

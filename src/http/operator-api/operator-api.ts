@@ -108,13 +108,13 @@ const authenticateOperator = (context: Context, request: FastifyRequest): void =
   const hash = hashAccessToken(bearerToken(request))
   const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
   if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
+  request.operator = operator.name
+  request.role = operator.role
   const { duty } = request.routeOptions.config
   if (duty !== undefined && !mayDo(operator.role, duty)) {
     const allowed = duties[duty].join(', ')
     throw new Refusal('role_missing', `This takes the role ${allowed}; ${operator.name} is ${operator.role}.`)
   }
-  request.operator = operator.name
-  request.role = operator.role
 }
 
 /** The operations of the operator: authenticated by the tokens of the settings, audited, never for browsers. */

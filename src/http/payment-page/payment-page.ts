@@ -127,7 +127,8 @@ const showRefusals =
   (error, request, reply) => {
     const refusal = toRefusal(error)
     const { status } = errorCodes[refusal.code]
-    if (refusal.code === 'internal_error') request.log.error({ err: error, requestId: request.id }, 'internal error')
+    request.refusalCode = refusal.code
+    if (refusal.code === 'internal_error') request.log.error({ err: error }, 'internal error')
     const { retryAfterSeconds } = refusal.details
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
     // Do not wait for the rest of a body that came too slowly.

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { toProblem } from '../errors.ts'
 
 const refusalOf = (code: string | undefined): Refusal => {
@@ -12,13 +12,17 @@ const refusalOf = (code: string | undefined): Refusal => {
   }
 }
 
-/** Answers what Node.js could not read as a request or has waited for too long, on its bare connection. */
+/**
+ * Answers what Node.js could not read as a request or has waited for too long, on its bare connection. Returns the code
+ * of the refusal.
+ */
 export const answerClientError = (
   error: Error & { code?: string },
   connection: { endWith(text: string): void },
   requestId: string,
-): void => {
-  const { status, headers, body } = toProblem(refusalOf(error.code), requestId)
+): RefusalCode => {
+  const refusal = refusalOf(error.code)
+  const { status, headers, body } = toProblem(refusal, requestId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...headers,
@@ -27,4 +31,5 @@ export const answerClientError = (
   })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   connection.endWith(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
+  return refusal.code
 }

@@ -65,8 +65,13 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#add(socket, serve))
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       const connection = this.#all.get(socket as Socket)
-      if (connection) answerClientError(error, connection, this.#context.newId())
-      else socket.destroy()
+      if (!connection) {
+        socket.destroy()
+        return
+      }
+      const requestId = this.#context.newId()
+      const code = answerClientError(error, connection, requestId)
+      this.#context.log.info({ requestId, outcome: 'refused', code }, 'request')
     })
     server.on('drop', () =>
       this.#warn('more connections than PAYIN_CONNECTIONS or the limit of open files (ulimit -n) allows'),

@@ -1,21 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import type { RefusalCode } from '../../domain/refusal.ts'
+import { second } from '../../domain/time.ts'
 import type { App } from '../app.ts'
 
-/** Logs failed requests (5xx), and with the level `debug` all of them; without paths, which may hold secrets. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the request was refused; set when it is. */
+    refusalCode?: RefusalCode
+  }
+  interface FastifyContextConfig {
+    /** Name of the operation in the OpenAPI document. */
+    operation?: string
+  }
+}
+
+type Level = 'debug' | 'info' | 'warn'
+
+/** Refusals that come in floods: one line a second and code, with the number of those left out before it. */
+const floods: ReadonlySet<RefusalCode | undefined> = new Set(['rate_limited', 'overloaded', 'database_unavailable'])
+
+// What was not read as valid, or names nothing, may be anything that somebody has pasted.
+const unread: ReadonlySet<RefusalCode | undefined> = new Set([
+  'malformed_json',
+  'validation_failed',
+  'payment_not_found',
+])
+
+const orderOf = ({ body, params, refusalCode }: FastifyRequest): string | undefined => {
+  if (unread.has(refusalCode)) return undefined
+  const { orderId } = { ...(params as object), ...(body as object) } as { orderId?: unknown }
+  return typeof orderId === 'string' ? orderId : undefined
+}
+
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The ids in the address, by their names there; other parts are not logged. */
+const idsOf = (params: unknown): Readonly<Record<string, string>> | undefined => {
+  const ids = Object.entries((params ?? {}) as Record<string, string>).filter(([, value]) => isId.test(value))
+  return ids.length > 0 ? Object.fromEntries(ids) : undefined
+}
+
+/** Who asked for what, and the outcome: no path, no header and no field that may hold a secret or a person. */
+const lineOf = (request: FastifyRequest, reply: FastifyReply): Readonly<Record<string, unknown>> => {
+  const { statusCode: status } = reply
+  const { config, url } = request.routeOptions
+  const isForbidden = status === 401 || status === 403
+  return {
+    operation: config.operation ?? `${request.method} ${url ?? ''}`,
+    outcome: status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'done',
+    status,
+    code: request.refusalCode,
+    operator: request.operator,
+    // Not set where the token is not known.
+    merchantId: (request.caller as FastifyRequest['caller'] | undefined)?.merchantId,
+    order: orderOf(request),
+    ids: idsOf(request.params),
+    ...(isForbidden && { ip: request.ip }),
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+  }
+}
+
+const levelOf = ({ method }: FastifyRequest, { statusCode: status }: FastifyReply): Level => {
+  if (status >= 500) return 'warn'
+  return status >= 400 || (method !== 'GET' && method !== 'HEAD') ? 'info' : 'debug'
+}
+
+/** Logs one line for each request that was refused (`info`), changed something (`info`), failed (`warn`) or read (`debug`). */
 export const logRequests = (app: App, context: Context): void => {
-  app.addHook('onResponse', (request, reply, done) => {
-    const hasFailed = reply.statusCode >= 500
-    if (!hasFailed && !context.log.isLevelEnabled('debug')) return done()
-    const line = {
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url,
-      status: reply.statusCode,
-      ip: request.ip,
-      ms: reply.elapsedTime,
+  const left = new Map<RefusalCode, { since: number; more: number }>()
+  /** How many lines were left out before this one; undefined where this one is left out, too. */
+  const leftOut = (code: RefusalCode): number | undefined => {
+    const now = context.ticks()
+    const last = left.get(code)
+    if (last && now - last.since < second) {
+      last.more++
+      return undefined
     }
-    if (hasFailed) request.log.warn(line, 'request failed')
-    else request.log.debug(line, 'request')
+    left.set(code, { since: now, more: 0 })
+    return last?.more ?? 0
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = levelOf(request, reply)
+    if (!context.log.isLevelEnabled(level)) return done()
+    const { refusalCode } = request
+    const more = refusalCode && floods.has(refusalCode) ? leftOut(refusalCode) : 0
+    if (more !== undefined) request.log[level]({ ...lineOf(request, reply), ...(more > 0 && { more }) }, 'request')
     done()
   })
 }

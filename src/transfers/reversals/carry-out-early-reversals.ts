@@ -31,7 +31,7 @@ export const carryOutEarlyReversals = async (context: Context): Promise<number> 
       if (await context.transaction((tx) => carryOutOne(tx, early))) done++
     } catch (error) {
       if (error instanceof Refusal && error.code === 'database_unavailable') throw error
-      context.log.warn({ err: error, reversal: early.id }, 'a reversal cannot be carried out at the moment')
+      context.log.warn({ err: error, reversalId: early.id }, 'a reversal cannot be carried out at the moment')
     }
   }
   return done

@@ -1,0 +1,115 @@
+// The log says of each request that changed something or was refused who asked for what, and how it went.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openOperator, unknownId } from '../support/operator.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { shareService } from '../support/shared-service.ts'
+import { openShop, send } from '../support/shop.ts'
+
+const opened = shareService()
+
+type Line = Readonly<Record<string, unknown>> & { readonly level: number }
+
+/** Lines about requests that were logged meanwhile, without what differs from run to run. */
+const linesOf = async (service: TestService, ask: () => Promise<unknown>): Promise<Line[]> => {
+  const before = service.logs.length
+  await ask()
+  // The line is written once the answer is out.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return service.logs
+    .slice(before)
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ msg }) => msg === 'request')
+}
+
+const info = 30
+const debug = 20
+
+test('a change is one line with the merchant and the order', async () => {
+  const shop = await openShop(opened())
+  const [line, ...others] = await linesOf(opened(), () => shop.create('logged'))
+  assert.deepEqual(others, [])
+  const { time, requestId, ms, pid, hostname, ...rest } = line ?? { level: 0 }
+  assert.match(String(requestId), /^[0-9a-f-]{36}$/)
+  assert.ok(Number(ms) >= 0)
+  assert.deepEqual(rest, {
+    level: info,
+    operation: 'createPayment',
+    outcome: 'done',
+    status: 201,
+    merchantId: shop.merchantId,
+    order: 'logged',
+    msg: 'request',
+  })
+})
+
+test('a refusal has the id and the code of the answer', async () => {
+  const shop = await openShop(opened())
+  await shop.create('twice')
+  let answer: unknown
+  const [line] = await linesOf(opened(), async () => {
+    answer = (await shop.create('twice', { amount: 5001 })).body
+  })
+  const { requestId, code } = answer as { requestId: string; code: string }
+  assert.deepEqual(
+    [line?.level, line?.['requestId'], line?.['code'], line?.['outcome'], line?.['order']],
+    [info, requestId, code, 'refused', 'twice'],
+  )
+})
+
+test('an order that is not valid, or that no payment has, is not logged', async () => {
+  const shop = await openShop(opened())
+  const lines = await linesOf(opened(), async () => {
+    await shop.create('secret order', { currency: 1 })
+    await shop.get('/payments/byOrderId/nobody')
+  })
+  assert.deepEqual(
+    lines.map(({ code, order }) => [code, order]),
+    [
+      ['validation_failed', undefined],
+      ['payment_not_found', undefined],
+    ],
+  )
+})
+
+test('a read is a line of level debug', async () => {
+  const shop = await openShop(opened())
+  const lines = await linesOf(opened(), () => shop.get('/payments/currencies'))
+  assert.deepEqual(
+    lines.map(({ level, operation }) => [level, operation]),
+    [[debug, 'listCurrencies']],
+  )
+})
+
+test('an operator is named, with the ids in the address', async () => {
+  const [line] = await linesOf(opened(), () =>
+    openOperator(opened(), 'anna').call('PATCH', `/requisites/${unknownId}`, { status: 'paused' }),
+  )
+  assert.deepEqual(
+    [line?.['operation'], line?.['operator'], line?.['ids'], line?.['code']],
+    ['updateRequisite', 'anna', { id: unknownId }, 'resource_not_found'],
+  )
+})
+
+test('a token that is not known is logged with where it came from, and without itself', async () => {
+  const [line] = await linesOf(opened(), () =>
+    send(opened(), '/api/v1/operator/merchants', { headers: { authorization: 'Bearer not-a-token-of-anybody' } }),
+  )
+  assert.deepEqual([line?.['code'], line?.['ip']], ['token_invalid', '127.0.0.1'])
+  assert.ok(!JSON.stringify(line).includes('not-a-token'))
+})
+
+test('a flood of refusals is one line a second', async () => {
+  const service = await openTestService('embedded', { PAYIN_RATE_LIMIT: '5' })
+  try {
+    const shop = await openShop(service)
+    const lines = await linesOf(service, () =>
+      Promise.all(Array.from({ length: 60 }, () => shop.get('/payments/currencies'))),
+    )
+    const flood = lines.filter(({ code }) => code === 'rate_limited')
+    // A new second may have begun in between.
+    assert.ok(flood.length >= 1 && flood.length <= 3, `${flood.length} lines`)
+  } finally {
+    await service.stop()
+  }
+})
