@@ -32,6 +32,18 @@ test('a workbook is read by the columns of its sheet: texts, numbers and days', 
   assert.deepEqual([read.shape?.format, read.shape?.charset, read.shape?.mapping?.headerLine], ['xlsx', null, 3])
 })
 
+test('a workbook with one time of day in all rows has days', async () => {
+  const read = await readFile(
+    workbookOf({
+      S: [['Дата операции', 'Сумма'], ...[46052, 46053, 46054].map((day): Cell[] => [{ day: day + 1 / 24 }, -5])],
+    }),
+  )
+  assert.deepEqual(
+    read.rows.map(({ booked }) => booked),
+    ['2026-01-30', '2026-01-31', '2026-02-01'],
+  )
+})
+
 test('texts that the sheets share are read, without how they are spoken', async () => {
   const sheet =
     '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="d"><v>2026-01-30</v></c><c r="B2"><v>-5</v></c></row></sheetData></worksheet>'

@@ -1,7 +1,7 @@
 import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
 import { refuseLine, type StatementCharset, type StatementParser, type StatementSink } from '../../domain/statement.ts'
 import type { StatementFormat } from '../../domain/statement-format.ts'
-import { heldWhileMidnight } from './held-while-midnight.ts'
+import { heldWhileOneTime } from './held-while-one-time.ts'
 import { letOthersRun } from './let-others-run.ts'
 import { openFile } from './open-file.ts'
 
@@ -70,7 +70,7 @@ class FileText implements OpenedFile {
   readonly #shape: StatementShape & { readonly charset: StatementCharset }
   readonly #parser: StatementParser
   readonly #sink: FileSink
-  readonly #held: ReturnType<typeof heldWhileMidnight>
+  readonly #held: ReturnType<typeof heldWhileOneTime>
   readonly #decoder: InstanceType<typeof TextDecoder>
   #line = 1
 
@@ -80,7 +80,7 @@ class FileText implements OpenedFile {
     sink: FileSink,
   ) {
     this.#shape = shape
-    this.#held = heldWhileMidnight(sink)
+    this.#held = heldWhileOneTime(sink)
     this.#parser = parser(this.#held)
     this.#sink = sink
     this.#decoder = new TextDecoder(shape.charset, { fatal: true })
@@ -139,7 +139,7 @@ export const readStatement = async (
         const { read, ...rest } = await openWhole(whole, given ?? {})
         const shape = { ...rest, format, charset: null }
         sink.begin?.(shape)
-        const held = heldWhileMidnight(sink)
+        const held = heldWhileOneTime(sink)
         await read(held, () => sink.flush())
         held.end()
         await sink.flush()

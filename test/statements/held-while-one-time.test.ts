@@ -1,4 +1,4 @@
-// Whether 00:00 is a time or stands where a bank has none, in files too long to be held.
+// Whether one time of day in all rows, such as 00:00, is a time or stands where a bank has none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readFile } from '../support/read-file.ts'
@@ -15,6 +15,7 @@ const asTimes = (count: number): string[] => Array.from({ length: count }, () =>
 const asDays = (count: number): string[] => Array.from({ length: count }, () => '2026-01-30')
 
 const later = '2026-01-30T00:01:00'
+const on = (date: number, clock: string): string => `${date}.01.2026 ${clock};+10,00;Заказ`
 const cases: readonly (readonly [title: string, rows: readonly string[], booked: readonly string[]])[] = [
   ['midnight alone is a day, however long the file is', midnights(2500), asDays(2500)],
   ['a few rows before a time are times', [...midnights(3), row(1)], [...asTimes(3), later]],
@@ -22,6 +23,36 @@ const cases: readonly (readonly [title: string, rows: readonly string[], booked:
     'thousands before a time are days, and midnight after it is a time',
     [...midnights(2500), row(1), row(0)],
     [...asDays(2500), later, '2026-01-30T00:00:00'],
+  ],
+  [
+    'another time in all of three rows is a day',
+    [on(29, '01:00:00'), on(30, '1:00'), on(30, '01:00:00')],
+    ['2026-01-29', '2026-01-30', '2026-01-30'],
+  ],
+  [
+    'two rows at one time may have it by chance',
+    [on(29, '01:00:00'), on(30, '01:00:00')],
+    ['2026-01-29T01:00:00', '2026-01-30T01:00:00'],
+  ],
+  [
+    'so may rows of one day, which a bank books together',
+    [on(30, '01:00:00'), on(30, '01:00:00'), on(30, '01:00:00')],
+    Array.from({ length: 3 }, () => '2026-01-30T01:00:00'),
+  ],
+  [
+    'a second of difference makes times',
+    [on(28, '01:00:00'), on(29, '01:00:00'), on(30, '01:00:01')],
+    ['2026-01-28T01:00:00', '2026-01-29T01:00:00', '2026-01-30T01:00:01'],
+  ],
+  [
+    'what was exported as another zone is not cut off, because its day may be another',
+    [on(28, '21:00:00Z'), on(29, '21:00:00Z'), on(30, '21:00:00Z')],
+    ['2026-01-28T21:00:00Z', '2026-01-29T21:00:00Z', '2026-01-30T21:00:00Z'],
+  ],
+  [
+    'noon of any zone is a day',
+    [on(28, '12:00:00Z'), on(29, '12:00:00+03:00'), on(30, '12:00')],
+    ['2026-01-28', '2026-01-29', '2026-01-30'],
   ],
 ]
 

@@ -1,0 +1,74 @@
+import type { StatementBalance, StatementRow, StatementSink } from '../../domain/statement.ts'
+
+/** No bank books this many rows at one second, one after another: what begins with them has days and no times. */
+const enoughRows = 2000
+/** So many rows at one time of day, on several days, are no chance; midnight needs none. */
+const leastRows = 3
+
+const clockPattern = /T(\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
+const midnight = '00:00:00'
+// The clock that programs give a day without one, so that it stays the same day in most zones.
+const noon = '12:00:00'
+
+/** The time of day of a booked row to the second; `undefined` where it has none. */
+const clockOf = ({ kind, booked }: StatementRow): string | undefined => {
+  const [, minutes, seconds = '00', zone] = clockPattern.exec(booked) ?? []
+  if (kind === 'pending' || minutes === undefined) return undefined
+  const clock = `${minutes}:${seconds}`
+  // Any other time with a zone may be the midnight of another one, whose day is not that of the text.
+  return zone === undefined || clock === midnight || clock === noon ? clock : `${clock}${zone}`
+}
+
+/** Whether a time of day may stand for a day. */
+const isPlain = (clock: string): boolean => clock.length === midnight.length
+
+const withoutClock = (row: StatementRow): StatementRow => ({ ...row, booked: row.booked.slice(0, 10) })
+
+/**
+ * Holds the rows of a file until it is known whether its times are times: where all of them are one time of day, the bank or
+ * a spreadsheet has put it where it has days, which the sink gets. That is so for midnight, and for any other time from three
+ * rows on two days on. Rows that are not booked yet are not asked. A long file may begin with days and go on with times,
+ * because the bank has times since then: from its first other time on, that time of day is a time, too.
+ */
+export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): void } => {
+  let held: (StatementRow | StatementBalance)[] | undefined = []
+  let clock: string | undefined
+  let rows = 0
+  const days = new Set<string>()
+  let isDayOnly = false
+  const give = (each: StatementRow | StatementBalance): void => {
+    if (!('direction' in each)) return sink.balance(each)
+    const own = clockOf(each)
+    if (own !== undefined && own !== clock) isDayOnly = false
+    sink.row(isDayOnly && own !== undefined ? withoutClock(each) : each)
+  }
+  const release = (dayOnly: boolean): void => {
+    isDayOnly = dayOnly && clock !== undefined && isPlain(clock)
+    const before = held ?? []
+    held = undefined
+    for (const each of before) give(each)
+  }
+  /** Whether a row shows that the file has times. */
+  const showsTime = (row: StatementRow): boolean => {
+    const own = clockOf(row)
+    if (own === undefined) return false
+    clock ??= own
+    days.add(row.booked.slice(0, 10))
+    rows++
+    return own !== clock || !isPlain(own)
+  }
+  return {
+    row: (row) => {
+      if (!held) return give(row)
+      held.push(row)
+      if (showsTime(row)) release(false)
+      else if (held.length >= enoughRows) release(true)
+    },
+    balance: (balance) => (held ? void held.push(balance) : sink.balance(balance)),
+    skip: (row) => sink.skip(row),
+    fault: (line, reason) => sink.fault(line, reason),
+    end: () => {
+      if (held) release(clock === midnight || (rows >= leastRows && days.size > 1))
+    },
+  }
+}
