@@ -34,6 +34,7 @@ const countWords = [
   ['reversals', 'taken back by the bank'],
   ['pending', 'pending, passed over'],
   ['zero', 'of 0.00, passed over'],
+  ['notes', 'other lines, passed over'],
   ['outgoing', 'outgoing'],
 ] as const
 

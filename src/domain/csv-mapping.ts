@@ -1,6 +1,6 @@
 import { type CsvIndexes, type CsvRole, plainName } from './csv-columns.ts'
 import type { DirectionWords } from './direction-words.ts'
-import { isDate, type LineFault, type StatementCharset } from './statement.ts'
+import type { LineFault, StatementCharset } from './statement.ts'
 
 /** Characters between the columns. */
 export const csvDelimiters = [';', ',', '\t', '|'] as const
@@ -65,44 +65,6 @@ export const findColumns = (
     found[role] = at
   }
   return found
-}
-
-/** The day, month and year of a cell in the order in which they are written, and what follows them; or `undefined`. */
-export const dateParts = (
-  cell: string,
-): { readonly parts: readonly [string, string, string]; readonly rest: string } | undefined => {
-  const text = cell.trim()
-  const [, first, second, third, rest = ''] =
-    /^'?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(.*)$/s.exec(text) ??
-    /^'?(\d{4})(?:(?=\d{4}(?!\d))|:)(\d\d):?(\d\d)(|\D.*)$/s.exec(text) ??
-    []
-  if (first === undefined || second === undefined || third === undefined) return undefined
-  return { parts: [first, second, third], rest: rest.trim() }
-}
-
-/** The date of a cell, with its time of day where it has one, or `undefined`. */
-export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], time: string): string | undefined => {
-  const found = dateParts(cell)
-  if (!found) return undefined
-  const {
-    parts: [first, second, third],
-    rest,
-  } = found
-  const [year, month, dayOfMonth] =
-    dateOrder === 'ymd' || first.length === 4
-      ? [first, second, third]
-      : dateOrder === 'dmy'
-        ? [third, second, first]
-        : [third, first, second]
-  const full = year.length === 2 ? 2000 + Number(year) : Number(year)
-  if (!isDate(full, Number(month), Number(dayOfMonth))) return undefined
-  const date = `${full}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`
-  const clock = rest === '' ? time.trim() : rest.replace(/^[T,]\s*/i, '')
-  if (clock === '') return date
-  const [, hours, minutes, seconds = '00', zone = ''] =
-    /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(clock) ?? []
-  if (hours === undefined) return undefined
-  return `${date}T${hours.padStart(2, '0')}:${minutes}:${seconds}${zone.toUpperCase()}`
 }
 
 /**

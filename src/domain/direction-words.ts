@@ -15,7 +15,7 @@ const plainWord = (word: string): string =>
 // Words of bookkeeping, which mean the same wherever they are.
 const sure: Readonly<Record<Direction, RegExp>> = {
   credit:
-    /^(?:\+|c|с|cr|crdt|cred|credit|in|incoming|bij|haben|h|кт|к|кр|кред|кредит(?:овая|овый|овое)?|приход(?:ная|ный)?|входящ\p{L}*(?: (?:перевод|плат[её]ж|операция))?|зачислени[ея](?: .*)?|поступлени[ея](?: .*)?)$/u,
+    /^(?:\+|c|с|cr|crdt|cred|credit|in|incoming|bij|haben|h|k|кт|к|кр|кред|кредит(?:овая|овый|овое)?|приход(?:ная|ный)?|входящ\p{L}*(?: (?:перевод|плат[её]ж|операция))?|зачислени[ея](?: .*)?|поступлени[ея](?: .*)?)$/u,
   debit:
     /^(?:-|–|—|−|d|dr|dbit|deb|debit|out|outgoing|af|soll|s|дт|д|дб|деб|дебет(?:овая|овый|овое)?|расход(?:ная|ный)?|исходящ\p{L}*(?: (?:перевод|плат[её]ж|операция))?|списани[ея](?: .*)?)$/u,
 }
@@ -54,7 +54,7 @@ export const isSure = (word: string, own?: DirectionWords): boolean => {
 
 /** Names of columns that hold nothing but directions. */
 const directionNames =
-  /^(?:д\/к|к\/д|дт\/кт|кт\/дт|дб\/кр|дебет\s*\/\s*кредит|кредит\s*\/\s*дебет|приход\s*\/\s*расход|расход\s*\/\s*приход|признак(?: .*)?|направление(?: .*)?|знак|direction|sign|[dc]\/[dc]|dc|cd|dr\/cr|cr\/dr|debit\s*\/\s*credit|credit\s*\/\s*debit|(?:debit|credit|dc|d\/c|cr\/dr)[ _/-](?:debit |credit )?(?:indicator|mark|flag|code|type)|cdtdbtind|credit ?debet|d\/k|af bij|in\/out|soll\/haben|s\/h|\+\/-)$/
+  /^(?:д\/к|к\/д|дт\/кт|кт\/дт|дб\/кр|дебет\s*\/\s*кредит|кредит\s*\/\s*дебет|приход\s*\/\s*расход|расход\s*\/\s*приход|признак(?: .*)?|направление(?: .*)?|знак|direction|sign|[dc]\/[dc]|dc|cd|dr\/cr|cr\/dr|debit\s*\/\s*credit|credit\s*\/\s*debit|(?:debit|credit|dc|d\/c|cr\/dr)[ _/-](?:debit |credit )?(?:indicator|mark|flag|code|type)|cdtdbtind|credit ?debet|af bij|in\/out|[dk]\/[dk]|(?:soll\s*[/-]\s*haben|s\/h)(?:[ -]?kennz.*)?|\+\/-)$/
 /** Names of columns that may hold directions, or what kind an operation is. */
 const operationNames =
   /^(?:(?:тип|вид|категория) (?:операции|транзакции|движения|перевода|проводки|платежа)|операция|тип|вид|type|(?:transaction|operation|entry)[ _]?(?:type|kind)?|kind)$/
@@ -79,20 +79,23 @@ export const findDirectionColumn = (
   const isAllKnown = ({ words }: Column): boolean => words.length > 0 && words.every(isKnown)
   const named = (pattern: RegExp, test: (column: Column) => boolean): number =>
     columns.findIndex((column) => pattern.test(column.name) && test(column))
+  // A file of credits alone has one word; a letter `K` alone may be a code of anything.
+  const kinds = (test: (column: Column) => boolean): number =>
+    named(operationNames, (column) => test(column) && column.words.some((word) => !/^k$/i.test(word)))
   const tries = hasSigns
     ? [
         named(directionNames, isAllSure),
-        named(operationNames, isAllSure),
+        kinds(isAllSure),
         // A sign next to one amount says nothing of the amounts without a sign: the words do.
         named(directionNames, ({ words }) => words.some(isKnown)),
       ]
     : [
         named(directionNames, isAllKnown),
-        named(operationNames, isAllKnown),
+        kinds(isAllKnown),
         named(directionNames, ({ words }) => words.length > 0),
         // Dashes fill empty cells, and single letters are codes of anything.
         columns.findIndex((column) => isAllKnown(column) && column.words.every((word) => /\p{L}{2}/u.test(word))),
-        named(operationNames, ({ words }) => words.some(isKnown)),
+        kinds(({ words }) => words.some(isKnown)),
       ]
   return tries.find((at) => at >= 0)
 }

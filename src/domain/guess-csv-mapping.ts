@@ -1,12 +1,6 @@
 import { type CsvIndexes, type CsvRole, plainName, recogniseColumns } from './csv-columns.ts'
-import {
-  type CsvMapping,
-  csvDelimiters,
-  dateParts,
-  findColumns,
-  type GivenMapping,
-  readCsvAmount,
-} from './csv-mapping.ts'
+import { dateParts, guessDateOrder } from './csv-date.ts'
+import { type CsvMapping, csvDelimiters, findColumns, type GivenMapping, readCsvAmount } from './csv-mapping.ts'
 import { findDirectionColumn } from './direction-words.ts'
 import type { LineFault, StatementCharset } from './statement.ts'
 
@@ -33,18 +27,6 @@ const cellsOf = (line: string, delimiter: string): string[] => {
     } else cell += character
   }
   return [...cells, cell].map((each) => each.trim())
-}
-
-const guessDateOrder = (cells: readonly string[]): CsvMapping['dateOrder'] | 'unknown' | undefined => {
-  const parts = cells.flatMap((cell) => {
-    const found = dateParts(cell)
-    return found ? [{ found: found.parts, dotted: cell.includes('.') }] : []
-  })
-  if (parts.length === 0) return undefined
-  if (parts.every(({ found }) => found[0].length === 4)) return 'ymd'
-  if (parts.some(({ found, dotted }) => dotted || Number(found[0]) > 12)) return 'dmy'
-  if (parts.some(({ found }) => Number(found[1]) > 12)) return 'mdy'
-  return 'unknown'
 }
 
 const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] | 'unknown' => {
@@ -153,7 +135,7 @@ export const guessTableMapping = (
   const sums = [...texts('amount'), ...texts('credit'), ...texts('debit')]
   const dateOrder = given.dateOrder ?? guessDateOrder(texts('date')) ?? 'dmy'
   const decimalMark = given.decimalMark ?? guessDecimalMark(sums)
-  if (dateOrder === 'unknown') return unclear('whether day or month comes first', found.headerLine)
+  if (dateOrder === 'unknown') return unclear('whether day or month comes first, or the year', found.headerLine)
   if (decimalMark === 'unknown') return unclear('which mark begins the decimals', found.headerLine)
   const { headerLine, columns } = withDirection(lines, found, given, decimalMark)
   return {

@@ -79,8 +79,11 @@ export type StatementBalance = {
   readonly debits: string | null
 }
 
-/** Why a row is counted and nothing else: the bank has not booked it and gives it no date, or it moves 0.00. */
-export type SkippedRow = 'pending' | 'zero'
+/**
+ * Why a row is counted and nothing else: the bank has not booked it and gives it no date, it moves 0.00, or it is a line of
+ * text, such as a footer.
+ */
+export type SkippedRow = 'pending' | 'zero' | 'notes'
 
 /** Why a file is not imported, for a person to read. */
 export type LineFault = { readonly line: number; readonly reason: string }

@@ -112,7 +112,7 @@ class Stage implements FileSink {
   }
 
   skip(row: SkippedRow): void {
-    this.#counts.rows++
+    if (row !== 'notes') this.#counts.rows++
     this.#counts[row]++
   }
 

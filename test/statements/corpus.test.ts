@@ -111,6 +111,43 @@ const cases: Readonly<Record<string, Expected>> = {
   'midnight.camt053.xml': {
     rows: ['credit|10.00|rub|2026-01-30', 'credit|11.00|rub|2026-01-31', 'credit|12.00|rub|2026-01-31'],
   },
+  'footer.csv': {
+    rows: ['credit|1500.00||2018-02-10||||Заказ 1', 'debit|700.00||2018-02-11||||Аренда'],
+    skipped: ['notes', 'notes'],
+  },
+  // It may be a row whose cells were cut otherwise.
+  'footer-with-money.csv': { fault: [3, /is not a date/] },
+  'dates-with-points.csv': {
+    rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
+  },
+  'dates-in-words.csv': {
+    rows: [
+      'credit|1500.00||2018-02-10||||Order 1',
+      'debit|700.00||2018-02-11||||Rent',
+      'debit|5.00||2018-03-01||||Fee',
+      'debit|6.00||2018-09-02||||Fee',
+    ],
+  },
+  'dates-in-russian-words.csv': {
+    rows: [
+      'credit|1500.00||2018-02-10||||Заказ 1',
+      'debit|700.00||2018-05-11||||Аренда',
+      'debit|5.00||2018-09-01T10:30:00||||Комиссия',
+      'debit|6.00||2018-10-01||||Комиссия',
+    ],
+  },
+  'two-digit-years.csv': { rows: ['credit|1500.00||2026-01-30||||Order 1', 'debit|700.00||2026-01-29||||Rent'] },
+  // 25 January 2026, or 26 January 2025.
+  'two-digit-years-in-doubt.csv': { fault: [1, /whether day or month comes first/] },
+  'two-digit-years-first.csv': { rows: ['credit|1500.00||2025-01-26||||Order 1', 'debit|700.00||2025-01-27||||Rent'] },
+  'dates-in-doubt-with-milliseconds.csv': { fault: [1, /whether day or month comes first/] },
+  'direction-latin-dk.csv': {
+    rows: ['credit|1500.00|eur|2026-01-30|Anna|||Order 1', 'debit|700.50|eur|2026-01-31|Landlord|||Rent'],
+  },
+  'direction-sh.csv': {
+    rows: ['credit|1500.00||2026-01-30||||Auftrag 1', 'debit|700.50||2026-01-31||||Miete'],
+  },
+  'direction-k-alone.csv': { fault: [2, /Nothing says which rows are credits/] },
   'card-account-amount.csv': {
     rows: [
       'credit|1000.40||2026-01-31||||Перевод от Анны',
@@ -205,6 +242,7 @@ const cases: Readonly<Record<string, Expected>> = {
   'code-letters.csv': { fault: [2, /Nothing says which rows are credits/] },
   'points-and-notes.csv': {
     rows: ['credit|5000.00|kzt|2026-01-30||||Order 1', 'debit|6400.00|kzt|2026-01-31||||Cafe'],
+    skipped: ['notes'],
   },
   'debits-only.csv': { rows: ['debit|30000.00||2026-01-30|ТОО Поставщик'] },
   'business.csv': {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/csv-mapping.ts'
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
-import { type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
+import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { ofRequisite } from './operator-fields.ts'
 
@@ -109,6 +109,7 @@ export const StatementAnswer = Type.Object({
       reversals: Type.Integer(),
       pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
       zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
+      notes: Type.Integer({ description: 'Lines that are no rows, such as a footer; not counted as rows.' }),
       outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
       errors: Type.Integer(),
     },
@@ -183,7 +184,7 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
     direction: statement.format === null ? null : toDirection(statement),
     accounts: statement.accounts.map(toAccount),
-    counts: { ...statement.counts, errors: statement.faults.length },
+    counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
     uploadedBy: statement.uploadedBy,

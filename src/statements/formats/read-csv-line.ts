@@ -1,5 +1,6 @@
 import { type CsvRole, describingRoles } from '../../domain/csv-columns.ts'
-import { type CsvMapping, readCsvAmount, readCsvDate } from '../../domain/csv-mapping.ts'
+import { readCsvDate } from '../../domain/csv-date.ts'
+import { type CsvMapping, readCsvAmount } from '../../domain/csv-mapping.ts'
 import { readCurrency } from '../../domain/currency-names.ts'
 import { directionOf } from '../../domain/direction-words.ts'
 import {
@@ -136,14 +137,22 @@ const readNumbers = (cell: Cells): Pick<StatementRow, 'reference' | 'referenceKi
 const isRow = (cells: readonly string[], cell: Cells): boolean =>
   describingRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
 
-/** Whether a line has one text and nothing else, such as the name of whoever signed the statement. */
+const written =
+  /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2} \p{L}{3,9}\.? \d{4}|\d{1,2}:\d\d(?::\d\d)?|(?:page|страница|стр\.?|лист) \d{1,4}/giu
+
+/**
+ * Whether a line has one text and nothing else, such as a footer or the name of whoever signed the statement. One that is
+ * not cut into the columns of the table may be a row all the same, unless it has no number but dates.
+ */
 const isNote = (cells: readonly string[]): boolean => {
-  const [only, ...others] = cells.filter((each) => each.trim() !== '')
-  return cells.length > 1 && others.length === 0 && /^[^\d=+-]*\p{L}{3}/u.test(only ?? '')
+  const [only = '', ...others] = cells.map((each) => each.trim()).filter((each) => each !== '')
+  if (others.length > 0) return false
+  if (cells.length > 1 && /^[^\d=+-]*\p{L}{3}/u.test(only)) return true
+  return /\p{L}{3}/u.test(only) && !only.startsWith('=') && !/\d/.test(only.replace(written, ''))
 }
 
 /** Reads a line of a table: a row, why it is skipped, a balance, a fault, or `undefined` for a
- * line of sums or a note. */
+ * line of sums. */
 export const readCsvLine = (
   cells: readonly string[],
   cell: Cells,
@@ -161,7 +170,7 @@ export const readCsvLine = (
     if (balance) return { balance }
     if (isSumLine(cells)) return undefined
   }
-  if (isNote(cells)) return undefined
+  if (isNote(cells)) return 'notes'
   const kind = kindOf(cell('status'))
   if (kind === undefined) return { reason: `The status "${cell('status').slice(0, 40)}" is not known.` }
   if (kind === 'pending' && (booked === undefined || !isMoney)) return 'pending'
