@@ -47,8 +47,8 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     if (chosen === null) {
       const reason =
         account === null
-          ? 'The file does not name its account: choose the requisite that it is for.'
-          : `No requisite has ${describe(account)}: bind the account to a requisite, or choose one for this file.`
+          ? 'The file does not name its account: choose the requisite that it is for (--requisite, or the field requisiteId).'
+          : `No requisite has ${describe(account)}: bind the account to a requisite (payin statements bind), or choose one for this file (--requisite, or the field requisiteId).`
       return { reason }
     }
     const first = (await listSharing(context, [chosen])).get(chosen)?.[0]

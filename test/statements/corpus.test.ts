@@ -11,6 +11,8 @@ import { readFile } from '../support/read-file.ts'
 type Expected = {
   readonly rows?: readonly string[]
   readonly skipped?: readonly string[]
+  /** The account that it names. */
+  readonly account?: string
   readonly fault?: readonly [line: number, reason: RegExp]
   /** What the operator says about it. */
   readonly given?: GivenMapping
@@ -117,6 +119,14 @@ const cases: Readonly<Record<string, Expected>> = {
   },
   // It may be a row whose cells were cut otherwise.
   'footer-with-money.csv': { fault: [3, /is not a date/] },
+  'account-in-the-title.csv': {
+    rows: ['credit|1500.00||2026-01-30||||Заказ 1', 'debit|700.00||2026-01-31||||Аренда'],
+    account: '40702810900000000001',
+  },
+  'account-in-a-cell.csv': {
+    rows: ['credit|1500.00|eur|2026-01-30||||Order 1', 'debit|700.50|eur|2026-01-31||||Rent'],
+    account: 'DE02100100100006820101',
+  },
   'dates-with-points.csv': {
     rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
   },
@@ -276,7 +286,7 @@ const cases: Readonly<Record<string, Expected>> = {
 }
 
 describe('corpus', () => {
-  for (const [name, { rows, skipped = [], fault, given }] of Object.entries(cases)) {
+  for (const [name, { rows, skipped = [], fault, given, account }] of Object.entries(cases)) {
     test(`${name} is ${fault ? 'refused with its line' : 'read'}`, async () => {
       const read = await readFile(
         readFileSync(join(import.meta.dirname, 'corpus', name.split(' ')[0] ?? '')),
@@ -290,6 +300,7 @@ describe('corpus', () => {
       assert.deepEqual(read.faults, [])
       assert.deepEqual(read.rows.map(short), rows)
       assert.deepEqual(read.skipped, skipped)
+      if (account !== undefined) assert.deepEqual([...new Set(read.rows.map((row) => row.account))], [account])
     })
   }
 })

@@ -2,7 +2,7 @@ import type { StatementBalance, StatementRow, StatementSink } from '../../domain
 
 /** No bank books this many rows at one second, one after another: what begins with them has days and no times. */
 const enoughRows = 2000
-/** So many rows at one time of day, on several days, are no chance; midnight needs none. */
+/** This many rows at one time of day, on several days, are no chance; midnight needs none. */
 const leastRows = 3
 
 const clockPattern = /T(\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/

@@ -1,7 +1,8 @@
 import { type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
 import { type CsvMapping, directionBasis, findColumns, readCsvAmount } from '../../domain/csv-mapping.ts'
 import { isOperationName } from '../../domain/direction-words.ts'
-import { refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
+import { plainAccount, refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
+import { findAccount } from './find-account.ts'
 import { type CsvBalance, findBalance } from './find-balance.ts'
 import { type Cells, type Marks, readCsvLine } from './read-csv-line.ts'
 import { UnsignedAmounts } from './unsigned-amounts.ts'
@@ -28,6 +29,8 @@ export class TableReader {
   #opening: string | null = null
   #closing: string | null = null
   #account: string | null = null
+  /** The accounts that lines above the table say it is of. */
+  readonly #titles = new Set<string>()
   #currency: string | null = null
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
@@ -43,8 +46,11 @@ export class TableReader {
     const long = cells.findIndex((each) => each.length > maxCellLength)
     if (long >= 0) throw refuseLine(line, `Cell ${long + 1} is longer than ${maxCellLength} characters.`)
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
-    else if (line < headerLine) this.#takeBalance(findBalance(cells, decimalMark))
-    else if (cells.some((each) => each.trim() !== '') && !this.#isHeader(cells)) this.#takeRow(cells, line)
+    else if (line < headerLine) {
+      this.#takeBalance(findBalance(cells, decimalMark))
+      const account = findAccount(cells)
+      if (account !== undefined) this.#titles.add(plainAccount(account))
+    } else if (cells.some((each) => each.trim() !== '') && !this.#isHeader(cells)) this.#takeRow(cells, line)
   }
 
   /** Ends the table, whose last line is `line`. */
@@ -57,7 +63,7 @@ export class TableReader {
     const unclear = this.#unsigned?.findFault()
     if (unclear) this.#sink.fault(unclear.line, unclear.reason)
     this.#sink.balance({
-      ...{ line, account: this.#account, currency: this.#currency },
+      ...{ line, account: this.#account ?? this.#title, currency: this.#currency },
       ...{ opening: this.#opening, closing: this.#closing, credits: null, debits: null },
     })
   }
@@ -106,7 +112,8 @@ export class TableReader {
     else if ('reason' in found) this.#sink.fault(line, found.reason)
     else if ('balance' in found) this.#takeBalance(found.balance)
     else {
-      this.#account = found.row.account ?? this.#account
+      const row = { ...found.row, account: found.row.account ?? this.#title }
+      this.#account = row.account ?? this.#account
       this.#currency = found.row.currency ?? this.#currency
       if (found.row.kind !== 'pending') {
         this.#firstRow ??= line
@@ -114,8 +121,14 @@ export class TableReader {
         const words = this.#operations.map((at) => (cells[at] ?? '').trim())
         this.#unsigned?.take(amount, words, line)
       }
-      this.#sink.row(found.row)
+      this.#sink.row(row)
     }
+  }
+
+  /** The one account that is named above the table: of several nobody knows whose the rows are. */
+  get #title(): string | null {
+    const [only = null, ...others] = this.#titles
+    return others.length > 0 ? null : only
   }
 
   #takeBalance(balance: CsvBalance | undefined): void {
