@@ -5,6 +5,7 @@ import type { StatementCounts } from '../domain/statement-import.ts'
 import { sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import type { CheckedRow } from './check-row.ts'
+import { findKnownOutgoing } from './duplicates/find-known-outgoing.ts'
 import { findRowDuplicates } from './duplicates/find-row-duplicates.ts'
 import { countRecordedElsewhere } from './duplicates/store.ts'
 import { sealDetails } from './row-details.ts'
@@ -32,16 +33,16 @@ const findReferenceFault = (
   return undefined
 }
 
-/**
- * Inserts a set of rows of a statement from position `first`, and compares them with what is known already; `listed` is the
- * time that the file has listed so far, by requisite.
- */
+/** What a file has said so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
+export type SaidBefore = { readonly listed: ReadonlyMap<string, ListedTime>; readonly outgoing: Set<string> }
+
+/** Inserts a set of rows of a statement from position `first`, and compares them with what is known already. */
 export const insertCheckedRows = async (
   context: Context,
   statementId: string,
   first: number,
   rows: readonly CheckedRow[],
-  listed: ReadonlyMap<string, ListedTime>,
+  before: SaidBefore,
 ): Promise<InsertedRows> => {
   const banks = await context.catalog.get(bankIssuers)
   const inserted = await context.query(insertRows, {
@@ -78,16 +79,22 @@ export const insertCheckedRows = async (
       senderName: row.row.counterparty.name,
       text: row.row.text,
       sameMoneySources: related,
-      ...listedFor(listed, row.requisiteId),
+      ...listedFor(before.listed, row.requisiteId),
     }))
   const { duplicates, possibleDuplicates } = await findRowDuplicates(context, statementId, reports)
+  const sent = fresh.flatMap(({ position, row }) =>
+    row.kind === 'outgoing' || row.kind === 'outgoing-reversal'
+      ? [{ ...row, position, givenBack: row.kind === 'outgoing-reversal' }]
+      : [],
+  )
+  const known = found.length - fresh.length + (await findKnownOutgoing(context, statementId, sent, before.outgoing))
   const last = first + rows.length - 1
   const [elsewhere] = rows.some((row) => row.chosen)
     ? await context.query(countRecordedElsewhere, { statementId, first, last })
     : []
   return {
     counts: {
-      ...{ new: fresh.length - duplicates, alreadyKnown: found.length - fresh.length, duplicates, possibleDuplicates },
+      ...{ new: found.length - known - duplicates, alreadyKnown: known, duplicates, possibleDuplicates },
     },
     faults: found.flatMap(({ row, ...each }) => {
       const reason = findReferenceFault(row, each)

@@ -90,6 +90,8 @@ class Stage implements FileSink {
   #position = 0
   /** The time that the file lists, by requisite. */
   readonly #listed = new Map<string, ListedTime>()
+  /** Outgoing transfers of other channels that its rows are. */
+  readonly #outgoing = new Set<string>()
   /** Rows that were recorded for another requisite, and why that refuses the file when they are many. */
   #elsewhere = { rows: 0, reason: '' }
 
@@ -220,7 +222,10 @@ class Stage implements FileSink {
     this.#position += rows.length
     if (this.#position > maxRows)
       throw refuseStatement([{ line: rows[0]?.line ?? 0, reason: `The file has more than ${maxRows} rows.` }])
-    const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, this.#listed)
+    const { counts, faults, elsewhere } = await insertCheckedRows(this.#context, this.#id, first, rows, {
+      listed: this.#listed,
+      outgoing: this.#outgoing,
+    })
     for (const each of ['new', 'alreadyKnown', 'duplicates', 'possibleDuplicates'] as const)
       this.#counts[each] += counts[each]
     if (elsewhere && elsewhere.rows > 0) {

@@ -529,6 +529,39 @@ onEngines('of equal bookings under one reference in one file all but the first a
   await assertHealthy(service)
 })
 
+/** An MT942: what was booked up to a time of the day, without balances. */
+const interimOf = (made: Made): string =>
+  mt940Of(made)
+    .replace(/^:60F:.*$/m, ':34F:RUB0,\r\n:13D:2601311200+0300')
+    .replace(/^:62F:.*\r\n/m, '')
+
+onEngines('what interim and final files of a bank say is there once, whatever else they say of it', async (service) => {
+  const bank = await openBank(service)
+  const debit = { minor: -70_00n, payer: 'Landlord' }
+  await bank.bring(interimOf, [{ text: 'Transfer' }, { text: 'Transfer' }, debit])
+  // The next one of the day has more.
+  assert.deepEqual(
+    countsOf(await bank.bring(interimOf, [{ text: 'Transfer' }, { text: 'Transfer' }, debit, { minor: 9_00n }])),
+    [1, 3, 0, 0],
+  )
+  const final = [
+    { text: 'Transfer, order 1' },
+    { text: 'Transfer, order 2' },
+    { text: 'Transfer, order 3' },
+    { minor: 9_00n },
+    { ...debit, text: 'Rent' },
+  ]
+  const preview = await bank.upload(mt940Of, final)
+  assert.deepEqual(countsOf(preview), [1, 2, 2, 0])
+  assert.deepEqual(countsOf(await bank.confirm(preview.id)), [1, 2, 2, 0])
+  assert.deepEqual([await held(bank), (await questions(bank)).length], [1500 + 9 - 70, 0])
+  assert.deepEqual(countsOf(await bank.bring(interimOf, [{ text: 'Transfer' }])), [0, 1, 0, 0])
+  // Two references of one kind are two transfers.
+  await bank.bring(interimOf, [{ minor: 5_00n, reference: 'BOOK-1' }])
+  assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ minor: 5_00n, reference: 'BOOK-2' }])), [1, 0, 0, 0])
+  await assertHealthy(service)
+})
+
 onEngines('a statement is withdrawn with bookings that may be one another', async (service) => {
   const bank = await openBank(service)
   const { id } = await bank.bring(camtOf, [{ reference: 'SPLIT-2' }, { reference: 'SPLIT-2' }])

@@ -110,7 +110,11 @@ onEngines('a statement takes its outgoing money along when it is withdrawn', asy
 onEngines('what two kinds of files report left once; what only one of them has is more', async (service) => {
   const bank = await openAccount(service)
   await bank.bring(exchangeOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }])
-  await bank.bring(csvOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }])
+  const file = [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }]
+  const preview = await bank.upload(csvOf, file)
+  assert.deepEqual([preview.counts.new, preview.counts.alreadyKnown], [1, 3])
+  const { counts } = await bank.confirm(preview.id)
+  assert.deepEqual([counts.new, counts.alreadyKnown], [1, 3])
   assert.equal(await bank.held(), -144)
   await bank.bring(csvOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -98_00n }])
   assert.equal(await bank.held(), -242)

@@ -28,6 +28,14 @@ export const setDuplicates = query('set_statement_row_duplicates', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
+/** Notes rows that are known already. */
+export const setAlreadyKnown = query('set_statement_rows_already_known', {
+  parameters: { statementId: uuid },
+  rows: { position: integer },
+  text: `update statement_rows set already_known = true from :rows
+    where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
+})
+
 /** Those of some transfers that rows of a statement report: by their keys or, if `paired`, as what they may duplicate. */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, paired: boolean },

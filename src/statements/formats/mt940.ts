@@ -281,8 +281,17 @@ class Mt940Parser implements StatementParser {
   }
 }
 
-/** MT940 and MT942, the statements of SWIFT. */
+/** Whether a file begins as MT942 does: what was booked up to a time of the day, without balances. */
+const isInterim = (text: string): boolean => /^:(?:34F|13D?):/m.test(text) && !/^:6[02][FM]:/m.test(text)
+
+/**
+ * MT940 and MT942, the statements of SWIFT. Each is a kind of file of its own, as camt.052 and camt.053 are: a bank may
+ * describe a booking in other words at the end of the day, and both list all of it.
+ */
 export const mt940: TextFormat = {
   detects: ({ text }) => /^(?:\{4:)?[^\S\r\n]*:20:/m.test(text),
-  open: ({ charset }) => ({ charset, mapping: null, channel: 'mt940', parser: (sink) => new Mt940Parser(sink) }),
+  open: ({ text, charset }) => ({
+    ...{ charset, mapping: null, channel: isInterim(text) ? 'mt942' : 'mt940' },
+    parser: (sink) => new Mt940Parser(sink),
+  }),
 }
