@@ -1,8 +1,9 @@
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { type Group, list, request } from './commands.ts'
-import { choice, flag, option } from './inputs.ts'
+import { argument, choice, flag, option } from './inputs.ts'
 import { filters } from './list-inputs.ts'
 import { paymentKey } from './named-inputs.ts'
+import { describeNotes } from './notes.ts'
 import {
   printAccount,
   printAmount,
@@ -67,7 +68,8 @@ const takenBack = (entries: Timeline['entries'], currency: string): string | und
   )
 }
 
-const describe = ({ events, entries, receipts, transfers, disputes, deliveries, ...payment }: Timeline): Printed => {
+const describe = (timeline: Timeline): Printed => {
+  const { events, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
   const { currency, finalAmount, total } = payment
   return printSections(
     printFields({
@@ -107,6 +109,7 @@ const describe = ({ events, entries, receipts, transfers, disputes, deliveries, 
           'TO~': (entry) => nameAccounts(entry.credit, payment),
         }),
     ...describeRelated({ transfers, disputes, deliveries }, currency),
+    describeNotes({ notes }),
   )
 }
 
@@ -120,6 +123,7 @@ export const paymentCommands: Group = {
     'payin payments list --unusual late',
     'payin payments show order-42',
     'payin payments show 019a9c3e-7d5e',
+    'payin payments note order-42 "the payer sends the rest tomorrow"',
     'payin payments cancel order-42 --merchant "Demo Shop"',
   ],
   commands: {
@@ -158,10 +162,16 @@ export const paymentCommands: Group = {
       },
     }),
     show: request({
-      description: 'Show a payment with its events, ledger entries, transfers, disputes and deliveries.',
+      description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
       request: 'GET /payments/{merchantId}/{id}',
       inputs: paymentKey,
       print: describe,
+    }),
+    note: request({
+      description: 'Write a note about a payment.',
+      request: 'POST /payments/{merchantId}/{id}/notes',
+      inputs: { ...paymentKey, text: argument('<text>', 'the note') },
+      print: describeNotes,
     }),
     cancel: request({
       description: 'Cancel a payment before any money came.',

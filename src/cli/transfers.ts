@@ -7,6 +7,7 @@ import { type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { filters } from './list-inputs.ts'
 import { idOption, ofRequisite, transferKey } from './named-inputs.ts'
+import { describeNotes } from './notes.ts'
 import {
   printAccount,
   printAmount,
@@ -65,12 +66,17 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   )
 }
 
-const describeNotes = ({ notes = [] }: ListedTransfer): Printed =>
-  printSections(
-    notes.length === 0
-      ? undefined
-      : printRows(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }),
-  )
+/** The ledger entries that the first suggestion would make, or why it can no longer be accepted. */
+const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | undefined => {
+  if (first?.refused !== undefined) return `${first.orderId} can no longer be accepted: ${first.refused}`
+  if (!first?.entries || first.entries.length === 0) return undefined
+  return printRows(first.entries, {
+    [`IF IT IS FOR ${first.orderId}`]: 'kind',
+    'DEBIT~': 'debit',
+    'CREDIT~': 'credit',
+    'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+  })
+}
 
 const describe = (transfer: TransferDetails): Printed => {
   const { suggestions, reasons, parked } = transfer
@@ -101,6 +107,7 @@ const describe = (transfer: TransferDetails): Printed => {
           'BECAUSE~': ({ reasons: evidence }) => evidence.join(', '),
           'PAYMENT#': 'paymentId',
         }),
+    describeEffect(transfer),
   )
 }
 

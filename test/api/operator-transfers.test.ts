@@ -156,6 +156,50 @@ test('200: suggests payments for a transfer that could belong to several', async
   const listed = transfers.find((each: { id: string }) => each.id === body.transfers[0].id)
   assert.deepEqual(listed.suggestions, body.transfers[0].suggestions)
   assert.deepEqual(listed.suggestions.map((each: { orderId: string }) => each.orderId).toSorted(), ['one', 'two'])
+
+  const path = `/transfers/${listed.requisiteId}/${listed.id}`
+  const shown = (await operator.get(path)).body
+  assert.equal(shown.suggestions.length, 2)
+  const kindsFor = (order: string): string[] =>
+    shown.suggestions
+      .find((each: { orderId: string }) => each.orderId === order)
+      .entries.map(({ kind }: { kind: string }) => kind)
+  assert.deepEqual(kindsFor('one'), ['reverse', 'credit', 'credit', 'fee'])
+  assert.deepEqual(kindsFor('two'), ['reverse', 'receive'])
+  // It was only tried.
+  assert.deepEqual((await operator.get(path)).body, shown)
+  const merchants = ['one', 'two'].map((order) => shop.get(`/payments/byOrderId/${order}/status`))
+  for (const { body: payment } of await Promise.all(merchants)) assert.equal(payment.status, 'new')
+
+  const cancel = await operator.call('POST', `/payments/${shop.merchantId}/${first.body.payment.id}/cancel`)
+  assert.equal(cancel.status, 200)
+  const [best] = shown.suggestions
+  const assigned = await operator.call('POST', `${path}/assign`, {
+    shares: [{ merchantId: best.merchantId, paymentId: best.paymentId }],
+  })
+  assert.equal(assigned.status, 200)
+  assert.deepEqual((await operator.get(path)).body.suggestions, [])
+})
+
+test('200: notes about a payment have their author and time; 404: there is no such payment', async () => {
+  const service = opened()
+  const operator = openOperator(service, 'anna')
+  const shop = await openShop(service)
+  const { payment } = (await shop.create('noted')).body
+  const path = `/payments/${shop.merchantId}/${payment.id}`
+  assert.deepEqual((await operator.get(path)).body.notes, [])
+  await operator.call('POST', `${path}/notes`, { text: 'the payer called' })
+  const { body } = await operator.call('POST', `${path}/notes`, { text: 'and sent it' })
+  const at = new Date(service.clock.now).toISOString()
+  assert.deepEqual(body.notes, [
+    { text: 'the payer called', by: 'operator:anna', at },
+    { text: 'and sent it', by: 'operator:anna', at },
+  ])
+  assert.deepEqual((await operator.get(path)).body.notes, body.notes)
+  const audited = await operator.lastAudit()
+  assert.deepEqual([audited.action, audited.details], ['payment.note', { text: 'and sent it' }])
+  const unknown = await operator.call('POST', `/payments/${shop.merchantId}/${unknownId}/notes`, { text: 'x' })
+  assertProblem(unknown, 404, 'payment_not_found')
 })
 
 test('200: cancels a payment for the operator; 409: not once money came', async () => {

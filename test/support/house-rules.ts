@@ -195,6 +195,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   decisions: { writer: 'transfers' },
   decided_transfers: { writer: 'transfers' },
   transfer_notes: { writer: 'transfers' },
+  payment_notes: { writer: 'payments' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

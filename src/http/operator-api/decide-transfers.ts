@@ -15,10 +15,11 @@ import {
 } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PrintableText, wireMoney } from '../fields.ts'
+import { Exact, Id, OneOf, PrintableText } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
+import { LedgerEffect, toLedgerEffect } from './ledger-effect.ts'
 import { ofRequisite, Why } from './operator-fields.ts'
 
 /** Most transfers of one request. */
@@ -33,18 +34,10 @@ const Decided = Type.Object({
   }),
   code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
   message: Type.Optional(Type.String()),
-  entries: Type.Optional(
-    Type.Array(
-      Type.Object({
-        kind: Type.String({ examples: ['receive'] }),
-        debit: Type.String({ examples: ['suspense'] }),
-        credit: Type.String({ examples: ['fx:rub'] }),
-        currency: Type.String(),
-        amount: Type.Number(),
-      }),
-      { description: 'Of a preview: the ledger entries that the decision would write, in order.' },
-    ),
-  ),
+  entries: Type.Optional({
+    ...LedgerEffect,
+    description: 'Of a preview: the ledger entries that the decision would write, in order.',
+  }),
 })
 
 /** What became of one transfer of a decision. */
@@ -154,11 +147,7 @@ const previewOne = async (
   const { requisiteId, id, note = null } = wanted
   const decision = await readDecision(context, wanted)
   const { postings } = await previewDecision(context, { requisiteId, id }, decision, { actor, note })
-  const entries = postings.map(({ kind, debit, credit, currency, amount }) => ({
-    ...{ kind, debit, credit, currency },
-    amount: wireMoney(amount, currency),
-  }))
-  return { state: 'possible', entries }
+  return { state: 'possible', entries: toLedgerEffect(postings) }
 }
 
 /** Rolls a transaction back whose decision a request with the same key has carried out meanwhile. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
+import { previewSuggestions } from '../../transfers/decisions/preview-suggestions.ts'
 import { recordDecision } from '../../transfers/decisions/record-decision.ts'
 import { ignoreTransfer } from '../../transfers/ignore-transfer.ts'
 import { readReports } from '../../transfers/lookup/read.ts'
@@ -10,11 +11,13 @@ import { listNotes } from '../../transfers/notes/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { BankCode, Exact, Id, PositiveAmount, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { BankCode, Exact, Id, PositiveAmount, Time, withoutNulls } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
+import { LedgerEffect, toLedgerEffect } from './ledger-effect.ts'
+import { NoteBody, toNotes } from './notes.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
 import { RequisiteAndId, Why } from './operator-fields.ts'
 
@@ -28,15 +31,24 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
 
 const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => ({
   ...toListedTransfer(await getTransfer(context, key)),
-  notes: (await listNotes(context, key)).map(({ text, writtenBy, writtenAt }) => ({
-    ...{ text, by: writtenBy, at: wireTime(writtenAt) },
-  })),
+  notes: toNotes(await listNotes(context, key)),
 })
 
 const decide = decisionsAbout('transfer', toAnswer)
 
 const TransferDetails = Type.Object({
   ...ListedTransfer.properties,
+  suggestions: Type.Array(
+    Type.Object({
+      ...ListedTransfer.properties.suggestions.items.properties,
+      entries: Type.Optional({
+        ...LedgerEffect,
+        description: 'The ledger entries that assigning it as suggested would write, in order.',
+      }),
+      refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
+    }),
+    { description: 'Payments to choose from while it waits in the inbox, best first.' },
+  ),
   text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
   senderBank: Type.Optional(BankCode),
   channel: Type.Optional(
@@ -68,7 +80,18 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
       toAnswer(context, request.params),
       readReports(context, request.params),
     ])
-    return { ...transfer, ...withoutNulls(reports) }
+    const effects = await previewSuggestions(context, request.params, await getTransfer(context, request.params), {
+      actor: actorOf(request),
+      note: null,
+    })
+    const suggestions = transfer.suggestions.map((suggestion, index) => {
+      const effect = effects[index]
+      if (!effect) return suggestion
+      return 'refused' in effect
+        ? { ...suggestion, refused: effect.refused }
+        : { ...suggestion, entries: toLedgerEffect(effect.postings) }
+    })
+    return { ...transfer, ...withoutNulls(reports), suggestions }
   },
 })
 
@@ -188,7 +211,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
   duty: 'support',
   summary: 'Write a note about a transfer',
   params: RequisiteAndId,
-  body: { text: PrintableText(1000) },
+  body: NoteBody,
   answer: ListedTransfer,
   refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {

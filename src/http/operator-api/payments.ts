@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Tx } from '../../context.ts'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
@@ -15,6 +16,8 @@ import {
   type PaymentFilter,
   unusualPayments,
 } from '../../payments/listing/read.ts'
+import { addPaymentNote } from '../../payments/notes/add-payment-note.ts'
+import { listPaymentNotes } from '../../payments/notes/read.ts'
 import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
 import { listMoneyOf } from '../../transfers/lookup/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
@@ -46,6 +49,7 @@ import {
   toPageEnd,
   withoutPage,
 } from './list-filters.ts'
+import { NoteBody, Notes, toNotes } from './notes.ts'
 import { Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 
 const OperatorPayment = Type.Object({
@@ -115,9 +119,10 @@ const Timeline = Type.Object({
   deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
     description: 'What its merchant was sent about it, the newest 50 first.',
   }),
+  notes: Notes,
 })
 
-/** A payment with its events, ledger entries, transfers, disputes and deliveries. */
+/** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>
 
 const toAnswer = (payment: Payment): OperatorPayment =>
@@ -241,7 +246,7 @@ paymentRoutes.get('/payments.csv', {
 paymentRoutes.get('/payments/:merchantId/:id', {
   id: 'getPaymentTimeline',
   duty: 'read',
-  summary: 'Read a payment with its events, ledger entries, transfers, disputes and deliveries',
+  summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
   params: MerchantAndId,
   answer: Timeline,
   refusals: ['payment_not_found'],
@@ -249,7 +254,8 @@ paymentRoutes.get('/payments/:merchantId/:id', {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const [events, entries, receipts, ...related] = await Promise.all([
+    const [notes, events, entries, receipts, ...related] = await Promise.all([
+      listPaymentNotes(context, merchantId, id),
       listPaymentEvents(context, merchantId, id),
       getEntries(context, merchantId, id),
       listReceiptsOf(context, [{ merchantId, paymentId: id }]),
@@ -272,6 +278,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
         postedAt: wireTime(entry.postedAt),
       })),
       ...toRelated(payment.currency, ...related),
+      notes: toNotes(notes),
     }
   },
 })
@@ -290,5 +297,23 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', {
     const act = { action: 'payment.cancel', subject: `payment:${merchantId}/${id}`, details: {} }
     const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
     return toAnswer(await actOnBehalf(context, request, (tx) => cancelPayment(tx, { merchantId, id }, by), act))
+  },
+})
+
+paymentRoutes.post('/payments/:merchantId/:id/notes', {
+  id: 'addPaymentNote',
+  duty: 'support',
+  summary: 'Write a note about a payment',
+  params: MerchantAndId,
+  body: NoteBody,
+  answer: { notes: Notes },
+  refusals: ['payment_not_found'],
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    const { text } = request.body
+    const act = { action: 'payment.note', subject: `payment:${merchantId}/${id}`, details: { text } }
+    const write = (tx: Tx) => addPaymentNote(tx, request.params, actorOf(request), text)
+    await actOnBehalf(context, request, write, act)
+    return { notes: toNotes(await listPaymentNotes(context, merchantId, id)) }
   },
 })

@@ -35,6 +35,7 @@ import {
   toPageEnd,
   withoutPage,
 } from './list-filters.ts'
+import { Notes } from './notes.ts'
 import { Csv, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
@@ -135,11 +136,10 @@ export const ListedTransfer = Type.Object({
       { description: 'It waits, and an operator has put it aside for later.' },
     ),
   ),
-  notes: Type.Optional(
-    Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
-      description: 'What operators wrote about it, the oldest first; of one transfer only.',
-    }),
-  ),
+  notes: Type.Optional({
+    ...Notes,
+    description: 'What operators wrote about it, the oldest first; of one transfer only.',
+  }),
   parts: Type.Array(
     Type.Object({
       kind: decision.kind,

@@ -19,19 +19,30 @@ export type TransferDecision =
 /** What a decision did: its ledger entries, and how many parts of the transfer it made. */
 export type DoneDecision = { readonly postings: readonly Posting[]; readonly made: number }
 
+/** What a suggestion says of the payments that a transfer may be for. */
+export type Suggested = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly split?: readonly { readonly merchantId: string; readonly paymentId: string; readonly amount: string }[]
+}
+
+/** The shares of a transfer as a suggestion divides it: all that waits, or a part for each of several payments. */
+export const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string): readonly Share[] => {
+  if (!split) return [{ merchantId, paymentId, amount: null }]
+  const decimals = currencyDecimals(currency)
+  return split.map((share) => {
+    const amount = parseDecimal(share.amount, decimals)
+    if (typeof amount !== 'bigint') throw new Error(`a suggested share of payment ${paymentId} is ${share.amount}`)
+    return { ...share, amount }
+  })
+}
+
 const suggestedShares = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<readonly Share[]> => {
   const transfer = await findTransfer(tx, requisiteId, id)
   if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
   const [first] = transfer.suggestions ?? []
   if (!first) throw new Refusal('invalid_state', 'No payment is suggested for this transfer.')
-  const { merchantId, paymentId, split } = first
-  if (!split) return [{ merchantId, paymentId, amount: null }]
-  const decimals = currencyDecimals(transfer.currency)
-  return split.map((share) => {
-    const amount = parseDecimal(share.amount, decimals)
-    if (typeof amount !== 'bigint') throw new Error(`transfer ${id}: a suggested share is ${share.amount}`)
-    return { ...share, amount }
-  })
+  return sharesOf(first, transfer.currency)
 }
 
 const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>

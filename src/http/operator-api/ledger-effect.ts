@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox'
+import type { Posting } from '../../domain/ledger.ts'
+import { wireMoney } from '../fields.ts'
+
+/** Schema of the ledger entries that a decision would write. */
+export const LedgerEffect = Type.Array(
+  Type.Object({
+    kind: Type.String({ examples: ['receive'] }),
+    debit: Type.String({ examples: ['suspense'] }),
+    credit: Type.String({ examples: ['fx:rub'] }),
+    currency: Type.String(),
+    amount: Type.Number(),
+  }),
+)
+
+/** Postings in the words of the wire. */
+export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
+  postings.map(({ kind, debit, credit, currency, amount }) => ({
+    ...{ kind, debit, credit, currency },
+    amount: wireMoney(amount, currency),
+  }))

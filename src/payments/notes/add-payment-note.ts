@@ -1,0 +1,17 @@
+import type { Tx } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { lockPayment } from '../lock-payment.ts'
+import { insertPaymentNote } from './store.ts'
+
+/** Adds an operator's note about a payment. Refuses `payment_not_found`. */
+export const addPaymentNote = async (
+  tx: Tx,
+  { merchantId, id: paymentId }: { readonly merchantId: string; readonly id: string },
+  actor: string,
+  text: string,
+): Promise<void> => {
+  if (!(await lockPayment(tx, merchantId, paymentId)))
+    throw new Refusal('payment_not_found', 'There is no such payment.')
+  const written = { id: tx.newId(), writtenBy: actor, writtenAt: tx.now }
+  await tx.query(insertPaymentNote, { merchantId, paymentId, text, ...written })
+}
