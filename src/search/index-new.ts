@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Context, Tx } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { finalUntil } from '../domain/ledger.ts'
@@ -15,10 +16,12 @@ import {
   updateProgress,
 } from './store.ts'
 
-/** Rows of one transaction. */
-const pageSize = 500
-/** What was just written may become visible later than what was written after it. */
-const overlapMs = 5 * second
+/** Rows of one transaction. Each page looks through those of the overlap again, so that small pages are slow. */
+const pageSize = 2000
+/** Rows whose words are hashed without a break, some milliseconds. */
+const hashedAtOnce = 100
+/** What was just written may become visible a little later than what was written after it. */
+const overlapMs = second
 /** How often the rows of the last minutes are looked through for what became visible late. */
 const completeEveryMs = minute
 /** How often it is noted that nothing came. */
@@ -69,12 +72,11 @@ const indexPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant
   const span = { fromId: leastIdAt(from), untilId: leastIdAt(until), limit: pageSize }
   const entries = await readers[kind](tx, span)
   if (entries.length > 0) {
-    const rows = entries.map(({ ownerId, id, words }) => ({
-      kind,
-      ownerId,
-      id,
-      tokens: searchTokens.stored(tx.vault, words),
-    }))
+    const rows = []
+    for (const [index, { ownerId, id, words }] of entries.entries()) {
+      rows.push({ kind, ownerId, id, tokens: searchTokens.stored(tx.vault, words) })
+      if (index % hashedAtOnce === hashedAtOnce - 1) await letOthersRun()
+    }
     await tx.query(insertEntries, { rows })
   }
   const last = entries.at(-1)
