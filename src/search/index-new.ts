@@ -1,4 +1,3 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Context, Tx } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { finalUntil } from '../domain/ledger.ts'
@@ -75,7 +74,7 @@ const indexPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant
     const rows = []
     for (const [index, { ownerId, id, words }] of entries.entries()) {
       rows.push({ kind, ownerId, id, tokens: searchTokens.stored(tx.vault, words) })
-      if (index % hashedAtOnce === hashedAtOnce - 1) await letOthersRun()
+      if (index % hashedAtOnce === hashedAtOnce - 1) await new Promise((resolve) => void setImmediate(resolve))
     }
     await tx.query(insertEntries, { rows })
   }
