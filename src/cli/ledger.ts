@@ -23,7 +23,8 @@ const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =
 
 const reconciliation = {
   open: request({
-    description: 'Set, once, what a requisite held when the first day began whose transfers are here.',
+    description:
+      'Set what a requisite held when the first day began whose transfers are here; again for an earlier day.',
     request: 'PUT /requisites/{requisiteId}/opening-balance',
     inputs: {
       requisiteId: requisiteArgument,
@@ -88,7 +89,7 @@ const reconciliation = {
     },
     notes: ({ days }) =>
       days.some(({ difference }) => difference !== 0)
-        ? 'A difference may be what an account held before its first day here: payin ledger open sets it once. Or rows that were not imported, or were counted twice.'
+        ? 'A difference may be what an account held before its first day here: payin ledger open sets it. Or rows that were not imported, or were counted twice.'
         : undefined,
   }),
 }

@@ -35,6 +35,7 @@ const countWords = [
   ['pending', 'pending, passed over'],
   ['zero', 'of 0.00, passed over'],
   ['notes', 'other lines, passed over'],
+  ['beforeOpening', 'before the opening balance, which has their money, passed over'],
   ['outgoing', 'outgoing'],
 ] as const
 

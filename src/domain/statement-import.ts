@@ -47,6 +47,8 @@ export type StatementCounts = {
   readonly zero: number
   /** Lines that are no rows, such as a footer; not counted as rows. */
   readonly notes: number
+  /** Booked before the opening balance of their account, which has their money: they are not recorded. */
+  readonly beforeOpening: number
   /** Money that left, and such that the bank gave back. */
   readonly outgoing: number
 }
@@ -105,5 +107,5 @@ export type Statement = {
 /** Counts of a statement before any row was read. */
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0 },
-  ...{ reversals: 0, pending: 0, zero: 0, notes: 0, outgoing: 0 },
+  ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },
 }

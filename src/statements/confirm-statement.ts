@@ -1,10 +1,11 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
+import { listOpenings } from '../ledger/opening-balances/read.ts'
 import { holdBindings } from '../requisites/hold-bindings.ts'
 import { findOtherForm } from './bookings/store.ts'
 import { lockStatement } from './lock-statement.ts'
-import { changeStatement } from './store.ts'
+import { changeStatement, findRowBefore } from './store.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
 
 /** Refuses a statement whose accounts were bound to other requisites when it was read. */
@@ -17,6 +18,21 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
     throw new Refusal(
       'invalid_state',
       `The account ${number} was bound to other requisites since the file was read: discard it, and upload it again.`,
+    )
+  }
+}
+
+/** Refuses a statement with rows from before an opening balance that was set since the file was read. */
+const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
+  const openings = await listOpenings(
+    tx,
+    accounts.map((each) => each.requisiteId),
+  )
+  for (const [requisiteId, { day, beginsAt }] of openings) {
+    if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
+    throw new Refusal(
+      'invalid_state',
+      `It has rows from before the opening balance of ${day}, which was set since the file was read: discard it, and upload it again.`,
     )
   }
 }
@@ -35,13 +51,14 @@ const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
 /**
  * Confirms a statement after its preview: from now on it is imported as a whole, set by set, whatever stops the process.
  * Confirming again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also where an account was bound to
- * other requisites, or one of its bookings was reported in another form, since the file was read.
+ * other requisites, one of its bookings was reported in another form, or an opening balance was set, since the file was read.
  */
 export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
   await checkBindings(tx, before)
   await checkBookings(tx, id)
+  await checkOpenings(tx, before)
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }
   await tx.query(changeStatement, after)
   tx.afterCommit(() => tx.changes.publish(['statements']))

@@ -1,6 +1,8 @@
 import type { Tx } from '../context.ts'
 import { feedChannel } from '../domain/channel.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
+import { listOpenings } from '../ledger/opening-balances/read.ts'
+import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
@@ -12,25 +14,33 @@ export type PushedTransfer = ReportedTransfer & {
 }
 
 /** What happens to pushed transfers. A reversal is `waiting` for an operator where it is of no known transfer, or of several. */
-export const pushStates = ['recorded', 'already-known', 'waiting', 'pending'] as const
+export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
 /** What happened to a pushed transfer; `id` is that of the transfer, where it is known. */
 export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**
  * Records what a source pushes, all or nothing, and answers each in its order: booked transfers are matched, reversed ones
- * are taken back, pending ones passed over. Refuses `validation_failed`.
+ * are taken back; pending ones are passed over, and so are those from before the opening balance of their account. Refuses `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
   sourceId: string,
-  pushed: readonly PushedTransfer[],
+  reported: readonly PushedTransfer[],
 ): Promise<PushedResult[]> => {
+  const pushed = await onFirstRequisite(tx, reported)
   const related = await sourcesOfSameMoney(tx, feedChannel(sourceId))
-  const booked = pushed
+  const openings = await listOpenings(
+    tx,
+    pushed.map((each) => each.requisiteId),
+  )
+  const isBefore = ({ requisiteId, bookedAt }: PushedTransfer): boolean =>
+    bookedAt < (openings.get(requisiteId)?.beginsAt ?? -Infinity)
+  const taken = pushed.filter((each) => !isBefore(each))
+  const booked = taken
     .filter((each) => each.status === 'booked')
     .map((each) => ({ ...each, sameMoneySources: related }))
-  const reversed = pushed
+  const reversed = taken
     .filter((each) => each.status === 'reversed')
     .map((each) => ({ ...each, dedupeKey: `reversal:${dedupeKey(each, 0)}` }))
   const transfers = (await recordTransfers(tx, booked)).map(
@@ -44,5 +54,8 @@ export const recordPush = async (
   // Each kind is answered in its own order.
   const results = { booked: transfers.values(), reversed: reversals.values() }
   const pending: PushedResult = { id: null, state: 'pending' }
-  return pushed.map(({ status }) => (status === 'pending' ? pending : (results[status].next().value ?? pending)))
+  return pushed.map((each) => {
+    if (each.status === 'pending') return pending
+    return isBefore(each) ? { id: null, state: 'before-opening' } : (results[each.status].next().value ?? pending)
+  })
 }

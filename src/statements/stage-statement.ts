@@ -15,6 +15,7 @@ import {
   type StatementRow,
 } from '../domain/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../domain/statement-import.ts'
+import { listOpenings, type Opening } from '../ledger/opening-balances/read.ts'
 import { hashText, startHash } from '../secrets/content-hash.ts'
 import { AccountTotals } from './account-totals.ts'
 import { resolveBookings } from './bookings/resolve-bookings.ts'
@@ -81,6 +82,9 @@ class Stage implements FileSink {
   readonly #faults = new Faults()
   readonly #totals: AccountTotals
   readonly #counts: { -readonly [K in keyof StatementCounts]: number } = { ...noCounts }
+  /** Opening balances from before which the file has rows. */
+  readonly #passedBefore = new Set<string>()
+  readonly #openings = new Map<string, Opening | null>()
   #channel = ''
   /** Rows and balances since the last flush. */
   #read: (StatementRow | StatementBalance)[] = []
@@ -143,12 +147,13 @@ class Stage implements FileSink {
     if (rows * 2 >= Math.max(1, this.#position)) this.fault(1, reason)
   }
 
-  get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> {
+  get result(): Pick<StagedStatement, 'accounts' | 'counts' | 'faults'> & { readonly passedBefore: readonly string[] } {
     const accounts = this.#totals.accounts.map((account) => {
       const listed = this.#listed.get(account.requisiteId)
       return listed ? { ...account, listed } : account
     })
-    return { accounts, counts: this.#counts, faults: this.#faults.list }
+    const passedBefore = [...this.#passedBefore].toSorted()
+    return { accounts, counts: this.#counts, faults: this.#faults.list, passedBefore }
   }
 
   #listRow({ booked }: StatementRow, requisiteId: string, bookedAt: Instant): void {
@@ -189,11 +194,25 @@ class Stage implements FileSink {
     if (typeof money === 'string') return this.fault(row.line, money)
     this.#totals.addRow(row, money.amount)
     this.#listRow(row, found.requisite.id, money.bookedAt)
+    const opening = await this.#openingOf(found.requisite.id)
+    if (opening && money.bookedAt < opening.beginsAt) {
+      this.#counts.beforeOpening++
+      this.#passedBefore.add(`${found.requisite.id} ${opening.day}`)
+      return
+    }
     const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
     const checked = toCheckedRow(row, found.requisite, money, file)
     if (checked.kind === 'reversal') this.#counts.reversals++
     else if (checked.kind !== 'booked') this.#counts.outgoing++
     this.#checked.push(checked)
+  }
+
+  async #openingOf(requisiteId: string): Promise<Opening | null> {
+    const known = this.#openings.get(requisiteId)
+    if (known !== undefined) return known
+    const opening = (await listOpenings(this.#context, [requisiteId])).get(requisiteId) ?? null
+    this.#openings.set(requisiteId, opening)
+    return opening
   }
 
   async #takeBalance(balance: StatementBalance): Promise<void> {
@@ -271,12 +290,15 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
     }
     unreadable = faultsOf(error)
   }
-  const { accounts, counts, faults: noted } = stage.result
+  const { accounts, counts, faults: noted, passedBefore } = stage.result
   const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)
   if (faults.length > 0) await context.query(deleteRows, { statementId: id })
-  // The same file for another requisite, or read in another way, is another import.
+  // The same file for another requisite, read in another way, or of which more counts now, is another import.
   const contentHash = hashText(
-    JSON.stringify([hash.end(), upload.requisiteId, shape?.mapping ?? null, upload.given.charset ?? null]),
+    JSON.stringify([
+      ...[hash.end(), upload.requisiteId, shape?.mapping ?? null, upload.given.charset ?? null],
+      ...passedBefore,
+    ]),
   )
   return { id, contentHash, size: BigInt(size), shape, accounts, counts, faults }
 }

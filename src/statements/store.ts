@@ -283,6 +283,14 @@ export const listRows = query('list_statement_rows', {
     where statement_id = :statementId and position > :after order by position limit :limit`,
 })
 
+/** A row of a statement that was booked before a time. */
+export const findRowBefore = query('find_statement_row_before', {
+  parameters: { statementId: uuid, requisiteId: uuid, before: instant },
+  row: { position: integer },
+  text: `select position from statement_rows
+    where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
+})
+
 /** Rows of a statement that take money back and are not recorded yet. */
 export const listReversalRows = query('list_statement_reversal_rows', {
   parameters: { statementId: uuid, limit: integer },

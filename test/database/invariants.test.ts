@@ -113,6 +113,12 @@ const seeds: readonly Seed[] = [
     breaks: 'bank-equals-movements',
     sql: `update ledger_balances set balance = balance + 1 where account like 'bank:%'`,
   },
+  {
+    breaks: 'nothing-before-opening',
+    sql: `insert into opening_balances (requisite_id, day, begins_at, currency, balance, reason, set_by, set_at)
+      select requisite_id, '2026-01-01', booked_at + interval '1 day', currency, 0, 'test', 'test', booked_at
+      from outgoing_transfers where state <> 'withdrawn' limit 1`,
+  },
   { breaks: 'outgoing-posted-once', sql: `delete from ledger_postings where kind = 'send'` },
   {
     breaks: 'unexplained-has-no-purpose',

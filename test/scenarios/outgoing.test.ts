@@ -82,7 +82,7 @@ onEngines('an honest account reconciles without adjustments, from its opening ba
     { opening: 1000_00n },
   )
   await bank.bring(csvOf, [{ minor: 20_00n, reversal: true, date: bank.date }])
-  await bank.close(before(first, 1), 0)
+  await bank.close(before(first, 1), 1000)
   await bank.close(first, 750)
   await bank.close(second, 730)
   await bank.close(bank.date, 750)

@@ -139,8 +139,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   rate_overrides: { writer: 'merchants' },
   bank_issuers: { writer: 'requisites' },
   requisites: { writer: 'requisites', readers: ['ledger', 'search', 'transfers'] },
-  slots: { writer: 'requisites', readers: ['payments'] },
-  past_slots: { writer: 'requisites' },
+  slots: { writer: 'requisites', readers: ['ledger', 'payments'] },
+  past_slots: { writer: 'requisites', readers: ['ledger'] },
   payments: {
     writer: 'payments',
     readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'search', 'transfers'],

@@ -135,7 +135,7 @@ export const bankFeedRoute = declareRoutes<Context>(
         bankReference: Type.String(),
         state: OneOf(pushStates, {
           description:
-            '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over.',
+            '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over, and so was what is `before-opening`: booked before the opening balance of its account, which has it.',
         }),
         id: Type.Optional(Id),
       }),

@@ -14,7 +14,7 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', {
   duty: 'account',
   summary: 'Set what a requisite held before its first day here',
   description:
-    'Once: the balance when the first day began whose transfers are recorded, in the time zone of the requisite. The same again changes nothing.',
+    'The balance when the first day began whose transfers are recorded, in the time zone of the requisite. What was booked before is in it and is not recorded. The same again changes nothing; an earlier day with its balance takes the place of the day that was set. Refused for a day after a payment waited for money on it.',
   params: IdParams,
   body: {
     day: Day,

@@ -110,6 +110,9 @@ export const StatementAnswer = Type.Object({
       pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
       zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
       notes: Type.Integer({ description: 'Lines that are no rows, such as a footer; not counted as rows.' }),
+      beforeOpening: Type.Integer({
+        description: 'Booked before the opening balance of their account, which has their money; not recorded.',
+      }),
       outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
       errors: Type.Integer(),
     },
@@ -184,6 +187,7 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
     direction: statement.format === null ? null : toDirection(statement),
     accounts: statement.accounts.map(toAccount),
+    // A statement of an earlier version has not counted everything.
     counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,

@@ -9,7 +9,8 @@ import {
   type TransferFilter,
   unusualTransfers,
 } from '../../transfers/listing/read.ts'
-import { maxTransfersAtOnce, type RecordedTransfer, recordTransfers } from '../../transfers/record-transfers.ts'
+import { maxTransfersAtOnce, type RecordedTransfer } from '../../transfers/record-transfers.ts'
+import { recordTyped } from '../../transfers/record-typed.ts'
 import {
   BankCode,
   Currency,
@@ -246,7 +247,7 @@ transferRoutes.post('/transfers', {
         }
       }),
     )
-    const recorded = await actOnBehalf(context, request, (tx) => recordTransfers(tx, reported), {
+    const recorded = await actOnBehalf(context, request, (tx) => recordTyped(tx, reported), {
       action: 'transfers.record',
       subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),
       details: (rows) => ({

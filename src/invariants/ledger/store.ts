@@ -250,6 +250,21 @@ export const moneyInvariants: readonly Invariant[] = [
       where coalesce(held.balance, 0) <> coalesce(moved.amount, 0)`,
   ),
   invariant(
+    'nothing-before-opening',
+    'No money is here that its bank booked before the opening balance of its account, which has it already.',
+    `select concat_ws(' ', openings.requisite_id, early.id) from opening_balances as openings
+      join lateral (
+        select id from transfers where requisite_id = openings.requisite_id and booked_at < openings.begins_at
+          and dedupe_key not like 'withdrawn:%'
+        union all select id from outgoing_transfers where requisite_id = openings.requisite_id
+          and booked_at < openings.begins_at and state <> 'withdrawn'
+        union all select id from transfer_reversals where requisite_id = openings.requisite_id
+          and booked_at < openings.begins_at and transfer_id is not null
+        union all select id from overpayment_decisions where requisite_id = openings.requisite_id
+          and booked_at < openings.begins_at and reversed_at is null
+      ) as early on true`,
+  ),
+  invariant(
     'documents-exist',
     'What a posting or a notification belongs to exists, in the same book.',
     `select concat_ws(' ', source, merchant_id, document_id) from (

@@ -34,7 +34,8 @@ export const deleteClosingBalances = query('delete_closing_balances', {
 
 /**
  * Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. What was
- * said of a day that had not ended yet counts until something is said of that day again.
+ * said of a day that had not ended yet counts until something is said of that day again. Days that ended before the opening
+ * balance are left out: what was moved on them is not recorded.
  */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
@@ -55,8 +56,7 @@ export const selectReconciliations = query('list_reconciliations', {
   // recorded later, too, so their ids are greater than the least one at the end of the day.
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
-        + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0)
-        - coalesce(opened.balance, 0))::bigint as ledger,
+        + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
       coalesce(doubtful.amount, 0)::bigint as possible_duplicates,
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
@@ -65,6 +65,8 @@ export const selectReconciliations = query('list_reconciliations', {
         and (recorded_at >= ends_at or not exists (select from closing_balances as later
           where later.requisite_id = said.requisite_id and later.day = said.day
             and later.recorded_at > said.recorded_at))
+        and not exists (select from opening_balances as opened
+          where opened.requisite_id = said.requisite_id and opened.begins_at > said.ends_at)
       order by day desc, requisite_id, statement_id limit :limit
     ) as closings
     cross join lateral (select sum(balance) as balance from ledger_balances
@@ -91,8 +93,6 @@ export const selectReconciliations = query('list_reconciliations', {
         as amount from ledger_adjustments
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
         and booked_at >= closings.ends_at) as adjusted
-    left join opening_balances as opened
-      on opened.requisite_id = closings.requisite_id and opened.begins_at >= closings.ends_at
     cross join lateral (select sum(parts.amount) as amount from transfers
       join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
         and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null

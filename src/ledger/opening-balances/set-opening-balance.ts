@@ -1,11 +1,17 @@
 import type { Tx } from '../../context.ts'
 import { account, type Posting, serviceBook } from '../../domain/ledger.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { day as dayMs, formatInstant } from '../../domain/time.ts'
+import { day as dayMs, formatInstant, type Instant } from '../../domain/time.ts'
 import { endOfDay } from '../closing-balances/record-closing-balance.ts'
 import { findBankDay } from '../closing-balances/store.ts'
 import { postEntries } from '../post-entries.ts'
-import { findMovementBefore, findOpeningBalance, insertOpeningBalance } from './store.ts'
+import {
+  findMovementBefore,
+  findPaymentBefore,
+  insertOpeningBalance,
+  lockOpeningBalance,
+  moveOpeningBalance,
+} from './store.ts'
 
 /** What an account held when the first day began whose transfers are recorded; `balance` in minor units. */
 export type NewOpeningBalance = {
@@ -18,18 +24,33 @@ export type NewOpeningBalance = {
   readonly setBy: string
 }
 
-const postOpening = ({ requisiteId, currency, balance }: NewOpeningBalance): Posting => {
+/** What the account held turns out to be `change` more. */
+const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
   const [debit, credit] =
-    balance > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
+    change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
   return {
-    ...{ merchantId: serviceBook, kind: 'open', debit, credit, currency, amount: balance < 0n ? -balance : balance },
+    ...{ merchantId: serviceBook, kind: 'open', debit, credit, currency, amount: change < 0n ? -change : change },
     ...{ paymentId: null, transferId: null, documentId: requisiteId },
   }
 }
 
+const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
+
+/** Refuses a day before which money was recorded, or a payment waited for some: its bank may still report that. */
+const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promise<void> => {
+  const [money] = await tx.query(findMovementBefore, { requisiteId, before })
+  if (money) throw refuseDay(`is after money of ${formatInstant(money.bookedAt)}, which is here.`)
+  const [payment] = await tx.query(findPaymentBefore, { requisiteId, before })
+  if (payment)
+    throw refuseDay(
+      `is after ${formatInstant(payment.takenAt)}, when a payment waited for money on it: name that day or an earlier one.`,
+    )
+}
+
 /**
- * Sets once what an account held before its first day here, so that the ledger holds what the bank does. The same again
- * changes nothing. Refuses `resource_not_found`, `validation_failed` and, when another balance was set, `already_exists`.
+ * Sets what an account held before its first day here, so that the ledger holds what the bank does. The same again
+ * changes nothing; an earlier day with its balance takes the place of the one that was set. Refuses `resource_not_found`,
+ * `validation_failed` and, when another balance was set for this day or an earlier one, `already_exists`.
  */
 export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Promise<void> => {
   const { requisiteId, currency, balance, day } = wanted
@@ -39,23 +60,22 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Prom
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }
   const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
-  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
-  const [earlier] = await tx.query(findMovementBefore, { requisiteId, before: endsAt - dayMs })
-  if (earlier) {
-    throw refuseField(
-      'validation_failed',
-      'day',
-      `is after money of ${formatInstant(earlier.bookedAt)}, which is here.`,
-    )
+  if (endsAt === undefined) throw refuseDay('is not a day that has begun.')
+  const beginsAt = endsAt - dayMs
+  await checkEarlier(tx, requisiteId, beginsAt)
+  const opening = { ...wanted, beginsAt, setAt: tx.now }
+  let change = balance
+  if ((await tx.query(insertOpeningBalance, opening)).length === 0) {
+    const [known] = await tx.query(lockOpeningBalance, { requisiteId })
+    if (!known) throw new Error(`the opening balance of ${requisiteId} is unknown`)
+    if (known.balance === balance && known.day === day) return
+    if (known.beginsAt <= beginsAt)
+      throw new Refusal(
+        'already_exists',
+        `The opening balance of this requisite was set for ${known.day} already. An earlier day may take its place; an adjustment corrects it.`,
+      )
+    await tx.query(moveOpeningBalance, opening)
+    change = balance - known.balance
   }
-  if ((await tx.query(insertOpeningBalance, { ...wanted, beginsAt: endsAt - dayMs, setAt: tx.now })).length > 0) {
-    if (balance !== 0n) await postEntries(tx, [[postOpening(wanted)]])
-    return
-  }
-  const [known] = await tx.query(findOpeningBalance, { requisiteId })
-  if (known?.balance === balance && known.day === day) return
-  throw new Refusal(
-    'already_exists',
-    `The opening balance of this requisite was set for ${known?.day} already. An adjustment corrects it.`,
-  )
+  if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])
 }

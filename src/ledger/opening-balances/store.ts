@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, columnsOf, instant, query, text, uuid } from '../../database/query.ts'
 
 const openingRow = {
   requisiteId: uuid,
@@ -20,6 +20,31 @@ export const insertOpeningBalance = query('insert_opening_balance', {
     on conflict (requisite_id) do nothing returning requisite_id`,
 })
 
+/** Sets what an account held earlier than was set before. */
+export const moveOpeningBalance = query('move_opening_balance', {
+  parameters: openingRow,
+  text: `update opening_balances set day = :day, begins_at = :beginsAt, balance = :balance, reason = :reason,
+      set_by = :setBy, set_at = :setAt
+    where requisite_id = :requisiteId and currency = :currency`,
+})
+
+/** When the first days of accounts began, of those whose opening balance is set. */
+export const selectOpenings = query('list_openings', {
+  parameters: { requisiteIds: array(uuid) },
+  row: { requisiteId: uuid, day: text, beginsAt: instant },
+  text: `select requisite_id, day, begins_at from opening_balances where requisite_id = any(:requisiteIds)`,
+})
+
+/** Since when payments have waited for money on an account, where that was before a time. */
+export const findPaymentBefore = query('find_payment_before_opening', {
+  parameters: { requisiteId: uuid, before: instant },
+  row: { takenAt: instant },
+  text: `select taken_at from (
+      select taken_at from slots where requisite_id = :requisiteId and taken_at < :before
+      union all select taken_at from past_slots where requisite_id = :requisiteId and taken_at < :before
+    ) as held order by taken_at limit 1`,
+})
+
 /** A day before which money of an account was booked by its bank. */
 export const findMovementBefore = query('find_movement_before_opening', {
   parameters: { requisiteId: uuid, before: instant },
@@ -31,9 +56,9 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
-/** What an account held at first. */
-export const findOpeningBalance = query('find_opening_balance', {
+/** What an account held at first, locked. */
+export const lockOpeningBalance = query('lock_opening_balance', {
   parameters: { requisiteId: uuid },
   row: openingRow,
-  text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId`,
+  text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId for update`,
 })

@@ -4,6 +4,7 @@ import { type OverpaymentDecision, postOverpaymentDecision } from '../../domain/
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { lockOwed } from '../../ledger/read.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/refuse-before-opening.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
@@ -24,11 +25,16 @@ export type NewDecision = {
   readonly decidedBy: string
 }
 
-const checkRefund = async (tx: Tx, { decision, requisiteId }: NewDecision, currency: string): Promise<void> => {
+const checkRefund = async (
+  tx: Tx,
+  { decision, requisiteId, bookedAt }: NewDecision,
+  currency: string,
+): Promise<void> => {
   if ((decision === 'refund') !== (requisiteId !== null)) {
     throw refuseField('validation_failed', 'requisiteId', 'is given for a refund and for nothing else.')
   }
   if (requisiteId === null) return
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt, field: 'bookedAt' }])
   if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
     throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
   }

@@ -1,12 +1,14 @@
 import type { Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/refuse-before-opening.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { recordReversals } from './record-reversals.ts'
 
 /**
  * Records on an operator's word that the bank took a transfer back, or what it had left of it; the bank may still report
- * it. Again it changes nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or is a duplicate.
+ * it. Again it changes nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or
+ * is a duplicate; `validation_failed` for a time before the opening balance.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -22,6 +24,7 @@ export const reverseTransfer = async (
     throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
   const { id: transferId, requisiteId, currency } = transfer
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
   const amount = transfer.amount - transfer.reversedAmount
   await recordReversals(tx, [
     {

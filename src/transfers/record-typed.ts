@@ -1,0 +1,20 @@
+import type { Tx } from '../context.ts'
+import type { ReportedTransfer } from '../domain/transfer.ts'
+import { refuseBeforeOpening } from '../ledger/opening-balances/refuse-before-opening.ts'
+import { onFirstRequisite } from './on-first-requisite.ts'
+import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
+
+/**
+ * As `recordTransfers`, for what an operator types; refuses `validation_failed` for what is before an opening balance, too.
+ */
+export const recordTyped = async (tx: Tx, typed: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
+  const reported = await onFirstRequisite(tx, typed)
+  await refuseBeforeOpening(
+    tx,
+    reported.map(({ requisiteId, bookedAt }, index) => ({
+      ...{ requisiteId, bookedAt },
+      field: `transfers.${index}.bookedAt`,
+    })),
+  )
+  return recordTransfers(tx, reported)
+}

@@ -1,0 +1,127 @@
+// Files that begin before the opening balance of their account: it has the money of the days before it.
+import assert from 'node:assert/strict'
+import { day } from '../../src/domain/time.ts'
+import { openBank } from '../support/bank.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
+
+const { onEngines } = shareEngines()
+
+const before = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) - days * day).toISOString().slice(0, 10)
+
+const openAccount = async (service: TestService) => {
+  const bank = await openBank(service)
+  const path = `/requisites/${bank.requisiteId}`
+  return {
+    ...bank,
+    open: (date: string, balance: number) =>
+      bank.operator.call('PUT', `${path}/opening-balance`, {
+        ...{ day: date, balance, currency: 'rub', reason: 'first statement' },
+      }),
+    close: (date: string, balance: number) =>
+      bank.operator.call('PUT', `${path}/closing-balances/${date}`, { balance, currency: 'rub' }),
+    held: () => bank.balanceOf(`bank:${bank.requisiteId}`),
+    days: async (): Promise<[string, number][]> =>
+      (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body.days.map(
+        (each: { day: string; difference: number }) => [each.day, each.difference],
+      ),
+  }
+}
+
+onEngines('rows from before the opening balance are counted, and are not money once more', async (service) => {
+  for (const render of [camtOf, exchangeOf, mt940Of, csvOf] as ((made: Made) => string)[]) {
+    const bank = await openAccount(service)
+    const [eve, first] = [before(bank.date, 2), before(bank.date, 1)]
+    assert.equal((await bank.open(first, 1300)).status, 200)
+    const rows = [
+      { minor: 500_00n, date: eve },
+      { minor: -200_00n, date: eve },
+      { minor: 70_00n, date: first },
+      { minor: -20_00n, date: first },
+    ]
+    const { id, counts: preview } = await bank.upload(render, rows, { opening: 1000_00n })
+    assert.deepEqual([preview.rows, preview.new, preview.beforeOpening, preview.outgoing], [4, 2, 2, 1])
+    const imported = await bank.confirm(id)
+    assert.deepEqual([imported.counts.new, imported.counts.beforeOpening], [2, 2])
+    const listed = (await bank.operator.get(`/statements/${id}/rows`)).body.rows
+    assert.deepEqual(
+      listed.map((each: { amount: number }) => each.amount),
+      [70, 20],
+    )
+    assert.equal(await bank.held(), 1350)
+    // Of the days before, only the last one's balance says something about the books: it is the opening balance.
+    await bank.close(before(eve, 1), 1000)
+    await bank.close(eve, 1300)
+    await bank.close(first, 1350)
+    const days = await bank.days()
+    assert.deepEqual(new Set(days.map(([date]) => date)), new Set([first, eve]))
+    assert.deepEqual(new Set(days.map(([, difference]) => difference)), new Set([0]))
+  }
+})
+
+onEngines('an opening balance moves back to an earlier day, from which files count then', async (service) => {
+  const bank = await openAccount(service)
+  const [earlier, eve, first] = [before(bank.date, 3), before(bank.date, 2), before(bank.date, 1)]
+  assert.equal((await bank.open(first, 1300)).status, 200)
+  assert.equal((await bank.open(first, 1301)).body.code, 'already_exists')
+  assert.equal((await bank.open(bank.date, 1300)).body.code, 'already_exists')
+  const rows = [
+    { minor: 500_00n, date: eve },
+    { minor: -200_00n, date: eve },
+    { minor: 70_00n, date: first },
+  ]
+  await bank.bring(mt940Of, rows)
+  assert.equal((await bank.open(eve, 1000)).status, 200)
+  assert.equal((await bank.operator.lastAudit()).details['day'], eve)
+  assert.equal(await bank.held(), 1070)
+  // The file again: its first rows count now.
+  const again = await bank.bring(mt940Of, rows)
+  assert.deepEqual([again.counts.new, again.counts.alreadyKnown, again.counts.beforeOpening], [2, 1, 0])
+  assert.equal(await bank.held(), 1370)
+  await bank.close(eve, 1300)
+  await bank.close(first, 1370)
+  assert.deepEqual(
+    (await bank.days()).map(([, difference]) => difference),
+    [0, 0],
+  )
+  assert.equal((await bank.open(earlier, 1000)).status, 200)
+  assert.equal(await bank.held(), 1370)
+})
+
+onEngines('an opening balance is not after a payment that waited for money on the account', async (service) => {
+  const bank = await openAccount(service)
+  service.clock.advance(2 * day)
+  const today = before(bank.date, -2)
+  const refused = await bank.open(today, 100)
+  assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, 'day'], JSON.stringify(refused.body))
+  assert.match(refused.body.detail, /when a payment waited for money on it/)
+  assert.equal((await bank.open(bank.date, 100)).status, 200)
+})
+
+onEngines('whoever else reports money from before the opening balance is told so', async (service) => {
+  const bank = await openAccount(service)
+  const early = new Date(service.clock.now - 2 * day).toISOString()
+  const ready = await bank.upload(mt940Of, [{ date: before(bank.date, 2) }])
+  assert.equal((await bank.open(bank.date, 1000)).status, 200)
+  const confirmed = await bank.operator.call('POST', `/statements/${ready.id}/confirm`)
+  assert.equal(confirmed.body.code, 'invalid_state')
+  assert.match(confirmed.body.detail, /before the opening balance/)
+  const pushed = await bank.feed([
+    { amount: 500, currency: 'rub', bookedAt: early, bankReference: 'E-1' },
+    { amount: 500, currency: 'rub', bookedAt: new Date(service.clock.now).toISOString(), bankReference: 'E-2' },
+    { amount: 500, currency: 'rub', bookedAt: early, bankReference: 'E-0', status: 'reversed' },
+  ])
+  assert.deepEqual(
+    pushed.body.transfers.map((each: { state: string }) => each.state),
+    ['before-opening', 'recorded', 'before-opening'],
+  )
+  const transfer = { requisiteId: bank.requisiteId, amount: 500, currency: 'rub', bookedAt: early }
+  const typed = await bank.operator.call('POST', '/transfers', { transfers: [transfer] })
+  assert.equal(typed.body.errors?.[0]?.field, 'transfers.0.bookedAt', JSON.stringify(typed.body))
+  const [waiting] = await bank.inbox()
+  const reversed = await bank.decide(waiting?.id ?? '', 'reverse', { reason: 'bank', bookedAt: early })
+  assert.equal(reversed.body.errors?.[0]?.field, 'bookedAt')
+  assert.equal(await bank.held(), 1500)
+})
