@@ -100,7 +100,7 @@ onEngines('an opening balance is not after a payment that waited for money on th
   assert.equal((await bank.open(bank.date, 100)).status, 200)
 })
 
-onEngines('whoever else reports money from before the opening balance is told so', async (service) => {
+onEngines('what else reports money from before the opening balance is refused or passed over', async (service) => {
   const bank = await openAccount(service)
   const early = new Date(service.clock.now - 2 * day).toISOString()
   const ready = await bank.upload(mt940Of, [{ date: before(bank.date, 2) }])
