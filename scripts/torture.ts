@@ -15,6 +15,7 @@ type Experiment = {
   readonly pattern?: string
 }
 
+const fuzz = 'test/torture/fuzz.test.ts'
 const processes = 'test/torture/kill-processes.test.ts'
 
 /** What there is to run, with the counts of a whole run. */
@@ -28,7 +29,8 @@ const experiments: Readonly<Record<string, Experiment>> = {
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
   slow: { what: 'slow clients of each kind', file: 'test/torture/slow-clients.test.ts', count: 500 },
-  fuzz: { what: 'requests from the OpenAPI document', file: 'test/torture/fuzz.test.ts', count: 1_000_000 },
+  'fuzz-embedded': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'embedded' },
+  'fuzz-postgres': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'postgres' },
   rules: { what: 'random worlds of the rules', file: 'test/domain/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },
   rows: {
@@ -40,7 +42,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
 }
 
 const usage = (): string => {
-  const lines = Object.entries(experiments).map(([name, { what, count }]) => `  ${name.padEnd(8)}${what} (${count})`)
+  const lines = Object.entries(experiments).map(([name, { what, count }]) => `  ${name.padEnd(16)}${what} (${count})`)
   const first = 'npm run test:torture -- [name …] [--count n] [--seed n] [--minutes n]'
   return [first, ...lines].join('\n')
 }

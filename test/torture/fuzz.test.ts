@@ -3,19 +3,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomFrom } from '../support/random.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
-import { countOf, openSightings, repeat, seedOf, type Sightings } from '../support/torture.ts'
+import { countOf, isTorture, openSightings, repeat, seedOf, type Sightings } from '../support/torture.ts'
 import { openFuzzer, type Fuzzer } from './fuzz/fuzzer.ts'
 
 const count = countOf(400)
 const seed = seedOf()
-const lanes = 8
+/** Requests at the same time. */
+const lanes = isTorture ? 16 : 8
 /** Requests between two looks at what the fuzzer needs. */
-const batch = 200
+const batch = isTorture ? 500 : 200
+/** Batches between two looks at the invariants. */
+const batchesPerCheck = 10
 
-const fuzz = async (fuzzer: Fuzzer, name: string, seen: Sightings): Promise<number> => {
+const fuzz = async (service: TestService, fuzzer: Fuzzer, name: string, seen: Sightings): Promise<number> => {
   let sent = 0
-  const round = async (): Promise<void> => {
+  const round = async (index: number): Promise<void> => {
     await fuzzer.tend()
+    if (index % batchesPerCheck === batchesPerCheck - 1) await assertHealthy(service)
     const until = Math.min(sent + batch, count)
     const lane = async (): Promise<void> => {
       while (sent < until) {
@@ -38,7 +42,7 @@ const run = async (service: TestService, name: string): Promise<void> => {
   const seen = openSightings()
   const fuzzer = await openFuzzer(service, randomFrom(seed), seen)
   try {
-    const sent = await fuzz(fuzzer, name, seen)
+    const sent = await fuzz(service, fuzzer, name, seen)
     console.log(`${name}: ${sent} requests from seed ${seed}: ${seen.text()}`)
     assert.equal(fuzzer.findings.size, 0, `seed ${seed}\n${shown(fuzzer)}`)
     seen.assertSeen('200', '201', '400', '404', '405', '409', 'chain paid', 'bytes 200', 'bytes 400')

@@ -175,11 +175,9 @@ export const openFuzzer = async (service: TestService, random: Random, seen: Sig
     if (pages.length > 100) pages.shift()
     pages.push(new URL(redirectUrl).pathname)
     const again = await call('createPayment', '', request)
-    expect(
-      again.status === 200 && JSON.stringify(again.body) === JSON.stringify(created.body),
-      'a replay differs',
-      again,
-    )
+    // Another lane may have canceled it, or time may have ended it.
+    const isSame = (again.body as { payment?: { id: string } }).payment?.id === payment.id
+    expect(again.status === 200 && isSame, 'a replay is another payment', again)
     const paid = oneOf(random, [amount, amount, amount, amount - 1, amount + 1, amount / 2])
     const bookedAt = new Date(service.clock.now).toISOString()
     const transfer = {
