@@ -218,7 +218,7 @@ export const insertRows = query('insert_statement_rows', {
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
   // Equal rows of earlier sets count, too: a row has the same key however the file was cut into sets.
   // They are counted once for all rows that are equal: a file may have thousands.
-  text: `with given as (select :columns from :rows), before as (
+  text: `with given as (select :columns from :rows), before as materialized (
       select each.requisite_id, each.fingerprint, (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = each.fingerprint
             and earlier.requisite_id = each.requisite_id and earlier.position < :first) as count

@@ -41,14 +41,18 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
   parameters: { statementId: uuid, paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },
-  // The fingerprint of the first row with a reference is its key; that of others lacks their ordinal.
-  text: `select input.id from :rows
-    where exists (select from statement_rows as own where own.statement_id = :statementId
-        and own.fingerprint in (input.dedupe_key, substring(input.dedupe_key from '^(row:.*):[0-9]+$'),
-          substring(input.dedupe_key from '^again:[0-9]+:(.*)$'))
-        and own.dedupe_key = input.dedupe_key and own.requisite_id = input.requisite_id)
-      or (:paired and exists (select from statement_rows as own where own.statement_id = :statementId
-        and own.duplicate_of = input.id))`,
+  // The fingerprint of the first row with a reference is its key; that of others lacks their ordinal. The rows of each fingerprint
+  // are read once: a file may have thousands that are equal.
+  text: `with given as (select :columns from :rows), own as materialized (
+      select rows.requisite_id, rows.dedupe_key
+      from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(row:.*):[0-9]+$'),
+        substring(dedupe_key from '^again:[0-9]+:(.*)$')]) as fingerprint from given) as each
+      join statement_rows as rows on rows.statement_id = :statementId and rows.fingerprint = each.fingerprint
+    )
+    select given.id from given
+    where (given.requisite_id, given.dedupe_key) in (select requisite_id, dedupe_key from own)
+      or (:paired and exists (select from statement_rows as paired where paired.statement_id = :statementId
+        and paired.duplicate_of = given.id))`,
 })
 
 /** How many rows that statements have added are another transfer's money, and how many may be and wait. */
