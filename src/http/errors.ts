@@ -54,10 +54,18 @@ type ValidationIssue = {
   readonly message?: string
 }
 
+/** The most characters of a name that the client has chosen in an answer: it may be as long as the body. */
+const maxNameLength = 60
+
+const shortName = (name: string): string => {
+  const characters = [...name.slice(0, 2 * maxNameLength + 2)]
+  return characters.length <= maxNameLength ? name : `${characters.slice(0, maxNameLength).join('')}…`
+}
+
 const fieldOf = (issue: ValidationIssue): string => {
   const path = issue.instancePath.split('/').slice(1)
   const own = issue.params['missingProperty'] ?? issue.params['additionalProperty']
-  return [...path, ...(typeof own === 'string' ? [own] : [])].join('.')
+  return [...path, ...(typeof own === 'string' ? [own] : [])].map(shortName).join('.')
 }
 
 const formats: Readonly<Record<string, string>> = {

@@ -263,6 +263,8 @@ onAlerted('channels are checked, their secrets are sealed and never shown', inbo
       ['webhook', 'v1.k1.'],
     ],
   )
+  const twins = await Promise.all([1, 2, 3, 4].map(() => add({ ...telegram, name: 'twin' })))
+  assert.deepEqual(twins.map(({ status }) => status).toSorted(), [201, 409, 409, 409])
   const rule = { channelIds: [added.id] }
   assert.deepEqual((await operator.call('PATCH', '/alert-rules/rate-stale', rule)).body.channelIds, [added.id])
   const unknown = await operator.call('PATCH', '/alert-rules/rate-stale', { channelIds: [unknownId] })

@@ -137,6 +137,15 @@ test('400: refuses a body of 10⁴ keys or values, and names the first hundred o
   await assertFine(shop)
 })
 
+test('400: a refusal names the first 60 characters of an unknown field, however long its name is', async () => {
+  const shop = await openShop(opened())
+  const answer = await post(shop, body({ [`${'😀'.repeat(59)}xyz${'z'.repeat(60_000)}`]: 1 }))
+  assertProblem(answer, 400, 'validation_failed', [`${'😀'.repeat(59)}x…`])
+  assert.ok(JSON.stringify(answer.body).length < 1000, JSON.stringify(answer.body))
+  const query = await shop.get(`/payments?${'q'.repeat(10_000)}=1`)
+  assertProblem(query, 400, 'validation_failed', [`${'q'.repeat(60)}…`])
+})
+
 test('400: refuses a key that occurs twice in one object', async () => {
   const shop = await openShop(opened())
   for (const text of [

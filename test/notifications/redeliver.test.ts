@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { cleanDeliveries } from '../../src/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { mostAttempts } from '../../src/notifications/deliveries/read.ts'
 import { query, text, uuid } from '../../src/database/query.ts'
-import { day, minute } from '../../src/domain/time.ts'
+import { day, minute, second } from '../../src/domain/time.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
-import type { TestService } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
@@ -50,6 +50,27 @@ onEngines(
     )
   },
 )
+
+onEngines('an event that was missed is sent after a later one of its payment: that is in order', async (service) => {
+  await using receiver = await openReceiver()
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const { id } = await addEndpoint(shop, { url: receiver.url })
+  const { body } = await shop.create('missed in part')
+  await shop.patch(`/endpoints/${id}`, { enabled: false })
+  await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })
+  await runDeliveries(service)
+  await shop.patch(`/endpoints/${id}`, { enabled: true })
+  await payIn(service, { requisiteId: body.card.id, minor: 3000_00n })
+  await runDeliveries(service)
+  await shop.post(`/endpoints/${id}/redeliver`, { since: iso(service.clock.now - minute) })
+  service.clock.advance(second)
+  await runDeliveries(service)
+  assert.deepEqual(
+    receiver.calls.map(({ data }) => data.status),
+    ['paid', 'processing'],
+  )
+  await assertHealthy(service)
+})
 
 for (const [title, status] of [
   ['delivered', 204],

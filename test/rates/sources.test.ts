@@ -107,6 +107,9 @@ onBothEngines(
     )
     assert.equal(fetches[0].decidedBy, 'operator:operator')
     await operator.call('DELETE', `/rate-sources/${id}`)
+    const twin = { currency: 'rub', kind: 'fixed', name: 'twin', price: 93 }
+    const added = await Promise.all([1, 2, 3, 4].map(() => operator.call('POST', '/rate-sources', twin)))
+    assert.deepEqual(added.map(({ status }) => status).toSorted(), [201, 409, 409, 409])
   },
   environment,
 )
@@ -127,7 +130,7 @@ onBothEngines(
       [503, '{}', /^HTTP 503$/],
       [302, '{}', /^HTTP 302$/],
       [200, '<html>', /^there is no number at \/data\/0\/price$/],
-      [200, `{"data":[{"price":"${'9'.repeat(2_000_000)}"}]}`, /^too_large$/],
+      [200, `{"data":[{"price":"${'9'.repeat(130 * 1024)}"}]}`, /^too_large$/],
     ]
     for (const [status, body, error] of broken) {
       Object.assign(exchange, { status, body })

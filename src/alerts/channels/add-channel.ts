@@ -3,7 +3,7 @@ import type { ChannelKind } from '../../domain/alert.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts'
 import { type ChannelPolicy, type ChannelWish, checkQuietHours, readTarget, refuse } from './read-target.ts'
-import { getChannel, requireFreeName, type StoredChannel } from './read.ts'
+import { getChannel, nameTaken, requireFreeName, type StoredChannel } from './read.ts'
 import { sealChannelSecret } from './seal-channel-secret.ts'
 import { insertChannel } from './store.ts'
 
@@ -30,7 +30,7 @@ export const addChannel = async (
   const id = tx.newId()
   const secret = kind === 'webhook' ? newWebhookSecret() : null
   const sealed = wish.botToken ?? secret
-  await tx.query(insertChannel, {
+  const [added] = await tx.query(insertChannel, {
     id,
     kind,
     name: wish.name,
@@ -40,5 +40,7 @@ export const addChannel = async (
     enabled: wish.enabled,
     createdAt: tx.now,
   })
+  // Another one may just have taken the name.
+  if (!added) throw nameTaken(wish.name)
   return { channel: await getChannel(tx, id), secret }
 }

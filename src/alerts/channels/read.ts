@@ -24,11 +24,13 @@ export const getChannel = async (sql: Queryable, id: string): Promise<StoredChan
 export const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
   requireOne(await tx.query(lockChannels, {}), id)
 
+/** The refusal of a name that another channel has. */
+export const nameTaken = (name: string): Refusal =>
+  new Refusal('already_exists', `There is a channel named ${name} already.`)
+
 /** How many other channels there are; refuses `already_exists` for a name that one of them has. */
 export const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
   const others = (await tx.query(lockChannels, {})).filter(({ id }) => id !== own)
-  if (others.some((other) => other.name === name)) {
-    throw new Refusal('already_exists', `There is a channel named ${name} already.`)
-  }
+  if (others.some((other) => other.name === name)) throw nameTaken(name)
   return others.length
 }

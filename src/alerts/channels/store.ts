@@ -31,11 +31,13 @@ export const lockChannels = query('lock_alert_channels', {
   text: `select ${columnsOf(channelRow)} from alert_channels where removed_at is null order by id for no key update`,
 })
 
-/** Adds a channel. */
+/** Adds a channel; no row when another one has its name, also if that was just being added. */
 export const insertChannel = query('insert_alert_channel', {
   parameters: { id: uuid, kind: text, ...wish, createdAt: instant },
+  row: { id: uuid },
   text: `insert into alert_channels (id, kind, name, target, secret_sealed, quiet_hours, enabled, created_at)
-    values (:id, :kind, :name, :target, :secretSealed, :quietHours, :enabled, :createdAt)`,
+    values (:id, :kind, :name, :target, :secretSealed, :quietHours, :enabled, :createdAt)
+    on conflict (name) where removed_at is null do nothing returning id`,
 })
 
 /** Changes a channel. */

@@ -73,8 +73,9 @@ export const notificationInvariants: readonly Invariant[] = [
         where log.attempt = 1 and not (merchants.mode = 'sandbox' and payments.amount % 100 = 8)
         window chain as (
           partition by deliveries.merchant_id, deliveries.endpoint_id, deliveries.payment_id order by deliveries.position)
-        -- What is redelivered is queued again after its first attempt.
-      ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at`,
+        -- What is redelivered is queued again after its first attempt, and what was missed is queued after later events. One
+        -- instant does not say which of both came first.
+      ) as firsts where at < former and queued_at >= former_queued_at and at >= queued_at and at > former_queued_at`,
   ),
   invariant(
     'waiting-lanes-wake',

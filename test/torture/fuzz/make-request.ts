@@ -178,7 +178,8 @@ const spoil = (value: unknown, random: Random): unknown => {
       ? [hostileJson(random)]
       : value.map((item, index) => (index === at ? spoil(item, random) : item))
   }
-  const unknown = oneOf(random, ['unknown', '__proto__', 'constructor', 'id', 'amount ', 'ID', ''])
+  const names = ['unknown', '__proto__', 'constructor', 'id', 'amount ', 'ID', '', 'x'.repeat(30_000)]
+  const unknown = oneOf(random, names)
   if (entries.length === 0 || random(8) === 0) return Object.fromEntries([...entries, [unknown, hostileJson(random)]])
   const at = random(entries.length)
   if (random(5) === 0) return Object.fromEntries(entries.filter((_, index) => index !== at))

@@ -110,10 +110,15 @@ const mayFail = ({ status, headers, body }: Received, underFault: boolean): bool
   return isHonest && (underFault || code === 'rate_unavailable' || code === 'overloaded')
 }
 
+/** More than the hundred wrong fields that a refusal names; what it quotes of the request must be short. */
+const longestProblem = 25_000
+
 const wrongProblem = ({ status, headers, body }: Received): string | undefined => {
   if (!(headers.get('content-type') ?? '').startsWith('application/problem+json')) return 'is not a problem document'
   const violation = violationOf(problem, body)
   if (violation !== undefined) return `is not a whole problem document: ${violation}`
+  const length = JSON.stringify(body).length
+  if (length > longestProblem) return `is a problem document of ${length} characters`
   return (body as { status: number }).status === status ? undefined : 'is a problem document of another status'
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../../context.ts'
 import type { EndpointPolicy } from '../../../domain/endpoint.ts'
 import { startSource, type RateSource, type RateSourceKind, type RateSourceWish } from '../../../domain/rate-source.ts'
 import { Refusal } from '../../../domain/refusal.ts'
-import { checkSource } from './check-source.ts'
+import { checkSource, nameTaken } from './check-source.ts'
 import { insertSource, lockSources } from './store.ts'
 
 /** Most sources of all currencies. */
@@ -30,6 +30,8 @@ export const addRateSource = async (
     ...checked,
     ...startSource(checked, tx.now),
   }
-  await tx.query(insertSource, { ...source, createdAt: tx.now })
+  // Another one may just have taken the name.
+  const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
+  if (!added) throw nameTaken(currency, source.name)
   return source
 }

@@ -4,6 +4,10 @@ import { isPointer, type RateSourceKind, type RateSourceWish, reservedNames } fr
 import { Refusal, refuseField } from '../../../domain/refusal.ts'
 import { lockSources } from './store.ts'
 
+/** The refusal of a name that another source of the currency has. */
+export const nameTaken = (currency: string, name: string): Refusal =>
+  new Refusal('already_exists', `There is a source of ${currency} named ${name} already.`)
+
 /**
  * What is set of a source, its address in its normal form. Refuses `validation_failed` for what does not fit its kind, and
  * `already_exists` for a name that another source of the currency has.
@@ -19,7 +23,7 @@ export const checkSource = async (
   if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
   const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
   if (others.some((other) => other.name === name)) {
-    throw new Refusal('already_exists', `There is a source of ${currency} named ${name} already.`)
+    throw nameTaken(currency, name)
   }
   if (kind === 'fixed') {
     if (url !== null || pointer !== null) throw refuse('url', 'and pointer are of JSON sources only.')

@@ -51,13 +51,15 @@ export const lockSources = query('lock_rate_sources', {
   text: `select ${columnsOf(sourceRow)} from rate_sources where removed_at is null order by id for no key update`,
 })
 
-/** Adds a source. */
+/** Adds a source; no row when another one of its currency has the name, also if that was just being added. */
 export const insertSource = query('insert_rate_source', {
   parameters: { ...sourceRow, createdAt: instant },
+  row: { id: uuid },
   text: `insert into rate_sources (${columnsOf(sourceRow)}, created_at)
     values (:id, :currency, :kind, :name, :rank, :url, :pointer, :fixedPrice, :spreadPpm, :maxStepPpm, :everyMs,
       :maxAgeMs, :enabled, :price, :pricedAt, :heldPrice, :heldSince, :failingSince, :lastError, :nextFetchAt,
-      :createdAt)`,
+      :createdAt)
+    on conflict (currency, name) where removed_at is null do nothing returning id`,
 })
 
 /** Changes what is set of a source; its price is fetched again. */
