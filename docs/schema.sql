@@ -414,6 +414,7 @@ create table transfer_reversals (
 create index transfer_reversals_open on transfer_reversals (id) where transfer_id is null and resolved_at is null;
 -- What a bank has taken back of a transfer so far; whoever adds to it has locked the transfer.
 create index transfer_reversals_transfer on transfer_reversals (requisite_id, transfer_id) where transfer_id is not null;
+create index transfer_reversals_by_reference on transfer_reversals (requisite_id, bank_reference) where bank_reference is not null;
 
 -- Decisions about money that a payment could not take.
 create table overpayment_decisions (
@@ -484,6 +485,7 @@ create index outgoing_transfers_by_amount on outgoing_transfers (requisite_id, a
 create unique index outgoing_transfers_document_once on outgoing_transfers (document_id) where purpose in ('refund', 'reversal', 'own-account');
 create index outgoing_transfers_by_payee on outgoing_transfers (payee_index, id) where payee_index is not null;
 create index outgoing_transfers_refund_reversals on outgoing_transfers (document_id) where purpose = 'refund-reversal';
+create index outgoing_transfers_by_reference on outgoing_transfers (requisite_id, bank_reference) where bank_reference is not null;
 
 -- The keys under which channels report an outgoing transfer: several where more than one channel does.
 create table outgoing_keys (

@@ -141,6 +141,8 @@ async function runTests(files: readonly string[], options: readonly string[]): P
   const env = {
     ...process.env,
     TMPDIR: folder,
+    // Times are printed in the zone of the terminal.
+    TZ: 'UTC',
     NODE_COMPILE_CACHE: cache,
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }

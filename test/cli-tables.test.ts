@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layOutTable, widthOf } from '../src/cli/lay-out-table.ts'
-import { printFields, printList, printRows, render, type Screen } from '../src/cli/print-table.ts'
+import { printFields, printList, printRows, printTime, render, type Screen } from '../src/cli/print-table.ts'
+import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/cli/short-ids.ts'
 
 const screen = (width: number, columns?: readonly string[]): Screen => ({ width, isBold: false, columns })
@@ -41,7 +42,7 @@ test('a table keeps to the width: texts wrap, then the last columns go, and a li
       '                         Ивановича за',
       '                         книги и тетради',
       '',
-      'Not shown: METHOD. All columns: --wide; chosen ones: --columns method',
+      'Not shown: method. See all: --wide; these: --columns <names>',
     ].join('\n'),
   )
   for (let width = 5; width < 140; width++) {
@@ -97,4 +98,41 @@ test('ids are as short as they can be typed back', () => {
   assert.deepEqual(shortenIds([alike, same]), [alike, same])
   // The rows of a file begin alike, and a list may show one of them only.
   assert.match(shortenIds([first], { madeTogether: true })[0] ?? '', /^.{13}\.\..{6}$/)
+})
+
+test('a column without a value is the first to go, and nothing is said of it', () => {
+  const printed = printList([row], { ORDER: 'order', EMPTY: () => undefined, 'AMOUNT>': 'amount' })
+  assert.equal(render(printed, screen(40)).split('\n')[0], 'ORDER       EMPTY       AMOUNT')
+  assert.equal(render(printed, screen(25)), 'ORDER            AMOUNT\norder-1001  5000.37 rub')
+})
+
+test('times are printed in the zone of the terminal, with its distance from UTC, and read back as they are printed', () => {
+  const before = process.env['TZ']
+  const zones: [zone: string, printed: string][] = [
+    ['UTC', '2026-01-31 21:30:05Z'],
+    ['Europe/Moscow', '2026-02-01 00:30:05+03'],
+    ['Asia/Kolkata', '2026-02-01 03:00:05+05:30'],
+    ['America/St_Johns', '2026-01-31 18:00:05-03:30'],
+  ]
+  try {
+    for (const [zone, printed] of zones) {
+      process.env['TZ'] = zone
+      assert.equal(printTime('2026-01-31T21:30:05.700Z'), printed)
+      assert.equal(time(printed), '2026-01-31T21:30:05.000Z', zone)
+      assert.equal(time(printed.replace(/(Z|[+-]\d\d(:\d\d)?)$/, '')), '2026-01-31T21:30:05.000Z', zone)
+    }
+    process.env['TZ'] = 'Europe/Moscow'
+    assert.equal(time('2026-02-01'), '2026-01-31T21:00:00.000Z', 'a day begins where the operator is')
+    assert.equal(time('2026-02-01T00:30+03:00'), '2026-01-31T21:30:00.000Z')
+    for (const typed of ['2026-02-30', '2026-13-01', '31.01.2026', '2026-01-31 25:00', 'yesterday'])
+      assert.throws(() => time(typed), /Write a day or a time/, typed)
+  } finally {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  }
+})
+
+test('ids behind a word are shortened, too', () => {
+  const id = '01a202bf-ec4d-7000-8000-02e14c7e8dae'
+  assert.deepEqual(shortenIds([`source:${id}`, 'rate:rub']), ['source:01a202bf-ec4d..7e8dae', 'rate:rub'])
 })

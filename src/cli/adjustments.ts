@@ -56,7 +56,7 @@ export const adjustmentCommands: Group = {
       request: 'GET /ledger/adjustments',
       inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
       rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
-      empty: 'No adjustments yet.',
+      empty: 'No such adjustments. Draft one: payin adjustments draft --help',
       columns: {
         'REFERENCE~': 'reference',
         STATUS: 'status',

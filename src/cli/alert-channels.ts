@@ -1,17 +1,16 @@
 import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../http/operator-api/alert-channels.ts'
 import { type Group, list, request } from './commands.ts'
-import { Failure } from './failure.ts'
 import { argument, flag, option, required, resolved } from './inputs.ts'
+import { pickListed } from './pick-listed.ts'
 import { type Printed, printFields, printSections, printTime } from './print-table.ts'
 import { hours, orNone, readTyped, words } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
-/** The id of a channel that is given by its id or its exact name. */
+/** The id of a channel that is given by its name or its id. */
 export const findChannelId = async (session: Session, typed: string): Promise<string> => {
   const { body } = await session.call<{ channels: ChannelAnswer[] }>('GET /alert-channels')
-  const found = body.channels.find(({ id, name }) => id === typed || name === typed)
-  if (!found) throw new Failure([`There is no channel ${typed}: see payin alerts channels.`], 2)
-  return found.id
+  const listed = body.channels.map((each) => ({ id: each.id, names: [each.name], about: `${each.name}, ${each.kind}` }))
+  return pickListed(listed, typed, { kind: 'channel', shownBy: 'payin alerts channels' })
 }
 
 const targetOf = ({ to, chatId, url }: ChannelAnswer): string => to?.join(', ') ?? chatId ?? url ?? ''
@@ -45,7 +44,7 @@ const describeNew = (channel: ChannelWithSecret): Printed =>
     `Try it: payin alerts channels test "${channel.name}"`,
   )
 
-const channel = { id: resolved(argument('<channel>', 'id or exact name of the channel'), findChannelId) }
+const channel = { id: resolved(argument('<channel>', 'name or id of the channel'), findChannelId) }
 const name = argument('<name>', 'your name for it')
 const quietInputs = {
   quiet: option(
@@ -124,7 +123,7 @@ export const alertChannelCommands: Group = {
         QUIET: quietOf,
         'STATE~': stateOf,
         'LAST SENT': ({ lastSentAt }) => printTime(lastSentAt),
-        ID: 'id',
+        'ID#': 'id',
       },
     }),
     ...adding,

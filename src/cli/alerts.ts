@@ -2,8 +2,10 @@ import type { AlertRuleAnswer, IncidentAnswer } from '../http/operator-api/alert
 import { alertChannelCommands, findChannelId } from './alert-channels.ts'
 import { type Group, group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
-import { always, argument, flag, option, page, required } from './inputs.ts'
+import { always, argument, flag, option, page, required, resolved } from './inputs.ts'
+import { pickListed } from './pick-listed.ts'
 import { type Columns, type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import type { Session } from './session.ts'
 import { orNone, span, timeOrSpan, words } from './read-arguments.ts'
 
 const stateOf = ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer): string => {
@@ -13,15 +15,27 @@ const stateOf = ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer): s
 }
 
 const columns: Columns<IncidentAnswer> = {
-  SINCE: ({ since }) => printTime(since),
   RULE: 'rule',
   'WHAT~': 'summary',
-  STATE: stateOf,
   'LOOK~': 'command',
-  ID: 'id',
+  SINCE: ({ since }) => printTime(since),
+  'STATE~': stateOf,
+  'ID#': 'id',
 }
 
-const incident = { id: argument('<incident-id>', 'id of the incident') }
+const mostOpen = '500'
+
+/** The id of an open incident that is given by its rule, a part of its id, or as `last`. */
+const findIncident = async (session: Session, typed: string): Promise<string> => {
+  const asked = { open: 'true', limit: mostOpen }
+  const { body } = await session.call<{ incidents: IncidentAnswer[] }>('GET /alerts', asked)
+  const listed = body.incidents.map(({ id, rule, summary }) => ({ id, names: [rule], about: `${rule}: ${summary}` }))
+  return pickListed(listed, typed, { kind: 'open incident', shownBy: 'payin alerts' })
+}
+
+const incident = {
+  id: resolved(argument('<incident>', 'rule of the incident where it is the only one, id, or last'), findIncident),
+}
 const ruleOption = option('--rule <rule>', 'only of this rule')
 
 const incidentCommands = {
@@ -30,7 +44,7 @@ const incidentCommands = {
     request: 'GET /alerts',
     inputs: { open: always('true'), rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
-    empty: 'Nothing is open.',
+    empty: 'Nothing is open. What is over, too: payin alerts list. What is watched: payin alerts rules',
     columns,
   }),
   list: list({
@@ -38,7 +52,7 @@ const incidentCommands = {
     request: 'GET /alerts',
     inputs: { rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
-    empty: 'No incidents.',
+    empty: 'No incidents. What is watched: payin alerts rules',
     columns,
   }),
   acknowledge: request({
@@ -153,7 +167,7 @@ export const alertCommands: Group = {
   description: 'What needs a person, and how it reaches one.',
   examples: [
     'payin alerts                                          (what is open)',
-    'payin alerts acknowledge 019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+    'payin alerts acknowledge inbox-waiting',
     'payin alerts channels email "on call" --to anna@example.com',
     'payin alerts rules set inbox-waiting --threshold 30m',
   ],

@@ -16,7 +16,8 @@ export const claimCommands: Group = {
       request: 'GET /claims',
       inputs: page,
       rows: (answer: { claims: ClaimAnswer[] }) => answer.claims,
-      empty: 'No claims.',
+      empty:
+        'No claims. Payers of closed payments make them on their page; about a credited or closed one: payin disputes open <payment>',
       columns: {
         'ORDER~': 'orderId',
         STATUS: 'status',

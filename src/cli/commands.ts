@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Given, Inputs } from './inputs.ts'
+import { type Given, type Inputs, namingInputs } from './inputs.ts'
 import { type Columns, type Printed, printList, printPageEnd, printSections } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { OpenSession, Request, Session } from './session.ts'
@@ -87,7 +87,9 @@ export const command = <I extends Inputs>({ description, inputs, run }: Running<
       const session = open(added)
       const given: Record<string, unknown> = {}
       for (const [key, read] of readers) given[key] = await read(session)
-      await run(session, given as Given<I>)
+      await run(session, given as Given<I>).catch((error: unknown) => {
+        throw namingInputs(error, inputs ?? {}, given)
+      })
     })
   },
 })

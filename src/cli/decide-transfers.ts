@@ -142,7 +142,7 @@ const sameMoney = list({
       note: reason,
     }
   },
-  empty: 'Nothing waits as a possible duplicate.',
+  empty: 'Nothing waits as a possible duplicate. What waits otherwise: payin transfers list --unmatched',
 })
 
 const park = list({

@@ -1,23 +1,19 @@
 import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decisions.ts'
 import { type Group, list } from './commands.ts'
-import { Failure } from './failure.ts'
 import { argument, option, page, required, resolved, resolvedBy } from './inputs.ts'
 import { resolveTransfer } from './named-inputs.ts'
+import { pickListed } from './pick-listed.ts'
 import { printAccount, printTime } from './print-table.ts'
 import type { Session } from './session.ts'
-
-const isMeant = (id: string, typed: string): boolean => {
-  const [start = '', end = ''] = typed.toLowerCase().split('..')
-  return id.startsWith(start) && id.endsWith(end)
-}
 
 /** The id of the decision of the last day that a part of an id means, or of the last one. */
 const findDecision = async (session: Session, typed: string): Promise<string> => {
   const { decisions } = (await session.call<{ decisions: Decision[] }>('GET /decisions', { limit: '500' })).body
-  const found = typed === 'last' ? decisions.slice(0, 1) : decisions.filter(({ id }) => isMeant(id, typed))
-  const [only, ...others] = found
-  if (only && others.length === 0) return only.id
-  throw new Failure([`"${typed}" is not one decision of the last 24 hours. payin decisions list shows what there is.`])
+  const listed = decisions.map(({ id: each, at, by, done }) => ({
+    ...{ id: each, names: [] },
+    about: `${printTime(at)} by ${by}, ${done} done`,
+  }))
+  return pickListed(listed, typed, { kind: 'decision of the last 24 hours', shownBy: 'payin decisions list' })
 }
 
 const id = resolved(argument('<decision>', 'id of the decision, or last'), findDecision)
@@ -39,7 +35,7 @@ export const decisionCommands: Group = {
       request: 'GET /decisions',
       inputs: page,
       rows: (answer: { decisions: Decision[] }) => answer.decisions,
-      empty: 'Nothing was decided in the last 24 hours.',
+      empty: 'Nothing was decided in the last 24 hours. Many at once: payin transfers decide --file <path>',
       columns: {
         'ID%': 'id',
         AT: ({ at }) => printTime(at),

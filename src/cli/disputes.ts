@@ -67,7 +67,10 @@ const reading = {
       ...page,
     },
     rows: (answer: { disputes: ListedDispute[] }) => answer.disputes,
-    empty: ({ state }) => (state === undefined ? 'No disputes.' : 'No dispute waits for a decision.'),
+    empty: ({ state }) =>
+      state === undefined
+        ? 'No disputes. Open one about a closed or credited payment: payin disputes open <payment>'
+        : 'No dispute waits for a decision. All: payin disputes list',
     columns: {
       'ORDER~': 'orderId',
       STATE: 'state',

@@ -5,8 +5,11 @@ import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, page } from './inputs.ts'
 import { endpointKey, idOption, merchant } from './named-inputs.ts'
+import { pickListed } from './pick-listed.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
+import { isWholeId, resolveName } from './resolve-name.ts'
+import type { Session } from './session.ts'
 
 const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): string => {
   if (!enabled) return `disabled (${disabledReason})`
@@ -51,6 +54,40 @@ const describeDelivery = ({ status, nextAttemptAt, orderId, paymentId, body, log
     }),
   )
 
+type EndpointKey = { readonly merchantId: string; readonly id: string }
+
+const mostListed = '500'
+
+/** The id of an event that an endpoint was sent, given by the order that it is about, a part of its id, or as `last`. */
+const findEvent = async (session: Session, key: EndpointKey, typed: string): Promise<string> => {
+  const listOf = async (paymentId?: string): Promise<DeliveryAnswer[]> => {
+    const path = 'GET /merchants/{merchantId}/endpoints/{id}/deliveries'
+    const asked = { ...key, paymentId, limit: mostListed }
+    return (await session.call<{ deliveries: DeliveryAnswer[] }>(path, asked)).body.deliveries
+  }
+  const pick = (deliveries: readonly DeliveryAnswer[]): string =>
+    pickListed(
+      deliveries.map(({ eventId, type, orderId, status, queuedAt }) => ({
+        id: eventId,
+        names: orderId === undefined ? [] : [orderId, `${orderId} ${type}`],
+        about: [orderId, type, status, printTime(queuedAt)].filter(Boolean).join(', '),
+      })),
+      typed,
+      { kind: 'event', shownBy: 'payin endpoints deliveries <endpoint>' },
+    )
+  if (isWholeId(typed)) return typed.toLowerCase()
+  try {
+    return pick(await listOf())
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem.code !== 'resource_not_found') throw error
+    const payment = await resolveName(session, 'payment', typed, key).catch(() => undefined)
+    if (payment === undefined) throw error
+    return pick(await listOf(payment.id))
+  }
+}
+
+const eventText = 'order that it is about, where it is the only event, `<order> <kind>`, id, or last'
+
 /** Kinds separated by commas; none for the word `all`, as the service has it. */
 const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
 
@@ -68,18 +105,18 @@ const reads = {
     inputs: { merchantId: merchant },
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
     empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
-    columns: { 'ID#': 'id', 'STATE~': stateOf, 'ADDRESS~': 'url', 'KINDS~': kindsOf, 'DESCRIPTION~': 'description' },
+    columns: { 'ADDRESS~': 'url', 'STATE~': stateOf, 'KINDS~': kindsOf, 'DESCRIPTION~': 'description', 'ID#': 'id' },
   }),
   troubled: list({
     description: 'List endpoints of all merchants that fail, or that the service has disabled.',
     request: 'GET /endpoints/troubled',
     rows: (answer: { endpoints: TroubledEndpoint[] }) => answer.endpoints,
-    empty: 'No endpoint fails, and the service has disabled none.',
+    empty: 'No endpoint fails, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
     columns: {
-      'ID#': 'id',
+      'ADDRESS~': 'url',
       'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
       'STATE~': stateOf,
-      'ADDRESS~': 'url',
+      'ID#': 'id',
     },
   }),
   deliveries: list({
@@ -92,11 +129,12 @@ const reads = {
       ...page,
     },
     rows: (answer: { deliveries: DeliveryAnswer[] }) => answer.deliveries,
+    empty: 'Nothing of this was sent. Send a test: payin endpoints test <endpoint>',
     columns: {
-      EVENT: 'eventId',
-      STATUS: 'status',
       'ORDER~': 'orderId',
       KIND: 'type',
+      STATUS: 'status',
+      'EVENT#': 'eventId',
       'ATTEMPTS>': 'attempts',
       QUEUED: ({ queuedAt }) => printTime(queuedAt),
       FINISHED: ({ finishedAt }) => printTime(finishedAt),
@@ -104,11 +142,14 @@ const reads = {
       'PAYMENT#': 'paymentId',
     },
   }),
-  delivery: request({
+  delivery: command({
     description: 'Show the body of a delivery and its attempts.',
-    request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}',
-    inputs: { ...endpointKey, eventId: argument('<event-id>', 'id of the event') },
-    print: describeDelivery,
+    inputs: { ...endpointKey, event: argument('<event>', eventText) },
+    run: async (session, { event, ...key }) => {
+      const eventId = await findEvent(session, key, event)
+      const path = 'GET /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}'
+      session.show(await session.call<DeliveryLog>(path, { ...key, eventId }), describeDelivery)
+    },
   }),
 }
 
@@ -175,16 +216,17 @@ const sends = {
     description: 'Send one event again, or all since a time that have failed or were missed.',
     inputs: {
       ...endpointKey,
-      eventId: option('--event <event-id>', 'this event'),
+      event: option('--event <event>', `this event: ${eventText}`),
       since: option(
         '--since <time>',
         'all that failed since then, such as 2026-01-31T00:00:00Z, or within this span until now, such as 1h',
         timeOrSpan,
       ),
     },
-    run: async (session, { eventId, since, ...key }) => {
-      if ((eventId === undefined) === (since === undefined)) throw new Failure(['Give either --event or --since.'], 2)
-      if (eventId !== undefined) {
+    run: async (session, { event, since, ...key }) => {
+      if ((event === undefined) === (since === undefined)) throw new Failure(['Give either --event or --since.'], 2)
+      if (event !== undefined) {
+        const eventId = await findEvent(session, key, event)
         const path = 'POST /merchants/{merchantId}/endpoints/{id}/deliveries/{eventId}/redeliver'
         return session.show(await session.call(path, { ...key, eventId }), () => 'The event is sent again.')
       }
@@ -204,8 +246,9 @@ export const endpointCommands: Group = {
   description: 'Where merchants receive notifications.',
   examples: [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
-    'payin endpoints deliveries 019a9c3e-7d5e --status failed',
-    'payin endpoints redeliver 019a9c3e-7d5e --since 1h',
+    'payin endpoints deliveries shop.example.com --status failed',
+    'payin endpoints redeliver shop.example.com --event order-42',
+    'payin endpoints redeliver shop.example.com --since 1h',
     'payin endpoints troubled',
   ],
   commands: {

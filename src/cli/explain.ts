@@ -7,19 +7,21 @@ import { printAccount, type Printed, printRows, printSections, printTable } from
 import { exactNumber } from './read-arguments.ts'
 
 const describe = ({ chosenId, counts, verdicts }: Explanation): Printed => {
+  // Those of another mode, method or currency are in the counts.
+  const relevant = verdicts.filter(({ refused = '' }) => !refused.startsWith('other-'))
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
   return printSections(
     chosenId === undefined
       ? 'No requisite is free for this payment.'
       : `This payment would get ${printAccount(verdicts.find(({ requisiteId }) => requisiteId === chosenId)?.requisite, chosenId)}.`,
     reasons.length > 0 ? printTable(['VERDICT', 'REQUISITES>'], reasons) : undefined,
-    verdicts.length > 0
-      ? printRows(verdicts, {
-          'ID#': 'requisiteId',
+    relevant.length > 0
+      ? printRows(relevant, {
           'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
           VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
           OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
           'ROOM>': ({ room }) => `${room}/10`,
+          'ID#': 'requisiteId',
         })
       : undefined,
   )

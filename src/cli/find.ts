@@ -16,15 +16,16 @@ export const findCommands: Commands = {
       limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
     },
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
-    empty: 'Nothing was found. What was written in the last seconds is found by its order or id only.',
+    empty:
+      'Nothing was found. Fewer words find more; what was written in the last seconds is found by its order or id only.',
     columns: {
-      'ID%': 'id',
       FOUND: 'kind',
       'NAMED~': 'label',
-      AT: ({ at }) => printTime(at),
       'AMOUNT>': ({ amount, currency }) =>
         amount === undefined || currency === undefined ? undefined : printAmount(amount, currency),
       STATE: 'state',
+      'ID%': 'id',
+      AT: ({ at }) => printTime(at),
       'OTHER SIDE~': ({ number, name }) => [name, number].filter((each) => each !== undefined).join(', ') || undefined,
     },
   }),

@@ -1,10 +1,13 @@
 import { type Command, Option } from 'commander'
+import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 
 /** An argument or option of a command. */
 export type Input<T> = {
   /** Adds it to a command; returns what reads the value that was typed. */
   readonly declare: (command: Command) => (session: Session) => T | Promise<T>
+  /** How it is typed, such as `--bank` or `<currency>`; refusals name it so. */
+  readonly flag?: string
 }
 
 /** The inputs of a command, each under the name that it has in the request. */
@@ -17,6 +20,7 @@ export type Given<I extends Inputs> = { readonly [Name in keyof I]: I[Name] exte
 type Parse<T> = (typed: string, before: T | undefined) => T
 
 const optionInput = <T>(added: Option): Input<T> => ({
+  flag: added.long ?? added.flags,
   declare: (command) => {
     command.addOption(added)
     return () => command.getOptionValue(added.attributeName()) as T
@@ -28,6 +32,7 @@ const withParser = <T>(option: Option, parse: Parse<T> | undefined): Option =>
 
 /** An argument, such as `<token-id>`. */
 export const argument = <T = string>(name: string, description: string, parse?: Parse<T>): Input<NoInfer<T>> => ({
+  flag: name,
   declare: (command) => {
     const position = command.registeredArguments.length
     if (parse === undefined) command.argument(name, description)
@@ -67,6 +72,7 @@ export const resolvedBy = <T, Resolved>(
   input: Input<T>,
   resolve: (session: Session, typed: T) => Promise<Resolved>,
 ): Input<Resolved> => ({
+  ...(input.flag !== undefined && { flag: input.flag }),
   declare: (command) => {
     const read = input.declare(command)
     return async (session) => resolve(session, await read(session))
@@ -79,6 +85,28 @@ export const resolved = <T extends string | undefined>(
   resolve: (session: Session, typed: string) => Promise<string>,
 ): Input<T> =>
   resolvedBy(input, async (session, typed) => (typed === undefined ? typed : await resolve(session, typed)) as T)
+
+/** What was typed for a value, where it still is that: a text, or a number with its digits. */
+const typedText = (value: unknown): string | undefined => {
+  // An id was found by a name.
+  if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return undefined
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : undefined
+}
+
+/**
+ * A failure in which the service's words for what was typed, such as `bankIssuer` or `requisites.0.bankIssuer`, are those of
+ * the command line: `--bank "sberbnk"`. What comes from a file keeps its name.
+ */
+export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Record<string, unknown>>): unknown => {
+  if (!(error instanceof Failure) || !error.problem.errors || given['file'] !== undefined) return error
+  const rename = (field: string): string => {
+    const name = field.split('.').findLast((part) => inputs[part]?.flag !== undefined) ?? ''
+    const typedAs = inputs[name]?.flag
+    return typedAs === undefined ? field : [typedAs, typedText(given[name])].filter(Boolean).join(' ')
+  }
+  return error.with({ errors: error.problem.errors.map((each) => ({ ...each, field: rename(each.field) })) })
+}
 
 /** The options of a list that comes in pages. */
 export const page = {

@@ -5,6 +5,8 @@ export type Column = {
   /** Whether its texts may be broken into lines. */
   readonly wraps: boolean
   readonly cells: readonly string[]
+  /** Whether no row has a value: it is the first to be left out, and nothing says so. */
+  readonly isEmpty?: boolean
 }
 
 /** A table that fits a width: its lines, and the headers of the columns that did not fit. */
@@ -61,19 +63,19 @@ const measure = (column: Column, width: number): Measured => {
   return { ...column, natural, least: Math.min(least, width) }
 }
 
-/** The columns that fit, tried in their order: a later one may still fit where one before it does not. */
+/** The columns that fit, tried in their order: a later one may still fit where one before it does not; empty ones last. */
 const choose = (columns: readonly Measured[], width: number): { chosen: Measured[]; leftOut: string[] } => {
-  const chosen: Measured[] = []
-  const leftOut: string[] = []
+  const fitting = new Set<Measured>()
   let used = -gap
-  for (const column of columns) {
-    if (used + gap + column.least > width) leftOut.push(column.header)
-    else {
-      used += gap + column.least
-      chosen.push(column)
-    }
+  for (const column of columns.toSorted((a, b) => Number(a.isEmpty ?? false) - Number(b.isEmpty ?? false))) {
+    if (used + gap + column.least > width) continue
+    used += gap + column.least
+    fitting.add(column)
   }
-  return { chosen, leftOut }
+  return {
+    chosen: columns.filter((column) => fitting.has(column)),
+    leftOut: columns.filter((column) => !fitting.has(column) && !column.isEmpty).map(({ header }) => header),
+  }
 }
 
 /** Widths of columns: as wide as their texts as far as there is room, the first ones first. */

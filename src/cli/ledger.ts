@@ -77,7 +77,8 @@ const reconciliation = {
     inputs: { requisiteId: ofRequisite(': only this one'), limit: page.limit },
     rows: (answer: { days: DayAnswer[] }) => answer.days,
     failed: ({ days }) => days.some(({ difference }) => difference !== 0),
-    empty: 'No closing balances yet.',
+    empty:
+      'No closing balances yet. Statements bring them; by hand: payin ledger close <requisite> <day> --balance <amount> --currency rub',
     columns: {
       DAY: 'day',
       'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),

@@ -12,7 +12,7 @@ import {
   printSpan,
   printTime,
 } from './print-table.ts'
-import { orNone, wholeNumber, words } from './read-arguments.ts'
+import { orNone, quoted, wholeNumber, words } from './read-arguments.ts'
 import { readBytes } from './surroundings.ts'
 
 const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
@@ -112,8 +112,8 @@ export const merchantCommands: Group = {
         ...settingInputs,
       },
       body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
-      print: ({ id, name }: MerchantAnswer) =>
-        `Created ${name} (${id}). Its token: payin tokens issue ${id} --name "shop server"`,
+      print: ({ name }: MerchantAnswer) =>
+        `Created ${name}. Its token: payin tokens issue ${quoted(name)} --name "shop server"`,
     }),
     list: list({
       description: 'List the merchants.',

@@ -34,6 +34,16 @@ export const ofRequisite = (purpose: string): Input<string | undefined> =>
 export const idArgument = (flag: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
   resolved(argument(flag, description), (session, typed) => resolveId(session, kind, typed))
 
+/** The same of something that a merchant has, whose names several merchants may use; `--merchant` says whose it is. */
+export const idArgumentOfMerchant = (flag: string, description: string, kind: NamedAnswer['kind']): Input<string> => ({
+  flag,
+  declare: (command) => {
+    const typed = argument(flag, description).declare(command)
+    const within = ofMerchant(', where several have this name').declare(command)
+    return async (session) => resolveId(session, kind, await typed(session), { merchantId: await within(session) })
+  },
+})
+
 /** An option that does. */
 export const idOption = (flags: string, description: string, kind: NamedAnswer['kind']): Input<string | undefined> =>
   resolved(option(flags, description), (session, typed) => resolveId(session, kind, typed))
@@ -70,12 +80,13 @@ const keyed = <Owner extends string, Id extends string>(named: Keyed<Owner, Id>)
     finders.set(command, (session) => (found ??= find(session)))
   }
   const owner: Input<string> = {
+    flag: named.flag,
     declare: (command) => {
       declareName(command)
       return read(named.ownerOf)(command)
     },
   }
-  const id: Input<string> = { declare: read((found) => found.id) }
+  const id: Input<string> = { flag: named.flag, declare: read((found) => found.id) }
   return { [named.owner]: owner, [named.id]: id } as Record<Owner | Id, Input<string>>
 }
 
@@ -115,7 +126,10 @@ export const disputeKey = keyed({
 })
 
 /** `<endpoint>` as `merchantId` and `id`. */
-export const endpointKey = keyed({ ...ofOneMerchant('endpoint', 'id of the endpoint'), id: 'id' })
+export const endpointKey = keyed({
+  ...ofOneMerchant('endpoint', 'address, host, description or id of the endpoint'),
+  id: 'id',
+})
 
 /** `<adjustment>` as `book` and `id`. */
 export const adjustmentKey = keyed({
@@ -128,10 +142,13 @@ export const adjustmentKey = keyed({
 export const transferKey = keyed({ ...ofOneRequisite('transfer', 'bank reference or id of the transfer'), id: 'id' })
 
 /** `<outgoing>` as `requisiteId` and `id`. */
-export const outgoingKey = keyed({ ...ofOneRequisite('outgoing', 'id of the outgoing transfer'), id: 'id' })
+export const outgoingKey = keyed({
+  ...ofOneRequisite('outgoing', 'bank reference or id of the outgoing transfer'),
+  id: 'id',
+})
 
 /** `<reversal>` as `requisiteId` and `id`. */
-export const reversalKey = keyed({ ...ofOneRequisite('reversal', 'id of the reversal'), id: 'id' })
+export const reversalKey = keyed({ ...ofOneRequisite('reversal', 'bank reference or id of the reversal'), id: 'id' })
 
 /** The key of the transfer that a bank reference or a shortened id means. */
 export const resolveTransfer = async (

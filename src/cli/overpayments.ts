@@ -18,7 +18,7 @@ export const overpaymentCommands: Group = {
       request: 'GET /overpayments',
       inputs: { merchantId: ofMerchant(), ...page },
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
-      empty: 'Nobody is owed anything.',
+      empty: 'Nobody is owed anything. What waits otherwise: payin today',
       columns: {
         'ORDER~': 'orderId',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),

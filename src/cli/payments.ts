@@ -83,7 +83,7 @@ const describe = (timeline: Timeline): Printed => {
       'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
       Total: `${printAmount(total.amount, total.currency)} at ${payment.rate.price}`,
       Method: `${payment.method}, ${payment.type}`,
-      Requisite: `${printAccount(payment.requisite) ?? ''} (${payment.requisiteId})`,
+      Requisite: printAccount(payment.requisite, payment.requisiteId),
       User: payment.userId,
       Payer: payment.sourcePan || undefined,
       Created: printTime(payment.createdAt),
@@ -148,7 +148,7 @@ export const paymentCommands: Group = {
         ),
       },
       rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
-      empty: 'No such payments.',
+      empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {
         'ORDER~': 'orderId',
         STATUS: 'status',

@@ -37,7 +37,7 @@ type Headed = Column & { readonly ids: 'made-alone' | 'made-together' | undefine
 const idMarks: Readonly<Record<string, Headed['ids']>> = { '#': 'made-alone', '%': 'made-together' }
 
 /** The last character of a header says what its column is like: see `Columns`. */
-const readHeader = (header: string): Omit<Headed, 'cells'> => {
+const readHeader = (header: string): Omit<Headed, 'cells' | 'isEmpty'> => {
   const [, name = '', mark] = /^(.*?)([>~#%])?$/s.exec(header) ?? []
   return { header: name, alignsRight: mark === '>', wraps: mark === '~', ids: idMarks[mark ?? ''] }
 }
@@ -45,15 +45,9 @@ const readHeader = (header: string): Omit<Headed, 'cells'> => {
 const headedColumns = (headers: readonly string[], rows: readonly (readonly Cell[])[]): Headed[] =>
   headers.map((header, index) => ({
     ...readHeader(header),
-    cells: rows.map((row) => harmless(String(row[index] ?? '–'))),
+    cells: rows.map((row) => harmless(String(row[index] ?? '') || '–')),
+    isEmpty: rows.length > 0 && rows.every((row) => (row[index] ?? '') === ''),
   }))
-
-/** How a column is named in `--columns`: `PAID 24 H` is `paid-24-h`. */
-const optionName = (header: string): string =>
-  header
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 
 const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): Headed[] =>
   wanted.map((name) => {
@@ -74,17 +68,22 @@ const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
     emphasize(screen),
   )
 
-const describeLeftOut = (leftOut: readonly string[], how: string): string =>
-  leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.join(', ')}. ${how}`
+/** How a column is named in `--columns`: `PAID 24 H` is `paid-24-h`. */
+const optionName = (header: string): string =>
+  header
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 
-const howToSee = 'All columns: --wide.'
+const describeLeftOut = (leftOut: readonly string[], how: string): string =>
+  leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.map(optionName).join(', ')}. ${how}`
 
 /** Rows under their headers, aligned, without borders; see `Columns` for the headers. */
 export const printTable =
   (headers: readonly string[], rows: readonly (readonly Cell[])[]): Printed =>
   (screen) => {
     const { lines, leftOut } = layOut(headedColumns(headers, rows), screen)
-    return lines.join('\n') + describeLeftOut(leftOut, howToSee)
+    return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide')
   }
 
 type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Row[Name] }
@@ -113,8 +112,7 @@ export const printList =
     if (screen.columns)
       return layOut(chooseColumns(all, screen.columns), { ...screen, width: Infinity }).lines.join('\n')
     const { lines, leftOut } = layOut(all, screen)
-    const names = leftOut.map(optionName).join(',')
-    return lines.join('\n') + describeLeftOut(leftOut, `All columns: --wide; chosen ones: --columns ${names}`)
+    return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide; these: --columns <names>')
   }
 
 /** Names and their values, one line each; what has no value is left out. */
@@ -153,9 +151,30 @@ export const printAccount = (requisite: AccountName | undefined, requisiteId?: s
     ? requisiteId
     : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)
 
-/** A time of the wire for people: `2026-01-31 12:30:00Z`. */
-export const printTime = (time: string | undefined): string | undefined =>
-  time === undefined ? undefined : `${time.slice(0, 19).replace('T', ' ')}Z`
+/** A bank reference longer than this is not typed. */
+const longestName = 24
+
+/** What people type for money that a bank reported: its reference, where that is a short word, else its id. */
+export const nameOf = ({ id, bankReference }: { readonly id: string; readonly bankReference?: string }): string =>
+  bankReference !== undefined && bankReference.length <= longestName && /^[\p{L}\p{N}._/-]+$/u.test(bankReference)
+    ? bankReference
+    : id
+
+/** How far a zone is from UTC, for the end of a time: `Z`, `+03` or `+05:30`. */
+const printOffset = (minutes: number): string => {
+  if (minutes === 0) return 'Z'
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  const past = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(past / 60))}${past % 60 === 0 ? '' : `:${pad(past % 60)}`}`
+}
+
+/** A time of the wire for people, in the zone of their terminal (`TZ`): `2026-01-31 12:30:00Z`, `… 15:30:00+03`. */
+export const printTime = (time: string | undefined): string | undefined => {
+  if (time === undefined) return undefined
+  const offset = -new Date(time).getTimezoneOffset()
+  const local = new Date(Date.parse(time) + offset * 60_000).toISOString()
+  return local.slice(0, 19).replace('T', ' ') + printOffset(offset)
+}
 
 /** What the answer of a list may say of its page and of all pages. */
 type PageEnd = {

@@ -1,9 +1,11 @@
 import type { OverrideAnswer } from '../http/operator-api/rate-overrides.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, flag, option, page, required } from './inputs.ts'
+import { argument, flag, option, page, required, resolved } from './inputs.ts'
+import { pickListed } from './pick-listed.ts'
 import { type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, percent, span, timeOrSpan, wholeNumber } from './read-arguments.ts'
+import type { Session } from './session.ts'
 
 const percentOf = (ppm: number): string => `${ppm / 10_000} %`
 
@@ -35,7 +37,20 @@ const describe = (source: RateSourceAnswer): Printed =>
 const signedPercent = (typed: string): number => (typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed))
 
 const currency = argument('<currency>', 'code, such as rub')
-const source = { id: argument('<source-id>', 'id of the source') }
+
+/** The id of a source that is given by its name, with its currency where several have it, or by its id. */
+const findSource = async (session: Session, typed: string): Promise<string> => {
+  const { body } = await session.call<{ sources: RateSourceAnswer[] }>('GET /rate-sources')
+  const listed = body.sources.map(({ id, name: called, currency: of }) => ({
+    ...{ id, names: [called, `${of} ${called}`] },
+    about: `${of} ${called}`,
+  }))
+  return pickListed(listed, typed, { kind: 'source of rates', shownBy: 'payin rates sources' })
+}
+
+const source = {
+  id: resolved(argument('<source>', 'name of the source, such as "rub exchange", or its id'), findSource),
+}
 const shared = {
   rank: option('--rank <number>', 'order among the sources of the currency; default: 1', wholeNumber),
   spreadPpm: option('--spread <percent>', 'added to the price, such as 0.5 or -0.25', signedPercent),
@@ -54,7 +69,7 @@ export const rateSourceCommands: Group = {
   examples: [
     'payin rates sources json rub exchange https://api.example.com/usdt-rub /data/price --spread 0.5',
     'payin rates sources fixed rub fallback 93 --rank 2',
-    'payin rates sources accept <source-id> 99.1',
+    'payin rates sources accept "rub exchange" 99.1',
   ],
   usual: 'list',
   commands: {
@@ -62,7 +77,7 @@ export const rateSourceCommands: Group = {
       description: 'List the sources, by currency and rank.',
       request: 'GET /rate-sources',
       rows: (answer: { sources: RateSourceAnswer[] }) => answer.sources,
-      empty: 'No sources: rates are set by hand (payin rates set).',
+      empty: 'No sources: rates are set by hand (payin rates set rub 92.5). Add one: payin rates sources json --help',
       columns: {
         CURRENCY: 'currency',
         'RANK>': 'rank',
@@ -72,7 +87,7 @@ export const rateSourceCommands: Group = {
         'SPREAD>': ({ spreadPpm }) => percentOf(spreadPpm),
         'MAX STEP>': ({ maxStepPpm }) => percentOf(maxStepPpm),
         'STATE~': stateOf,
-        ID: 'id',
+        'ID#': 'id',
       },
     }),
     json: request({
@@ -158,7 +173,7 @@ export const rateOverrideCommands: Group = {
       description: 'List the overrides that are in force.',
       request: 'GET /rate-overrides',
       rows: (answer: { overrides: OverrideAnswer[] }) => answer.overrides,
-      empty: 'No override is in force.',
+      empty: 'No override is in force. Set one: payin rates override set rub 95 --until 2h --reason <why>',
       columns: {
         CURRENCY: 'currency',
         '1 USDT>': 'price',

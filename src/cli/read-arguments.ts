@@ -8,6 +8,10 @@ import { readText, type Surroundings } from './surroundings.ts'
 // Node.js 24 has it; the library of TypeScript 7.0 does not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
 
+/** A word as a shell takes it: in quotes where it needs them. */
+export const quoted = (word: string): string =>
+  /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
+
 /** A number that goes into JSON with exactly the digits that were typed, never through a double. */
 export const exactNumber = (typed: string): object => {
   if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
@@ -75,12 +79,27 @@ export const hours = (typed: string): [number, number] => {
   return [from * 60 + (fromMinute ?? 0), to * 60 + (toMinute ?? 0)]
 }
 
-/** A time in ISO 8601 with its zone. */
+/** `2026-01-31`, `2026-01-31 12:30` or `2026-01-31T12:30:00`, with or without a zone such as `Z`, `+03` or `+03:00`. */
+const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?(Z|[+-]\d\d(?::?\d\d)?)?$/
+
+const parseTime = (typed: string): Date | undefined => {
+  const [, date, clock = '00:00', zone = ''] = timeForm.exec(typed.trim()) ?? []
+  if (date === undefined) return undefined
+  const offset = zone.replace(/^([+-]\d\d):?(\d\d)?$/, (_, whole: string, rest = '00') => `${whole}:${rest}`)
+  const at = new Date(`${date}T${clock}${offset}`)
+  // The 31st of a shorter month would be a day of the next one.
+  return Number.isNaN(at.getTime()) || Number.isNaN(Date.parse(date)) || !isDay(date) ? undefined : at
+}
+
+const isDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
+
+/** A time as `payin` prints it, or in ISO 8601; without a zone it is that of the terminal, as what is printed. */
 export const time = (typed: string): string => {
-  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(typed) || Number.isNaN(Date.parse(typed))) {
-    throw new InvalidArgumentError('Write the time with its zone, such as 2026-01-31T12:30:00+03:00.')
-  }
-  return new Date(typed).toISOString()
+  const at = parseTime(typed)
+  if (at !== undefined) return at.toISOString()
+  throw new InvalidArgumentError(
+    'Write a day or a time, such as 2026-01-31 or "2026-01-31 12:30"; a zone (Z, +03:00) makes it that zone\'s.',
+  )
 }
 
 /** A time as `time` reads it, or a span as `span` does, in milliseconds. */
@@ -88,7 +107,7 @@ export const timeOrSpan = (typed: string): string | number => {
   if (/^\d+[a-z]?$/i.test(typed)) return span(typed)
   if (/^\d{4}-/.test(typed)) return time(typed)
   throw new InvalidArgumentError(
-    'Write a time with its zone, such as 2026-01-31T12:30:00+03:00, or a span, such as 1h.',
+    'Write a day or a time, such as 2026-01-31 or "2026-01-31 12:30", or a span, such as 1h.',
   )
 }
 

@@ -49,6 +49,7 @@ export const atLine = async <T>({ line }: CsvRow, work: () => T | Promise<T>): P
   try {
     return await work()
   } catch (error) {
+    if (error instanceof Failure) throw error.with({ detail: `line ${line}: ${error.problem.detail}` })
     if (error instanceof Error) throw new Failure([`line ${line}: ${error.message}`], 2)
     throw error
   }
@@ -56,15 +57,14 @@ export const atLine = async <T>({ line }: CsvRow, work: () => T | Promise<T>): P
 
 /** A failure in which the service's words for the rows, such as `requisites.3.number`, name their lines. */
 export const namingLines = (error: unknown, name: string, rows: readonly CsvRow[]): unknown =>
-  error instanceof Failure
-    ? new Failure(
-        [
-          error.message.replace(
-            new RegExp(`\\b${name}\\.(\\d+)\\.`, 'g'),
+  error instanceof Failure && error.problem.errors
+    ? error.with({
+        errors: error.problem.errors.map((each) => ({
+          ...each,
+          field: each.field.replace(
+            new RegExp(`^${name}\\.(\\d+)\\.`),
             (_, index: string) => `line ${rows[Number(index)]?.line}: `,
           ),
-        ],
-        error.exitCode,
-        error.code,
-      )
+        })),
+      })
     : error

@@ -38,10 +38,9 @@ export const requisiteHealthCommands = {
       ...page,
     },
     rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
-    empty: 'No such requisites.',
+    empty: 'No such requisites. Add some: payin requisites add --help',
     notes: () => 'RUN: payments that expired, and transfers that nobody knew, one after another.',
     columns: {
-      'ID#': 'id',
       'REQUISITE~': (row) => printAccount(row),
       'STATUS~': ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
       'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
@@ -51,6 +50,7 @@ export const requisiteHealthCommands = {
       'OPEN>': ({ turnover }) => turnover.open,
       'PAID 7 D>': ({ lastWeek }) => printRate(lastWeek),
       'LAST MONEY': ({ lastMoneyAt }) => printTime(lastMoneyAt),
+      'ID#': 'id',
     },
   }),
   pauses: list({
@@ -58,14 +58,15 @@ export const requisiteHealthCommands = {
     request: 'GET /requisites/pauses',
     inputs: { open: flag('--open', 'only those that last', 'true'), ...page },
     rows: (answer: { pauses: PauseAnswer[] }) => answer.pauses,
-    empty: 'No automatic pauses.',
+    empty:
+      'No automatic pauses. When there are some is set by: payin requisites limit <requisite> --pause-after <count>',
     columns: {
-      'ID#': 'requisiteId',
       'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-      AT: ({ pausedAt }) => printTime(pausedAt),
       CAUSE: 'cause',
+      AT: ({ pausedAt }) => printTime(pausedAt),
+      'STATE~': ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),
       'RUN>': 'run',
-      STATE: ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),
+      'ID#': 'requisiteId',
     },
   }),
   forecast: request({

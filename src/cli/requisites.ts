@@ -83,8 +83,10 @@ export const requisiteCommands: Group = {
           transferScope: scopeOf(method),
           limits: someOf(given, limitInputs),
         })),
-      print: ({ ids }: { ids: string[] }) =>
-        ids.length === 1 ? `Added ${ids[0]}.` : `Added ${ids.length} requisites.`,
+      print: ({ ids }: { ids: string[] }, { method = '', bankIssuer = '', number, label: named }) =>
+        ids.length > 1 || number === undefined
+          ? `Added ${ids.length} requisites.`
+          : `Added ${printAccount({ method, bankIssuer, number: `•${number.slice(-4)}`, ...(named && { label: named }) })}.`,
     }),
     list: list({
       description: 'List requisites; their numbers are masked.',
@@ -98,15 +100,15 @@ export const requisiteCommands: Group = {
       rows: (answer: { requisites: RequisiteAnswer[] }) => answer.requisites,
       empty: 'No such requisites. Add some: payin requisites add --help',
       columns: {
-        'ID#': 'id',
-        'LABEL~': 'label',
-        METHOD: 'method',
-        BANK: 'bankIssuer',
-        NUMBER: 'number',
+        'REQUISITE~': (row) => printAccount(row),
         STATUS: 'status',
         CURRENCY: 'currency',
         'OWNER~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'shared',
         'HOLDER~': 'holder',
+        METHOD: 'method',
+        BANK: 'bankIssuer',
+        NUMBER: 'number',
+        'ID#': 'id',
       },
     }),
     import: importRequisites,

@@ -23,7 +23,8 @@ const lists: Readonly<Record<Kind, string>> = {
   rule: 'payin risk limits',
 }
 
-const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Whether a text is an id with all its digits. */
+export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** Where a name may be, if that was said. */
 export type Within = { readonly merchantId?: string | undefined; readonly requisiteId?: string | undefined }
@@ -38,12 +39,18 @@ export const resolveName = async (
   try {
     return (await session.call<NamedAnswer>('GET /resolve', { kind, text, ...within })).body
   } catch (error) {
-    if (error instanceof Failure && error.code !== undefined && error.code.endsWith('_not_found'))
-      throw new Failure([`${error.message} ${lists[kind]} shows what there is.`])
-    throw error
+    if (!(error instanceof Failure)) throw error
+    const { code } = error.problem
+    if (code.endsWith('_not_found')) throw error.with({ hint: `${lists[kind]} shows what there is.` })
+    if (code !== 'ambiguous') throw error
+    const option = ['merchantId' in within && '--merchant', 'requisiteId' in within && '--requisite'].find(Boolean)
+    throw error.with({
+      detail: `"${text}" is the name of more than one ${kind}.`,
+      hint: option ? `Give ${option}, or type one of these ids:` : 'Type one of these ids:',
+    })
   }
 }
 
 /** The id of what a name means; a whole id is taken as it is. */
 export const resolveId = async (session: Session, kind: Kind, text: string, within: Within = {}): Promise<string> =>
-  wholeId.test(text) ? text.toLowerCase() : (await resolveName(session, kind, text, within)).id
+  isWholeId(text) ? text.toLowerCase() : (await resolveName(session, kind, text, within)).id

@@ -4,7 +4,7 @@ import { option, page, required, resolved } from './inputs.ts'
 import { reversalKey } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
-import { printAccount, printAmount, printTime } from './print-table.ts'
+import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
 
 const describe = ({ id, transferId }: ResolvedReversal): string =>
   transferId === undefined
@@ -25,15 +25,16 @@ export const reversalCommands: Group = {
       request: 'GET /reversals',
       inputs: page,
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
-      empty: 'No reversal waits for a decision.',
+      empty: 'No reversal waits for a decision. What waits otherwise: payin today',
       columns: {
-        'ID%': 'id',
-        BOOKED: ({ bookedAt }) => printTime(bookedAt),
+        'REVERSAL%': nameOf,
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        SENDER: 'sender',
         'CANDIDATES~': ({ candidates }) => shortenIds(candidates).join(' ') || 'none',
+        BOOKED: ({ bookedAt }) => printTime(bookedAt),
+        'SENDER~': 'sender',
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
-        REFERENCE: 'bankReference',
+        'REFERENCE~': 'bankReference',
+        'ID%': 'id',
       },
     }),
     assign: request({

@@ -3,7 +3,7 @@ import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
 import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, page, required, resolved } from './inputs.ts'
-import { idArgument, idOption, ofMerchant } from './named-inputs.ts'
+import { idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 
@@ -37,20 +37,22 @@ const blockCommands = {
       reason,
       endsAt: option('--until <time>', 'when the block ends automatically', time),
     },
-    print: (block: BlockAnswer) => `Blocked ${block.kind} ${block.value}: ${block.id}.`,
+    print: (block: BlockAnswer) => `Blocked ${block.kind} ${block.value}.`,
   }),
   unblock: request({
     description: 'Lift a block.',
     request: 'POST /risk/blocks/{id}/end',
-    inputs: { id: idArgument('<block>', 'id of the block', 'block') },
-    print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by ${block.id}.`,
+    inputs: {
+      id: idArgumentOfMerchant('<block>', 'payer (+79991234567, phone 4567, user user-42) or id of the block', 'block'),
+    },
+    print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by this.`,
   }),
   find: list({
     description: `Find the blocks of a payer, the lifted ones included; ${fromInput}`,
     request: 'POST /risk/blocks/find',
     inputs: { kind, value, merchantId: ofMerchant('; needed to find a user') },
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
-    empty: 'This payer was never blocked.',
+    empty: 'This payer was never blocked. Block it: payin risk block <kind> <value> --reason <why>',
     columns: blockColumns,
   }),
   blocks: list({
@@ -58,9 +60,18 @@ const blockCommands = {
     request: 'GET /risk/blocks',
     inputs: page,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
-    empty: 'Nobody is blocked.',
+    empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
     columns: blockColumns,
   }),
+}
+
+/** A rule in one line, such as `Rule for phone: at most 5 payments in 1 d`. */
+const describeRule = ({ kind: of, maxCount, maxAmount, currency, windowMs }: RuleAnswer): string => {
+  const most = [
+    maxCount === undefined ? undefined : `${maxCount} payments`,
+    maxAmount === undefined || currency === undefined ? undefined : printAmount(maxAmount, currency),
+  ].filter((each) => each !== undefined)
+  return `The rule for one ${of}, at most ${most.join(' and ')} in ${printSpan(windowMs)},`
 }
 
 const ruleCommands = {
@@ -77,19 +88,19 @@ const ruleCommands = {
       merchantId: ofMerchant('; default: all merchants together'),
       reason,
     },
-    print: ({ id }: RuleAnswer) => `Added the rule ${id}.`,
+    print: (rule: RuleAnswer) => `${describeRule(rule)} is in force.`,
   }),
   unlimit: request({
     description: 'End a velocity rule.',
     request: 'POST /risk/rules/{id}/end',
-    inputs: { id: idArgument('<rule>', 'id of the rule', 'rule') },
-    print: ({ id }: RuleAnswer) => `The rule ${id} has ended.`,
+    inputs: { id: idArgumentOfMerchant('<rule>', 'kind, reason or id of the rule', 'rule') },
+    print: (rule: RuleAnswer) => `${describeRule(rule)} has ended.`,
   }),
   limits: list({
     description: 'List velocity rules.',
     request: 'GET /risk/rules',
     rows: (answer: { rules: RuleAnswer[] }) => answer.rules,
-    empty: 'No velocity rules.',
+    empty: 'No velocity rules. Add one: payin risk limit phone --window 1d --count 5 --reason <why>',
     columns: {
       'ID#': 'id',
       KIND: 'kind',
@@ -125,7 +136,7 @@ export const riskCommands: Group = {
         ...page,
       },
       rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
-      empty: 'No decisions.',
+      empty: 'No payment was refused or flagged. Rules and blocks: payin risk limits, payin risk blocks',
       columns: {
         AT: ({ decidedAt }) => printTime(decidedAt),
         OUTCOME: 'outcome',

@@ -8,7 +8,7 @@ import { decisionCommands } from './decisions.ts'
 import { endpointCommands } from './endpoints.ts'
 import { addCompletion } from './completion.ts'
 import { disputeCommands } from './disputes.ts'
-import { Failure } from './failure.ts'
+import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands } from './find.ts'
 import { ledgerCommands } from './ledger.ts'
 import { limitCommands } from './limits.ts'
@@ -31,23 +31,32 @@ import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
 
-/** Exit code of wrong usage. */
-const usageExitCode = 2
+const endings = `
 
-const createProgram = (surroundings: Surroundings, open: OpenSession): Command => {
-  const { output, errors } = surroundings
+Exit codes:
+  0  done
+  1  refused by the service, or what it reports is wrong
+  2  not understood: nothing was sent
+  3  no answer: look what happened before you repeat a change`
+
+const createProgram = (
+  surroundings: Surroundings,
+  open: OpenSession,
+  writeUsageError: (text: string) => void,
+): Command => {
+  const { output } = surroundings
   const width = lineWidth(surroundings)
   const helpWidth = (): number => (width === Infinity ? 120 : width)
   const program = new Command('payin')
     .description('Operates a running Payin service over its operator API.')
     .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
     .option('--token <token>', 'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it)')
-    .option('--json', "print the service's JSON answer as it is")
+    .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however short the lines of the terminal are')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => output.write(text),
-      writeErr: (text) => errors.write(text),
+      writeErr: writeUsageError,
       getOutHelpWidth: helpWidth,
       getErrHelpWidth: helpWidth,
     })
@@ -61,7 +70,7 @@ const createProgram = (surroundings: Surroundings, open: OpenSession): Command =
       'payin rates set rub 92.5',
       'payin transfers list --unmatched --json',
       'payin doctor',
-    ]),
+    ]) + endings,
   )
   addGroups(
     program,
@@ -98,21 +107,32 @@ const createProgram = (surroundings: Surroundings, open: OpenSession): Command =
   return program
 }
 
-/** Runs `payin` with these words; returns its exit code: 1 for a refusal, 2 for wrong usage. */
+/** What commander says of wrong usage, without the words that it begins with. */
+const toFailure = (error: CommanderError): Failure =>
+  new Failure([error.message.replace(/^error: /, '')], exitCodes.usage)
+
+/** Runs `payin` with these words; returns its exit code, see `exitCodes`. With `--json` failures are JSON, too. */
 export const run = async (words: readonly string[], surroundings: Surroundings): Promise<number> => {
+  const { errors } = surroundings
+  const isJson = words.includes('--json')
   let exitCode = 0
   const fail = (): void => {
-    exitCode = 1
+    exitCode = exitCodes.refused
+  }
+  const writeUsageError = (text: string): void => {
+    if (!isJson) errors.write(text)
   }
   try {
-    const program = createProgram(surroundings, (command) => openSession(command, surroundings, fail))
+    const program = createProgram(surroundings, (command) => openSession(command, surroundings, fail), writeUsageError)
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has printed it already.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode
-    if (!(error instanceof Failure)) throw error
-    surroundings.errors.write(`${error.message}\n`)
-    return error.exitCode
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const failure = error instanceof CommanderError ? toFailure(error) : error
+    if (!(failure instanceof Failure)) throw error
+    if (isJson) errors.write(`${failureJson(failure)}\n`)
+    // Commander has printed its own.
+    else if (failure === error) errors.write(`${failure.message}\n`)
+    return failure.exitCode
   }
 }

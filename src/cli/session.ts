@@ -4,10 +4,9 @@ import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { errorCodes } from '../http/error-codes.ts'
-import { Failure } from './failure.ts'
+import { exitCodes, Failure, type Problem } from './failure.ts'
 import { findService } from './find-service.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
-import { shortenIds } from './short-ids.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
 /** An answer of the service: its JSON text as it came, and its content. */
@@ -59,51 +58,34 @@ type GlobalOptions = {
   readonly columns?: readonly string[]
 }
 
-type Problem = {
-  readonly code: string
-  readonly title: string
-  readonly detail: string
-  readonly errors?: readonly { readonly field: string; readonly message: string }[]
-  /** What an ambiguous name may mean. */
-  readonly candidates?: readonly { readonly id: string; readonly about: string }[]
-}
-
 /** Longer than the service's own limit for a request. */
 const timeoutMs = 60_000
 /** For large files. */
 const uploadTimeoutMs = 620_000
 /** For what reads whole tables, and for answers that are copied as they arrive. */
 const patientTimeoutMs = 60 * 60_000
-const shownErrors = 20
 const apiPath = '/api/v1/operator'
 
-const hintOf = (code: string): string => {
-  const cli = code in errorCodes ? errorCodes[code as keyof typeof errorCodes].cli : undefined
-  return cli === undefined ? '' : ` ${cli}`
+/** What to do after a refusal, where its own words do not say it. */
+const hintOf = (code: string): string | undefined =>
+  code in errorCodes ? errorCodes[code as keyof typeof errorCodes].cli : undefined
+
+const toFailure = (problem: Problem): Failure => {
+  const hint = hintOf(problem.code)
+  return new Failure(hint === undefined ? problem : { ...problem, hint })
 }
 
-const toFailure = ({ code, title, detail, errors = [], candidates = [] }: Problem): Failure => {
-  const ids = shortenIds(candidates.map(({ id }) => id))
-  const more = errors.length - shownErrors
-  const lines = [
-    // The detail would repeat the fields.
-    `${code}: ${errors.length > 0 ? `${title}.` : detail}${hintOf(code)}`,
-    ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    ...candidates.map(({ about }, index) => `  ${ids[index]}  ${about}`),
-  ]
-  return new Failure(lines, 1, code)
-}
-
-const unreachable = (url: string, error: unknown): Failure => {
+const unreachable = (url: string, error: unknown, withinMs: number): Failure => {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new Failure([`${url} did not answer within ${timeoutMs / 1000} seconds.`])
+    const said = `${url} did not answer within ${withinMs / 1000} seconds.`
+    return new Failure([`${said} A change may have been made: look before you repeat it.`], exitCodes.unanswered)
   }
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
-  return new Failure([
-    `Nothing answers at ${url} (${code}). Start the service with npm start, or name it with --url or PAYIN_URL.`,
-  ])
+  return new Failure(
+    [`Nothing answers at ${url} (${code}). Start the service with npm start, or name it with --url or PAYIN_URL.`],
+    exitCodes.unanswered,
+  )
 }
 
 const isProblem = (body: unknown): body is Problem =>
@@ -170,7 +152,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     const headers = { authorization: `Bearer ${token}`, ...type, ...more }
     const signal = AbortSignal.timeout(withinMs)
     return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
-      throw unreachable(url, error)
+      throw unreachable(url, error, withinMs)
     })
   }
 
@@ -179,7 +161,10 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     const body = parse(text)
     if (response.ok && body !== undefined) return { text, body: body as T }
     if (isProblem(body)) throw toFailure(body)
-    throw new Failure([`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`])
+    throw new Failure(
+      [`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`],
+      exitCodes.unanswered,
+    )
   }
 
   return {
@@ -213,7 +198,9 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       const response = await request('/healthz')
       await response.body?.cancel()
       const at = Date.parse(response.headers.get('date') ?? '')
-      if (Number.isNaN(at)) throw new Failure([`${url} does not report its time: give the time itself.`])
+      if (Number.isNaN(at)) {
+        throw new Failure([`${url} does not report its time: give the time itself.`], exitCodes.unanswered)
+      }
       return new Date(at).toISOString()
     },
     show: ({ text, body }, describe) => {

@@ -73,7 +73,7 @@ export const settlementCommands: Group = {
         ...page,
       },
       rows: (answer: { settlements: SettlementAnswer[] }) => answer.settlements,
-      empty: 'No settlements yet.',
+      empty: 'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "TRC20 T…"',
       columns: {
         'REFERENCE~': 'reference',
         STATUS: 'status',

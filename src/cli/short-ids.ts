@@ -1,6 +1,9 @@
 /** Matches an id of the service. */
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** The same behind a word. */
+const idInText = /(?<=^[a-z-]+:)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** An id of the service begins with the millisecond in which it was made: its first two groups. */
 const timeLength = 13
 const endLength = 6
@@ -22,7 +25,8 @@ export const shortenIds = (texts: readonly string[], { madeTogether = false } = 
   const beginnings = countBy(beginning)
   const ends = countBy(bothEnds)
   return texts.map((text) => {
-    if (!id.test(text)) return text
+    // `payment:{id}`, as the audit names things.
+    if (!id.test(text)) return text.replace(idInText, bothEnds)
     if (!madeTogether && beginnings.get(beginning(text)) === 1) return beginning(text)
     return ends.get(bothEnds(text)) === 1 ? bothEnds(text) : text
   })

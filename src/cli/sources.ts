@@ -49,14 +49,18 @@ export const sourceCommands: Group = {
     list: list({
       description: 'List the sources.',
       request: 'GET /statement-sources',
-      rows: (answer: { sources: SourceAnswer[] }) => answer.sources,
+      rows: ({ sources }: { sources: SourceAnswer[] }) =>
+        sources.map((each) => ({
+          ...each,
+          sameMoneyAs: sources.find(({ id: other }) => other === each.sameMoneyAs)?.name ?? each.sameMoneyAs,
+        })),
       empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
       columns: {
         'NAME~': 'name',
         'REQUISITES~': ({ requisites = [] }) => requisites.map((each) => printAccount(each)).join(', '),
         KEY: 'keyPrefix',
         'LAST SEEN': ({ lastSeenAt }) => printTime(lastSeenAt),
-        'SAME MONEY AS#': 'sameMoneyAs',
+        'SAME MONEY AS~': 'sameMoneyAs',
         'ID#': 'id',
       },
     }),

@@ -19,6 +19,7 @@ import {
 import { resolveId } from './resolve-name.ts'
 import { readDocument } from './read-arguments.ts'
 import type { Answer, Session } from './session.ts'
+import { shortenIds } from './short-ids.ts'
 
 /** A statement; answers about one that has not been imported yet say nothing about its money. */
 type Statement = StatementAnswer & Partial<DetailedStatement>
@@ -51,17 +52,17 @@ const describeRows = (counts: Statement['counts']): string => {
 const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | undefined => {
   if (state === 'ready') {
     const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
-    const rows = `Nothing has moved yet. Rows: payin statements rows ${id}`
+    const rows = `Nothing has moved yet. Rows: payin statements rows ${shortenIds([id])[0]}. Import it: the same command without --preview.`
     return counts.possibleDuplicates > 0 ? `${rows}\n${doubt}` : rows
   }
   const count = (kind: string): number =>
     outcomes.reduce((sum, each) => (each.kind === kind ? sum + each.transfers : sum), 0)
   const [waiting, open] = [count('suspense'), count('open')]
   const lines = [
-    ...(waiting > 0 ? [`${waiting} wait in the inbox: payin transfers list --unmatched`] : []),
-    ...(open > 0 ? [`${open} took back a transfer that is not known: payin reversals list`] : []),
+    ...(waiting > 0 ? [`In the inbox: ${waiting}. See: payin transfers list --unmatched`] : []),
+    ...(open > 0 ? [`Took back a transfer that is not known: ${open}. See: payin reversals list`] : []),
     ...(state === 'imported' && counts.outgoing > 0
-      ? [`${counts.outgoing} are outgoing; what nobody has explained: payin outgoing list --state unexplained`]
+      ? [`Outgoing: ${counts.outgoing}. What nobody has explained: payin outgoing list --state unexplained`]
       : []),
   ]
   return lines.length > 0 ? lines.join('\n') : undefined
@@ -91,6 +92,19 @@ const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decid
 const describeDirection = ({ decidedBy, columns }: NonNullable<Statement['direction']>): string =>
   [directionWords[decidedBy], ...(columns.length > 0 ? [`(${columns.join(', ')})`] : [])].join(' ')
 
+/** The columns of a CSV and how it writes values, in words; `payin statements show --json` has the document. */
+const describeMapping = ({ columns, charset: _, ...form }: NonNullable<Statement['mapping']>): string =>
+  [
+    Object.entries(columns ?? {})
+      .map(([name, column]) => `${name}: ${String(column)}`)
+      .join(', '),
+    Object.entries(form)
+      .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join(', '),
+  ]
+    .filter((each) => each !== '')
+    .join('; ')
+
 const describe = (statement: Statement): Printed => {
   const { counts, accounts, outcomes = [], faults } = statement
   const fields = printFields({
@@ -98,7 +112,7 @@ const describe = (statement: Statement): Printed => {
     State: statement.state,
     File: statement.fileName,
     Format: [statement.format, statement.charset].filter(Boolean).join(', ') || undefined,
-    Mapping: statement.mapping === undefined ? undefined : JSON.stringify(statement.mapping),
+    Mapping: statement.mapping === undefined ? undefined : describeMapping(statement.mapping),
     Direction: statement.direction === undefined ? undefined : describeDirection(statement.direction),
     Rows: describeRows(counts),
     Uploaded: `${printTime(statement.uploadedAt)} by ${statement.uploadedBy}`,
@@ -135,7 +149,7 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
   }
 }
 
-const id = idArgument('<statement>', 'id of the statement', 'statement')
+const id = idArgument('<statement>', 'name of the file or id of the statement', 'statement')
 
 const importing = command({
   description:
@@ -204,7 +218,7 @@ const reading = {
     request: 'GET /statements',
     inputs: page,
     rows: (answer: { statements: StatementAnswer[] }) => answer.statements,
-    empty: 'No statements yet.',
+    empty: 'No statements yet. Look at a file first: payin statements import <file> --preview',
     columns: {
       'ID#': 'id',
       STATE: 'state',
@@ -256,11 +270,13 @@ export const statementCommands: Group = {
             '--requisite <requisite...>',
             'labels, last digits or ids of those that receive its money',
           ),
-          (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
+          (session, typed) =>
+            Promise.all(typed.map(async (each) => ({ typed: each, id: await resolveId(session, 'requisite', each) }))),
         ),
       },
+      body: ({ number, requisiteIds }) => ({ number, requisiteIds: requisiteIds.map(({ id: each }) => each) }),
       print: ({ number }: { number: string }, { requisiteIds }) =>
-        `Statements of ${number} are for ${requisiteIds.join(' and ')} now.`,
+        `Statements of ${number} are for ${requisiteIds.map(({ typed }) => typed).join(' and ')} now.`,
     }),
   },
 }

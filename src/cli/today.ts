@@ -29,13 +29,12 @@ export const todayCommands: Commands = {
       'Show everything that waits for you: how much, since when, the next deadlines, and the command that shows it.',
     request: 'GET /overview',
     rows: ({ waiting }: OverviewAnswer) => waiting,
-    empty: 'Nothing waits for you.',
+    empty: 'Nothing waits for you. What is wrong with the service: payin alerts, payin doctor',
     columns: {
-      'COUNT>': 'count',
-      'WAITING~': ({ kind }) => lines[kind][0],
-      'MONEY~': ({ amounts }) =>
-        amounts.map(({ amount, currency }) => printAmount(amount, currency)).join(', ') || undefined,
+      'WAITING~': ({ kind, count }) => `${lines[kind][0]}: ${count}`,
       'SHOWN BY': ({ kind }) => lines[kind][1],
+      'MONEY>': ({ amounts }) =>
+        amounts.map(({ amount, currency }) => printAmount(amount, currency)).join('\n') || undefined,
       DEADLINE: ({ dueAt }) => printTime(dueAt),
       SINCE: ({ since }) => printTime(since),
     },

@@ -2,7 +2,7 @@ import { scopes } from '../domain/access.ts'
 import type { IssuedAnswer, TokenAnswer } from '../http/operator-api/tokens.ts'
 import { type Group, list, request } from './commands.ts'
 import { option, optionOr, required } from './inputs.ts'
-import { idArgument, merchant } from './named-inputs.ts'
+import { idArgumentOfMerchant, merchant } from './named-inputs.ts'
 import { type Printed, printFields, printSections, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
 
@@ -19,7 +19,7 @@ const describe = (issued: IssuedAnswer): Printed =>
     'Keep the token now: it is not shown again.',
   )
 
-const id = idArgument('<token>', 'id of the token', 'token')
+const id = idArgumentOfMerchant('<token>', 'name, first characters or id of the token', 'token')
 
 /** `payin tokens`. */
 export const tokenCommands: Group = {
@@ -49,14 +49,14 @@ export const tokenCommands: Group = {
       rows: (answer: { tokens: TokenAnswer[] }) => answer.tokens,
       empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
       columns: {
-        'ID#': 'id',
         'NAME~': 'name',
         'STARTS WITH': 'prefix',
+        'WORKS FROM~': (token) => token.allowList.join(', ') || 'everywhere',
         EXPIRES: (token) => printTime(token.expiresAt),
         REVOKED: (token) => printTime(token.revokedAt),
-        'SCOPES~': (token) => token.scopes.join(', '),
-        'WORKS FROM~': (token) => token.allowList.join(', ') || 'everywhere',
+        'SCOPES~': (token) => (token.scopes.length === scopes.length ? 'all' : token.scopes.join(', ')),
         CREATED: (token) => printTime(token.createdAt),
+        'ID#': 'id',
       },
     }),
     rotate: request({

@@ -12,6 +12,7 @@ import {
   printAccount,
   printAmount,
   type Printed,
+  nameOf,
   printFields,
   printRows,
   printSections,
@@ -78,6 +79,15 @@ const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | un
   })
 }
 
+/** What can be done with money in the inbox, in commands that can be typed. */
+const suggestNext = (transfer: TransferDetails): string | undefined => {
+  if (transfer.parts.every(({ kind }) => kind !== 'suspense')) return undefined
+  const named = nameOf({ ...transfer, id: shortenIds([transfer.id], { madeTogether: true })[0] ?? transfer.id })
+  const [best] = transfer.suggestions
+  const accept = best === undefined ? '' : `payin transfers accept ${named} (for ${best.orderId}), or `
+  return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
+}
+
 const describe = (transfer: TransferDetails): Printed => {
   const { suggestions, reasons, parked } = transfer
   return printSections(
@@ -98,6 +108,7 @@ const describe = (transfer: TransferDetails): Printed => {
     }),
     describeParts(transfer),
     describeNotes(transfer),
+    suggestNext(transfer),
     suggestions.length === 0
       ? undefined
       : printRows(suggestions, {
@@ -236,18 +247,22 @@ export const transferCommands: Group = {
         ),
       },
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
-      empty: ({ unmatched }) => (unmatched === undefined ? 'No such transfers.' : 'Nothing waits for a decision.'),
+      empty: ({ unmatched }) =>
+        unmatched === undefined
+          ? 'No such transfers. Statements and feeds report them: payin statements import <file>'
+          : 'Nothing waits for a decision. All transfers: payin transfers list',
       columns: {
-        'ID%': 'id',
-        BOOKED: ({ bookedAt: at }) => printTime(at),
+        'TRANSFER%': nameOf,
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
         'WENT TO~': destination,
+        BOOKED: ({ bookedAt: at }) => printTime(at),
         'MAY BE FOR~': ({ suggestions: [best] }) => best?.orderId,
-        OUTCOME: 'outcome',
-        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         'SENDER~': ({ senderName, sender }) => [senderName, sender].filter(Boolean).join(' ') || undefined,
+        'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+        OUTCOME: 'outcome',
         'REFERENCE~': 'bankReference',
         'PARKED~': ({ parked }) => parked && (parked.why ?? parked.by),
+        'ID%': 'id',
       },
       notes: ({ transfers: listed }) => describeDuplicates(listed),
     }),

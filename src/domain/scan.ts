@@ -29,12 +29,32 @@ export type ScannedPage = {
 /** Rows that a page may look at of each owner, however many there are: with hundreds of them more would take too long. */
 const leastScanned = 25
 
+/** Of how many rows, by their owners, those of a page are looked for first: most pages are spread over many owners. */
+const firstShare = 4
+
 /**
- * How many rows a page may look at of each owner. A filter without an index looks at a bounded number of rows, so that no
- * list reads a table; without such a filter the rows of the page are enough.
+ * How many rows of each owner a page may look at: as many as the first length says, and where that does not fill the page
+ * as the next one does. A filter without an index looks at a bounded number of rows, so that no list reads a table; without
+ * such a filter the rows of the page are enough, even where one owner has all of them.
  */
-export const scanLength = (page: ListPage, isFiltered: boolean, most: number, owners: number): number =>
-  isFiltered ? Math.max(leastScanned, Math.ceil(most / Math.max(1, owners))) : page.limit + 1
+export const scanLengths = (page: ListPage, isFiltered: boolean, most: number, owners: number): readonly number[] => {
+  if (isFiltered) return [Math.max(leastScanned, Math.ceil(most / Math.max(1, owners)))]
+  const whole = page.limit + 1
+  const few = Math.max(firstShare, Math.ceil((firstShare * whole) / Math.max(1, owners)))
+  return few < whole ? [few, whole] : [whole]
+}
+
+/** The page that `scan` finds with one of these lengths: the first that fills it or reads all there is, else the last. */
+export const scanPage = async (
+  lengths: readonly number[],
+  page: ListPage,
+  scan: (scanned: number) => Promise<readonly ScanRow[]>,
+): Promise<ScannedPage> => {
+  const [length, ...longer] = lengths
+  if (length === undefined) throw new Error('a page was looked for without a length')
+  const found = cutScan(await scan(length), page)
+  return found.searchedTo === null || longer.length === 0 ? found : scanPage(longer, page, scan)
+}
 
 /** The page out of what a scan found, which is one matching row more than the page has where there are more. */
 export const cutScan = (rows: readonly ScanRow[], { limit }: ListPage): ScannedPage => {

@@ -65,6 +65,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The access token has expired',
     when: "the token's time is over",
     remedy: 'Use the new token, or ask the operator for one.',
+    cli: 'Give a new one: see --token and PAYIN_OPERATOR_TOKEN.',
     where: ['merchant'],
   },
   token_revoked: {
@@ -72,6 +73,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The access token was revoked',
     when: 'the token was revoked',
     remedy: 'Use the new token, or ask the operator for one.',
+    cli: 'Give a new one: see --token and PAYIN_OPERATOR_TOKEN.',
     where: ['merchant'],
   },
   signature_invalid: {
@@ -93,6 +95,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: "The operator's role does not allow this operation",
     when: "the operator's role does not allow this operation",
     remedy: 'Ask an operator with a role that `detail` names.',
+    cli: 'Another operator does this, with --token and a token of their own.',
     where: ['operator'],
   },
   address_not_allowed: {
@@ -143,6 +146,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'There is no such address',
     when: 'no operation has this address',
     remedy: 'Compare the address with the OpenAPI document.',
+    cli: 'This payin and the service have different versions: run the payin of the service.',
     where: authenticated,
   },
   method_not_allowed: {
@@ -179,6 +183,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The status has changed',
     when: 'the request names another status or amount than there is by now',
     remedy: 'Read it again, and decide by what it is now.',
+    cli: 'Look at it again before you decide.',
     where: 'named',
   },
   invalid_state: {
@@ -214,6 +219,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The balance is too small',
     when: 'more is wanted than is available or owed',
     remedy: 'Ask for less, or wait until there is more.',
+    cli: 'payin balances shows what there is.',
     where: 'named',
   },
   rate_outside_band: {
@@ -279,6 +285,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The currency is not supported',
     when: 'no limits are set for the currency',
     remedy: 'Use a currency of the list of currencies.',
+    cli: 'payin limits list shows what there is.',
     where: 'named',
   },
   combination_not_supported: {
@@ -293,6 +300,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The statement cannot be imported',
     when: 'a statement file has faults; `errors` names each with its line',
     remedy: 'Correct the file, or give the mapping that it needs.',
+    cli: 'What a file lacks is said by --requisite, --mapping, --charset or --all-credits.',
     where: 'named',
   },
   bank_issuer_unknown: {
@@ -300,6 +308,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The bank issuer is unknown',
     when: 'no bank has this code',
     remedy: 'Use a code of the list of bank issuers.',
+    cli: 'payin banks list shows what there is.',
     where: 'named',
   },
   transfer_scope_required: {
@@ -322,6 +331,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'there were too many requests within a second',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, and fewer at a time.',
+    cli: 'Wait a few seconds and try again.',
     where: ['merchant'],
   },
   too_many_open_payments: {
@@ -345,6 +355,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the service has a fault',
     retry: 'at once',
     remedy: 'Send it again; report the `requestId` if that does not help.',
+    cli: 'The log of the service has the reason, under the requestId that --json shows.',
     where: authenticated,
   },
   rate_unavailable: {
@@ -361,6 +372,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'more is asked than the service can do; nothing was done',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`.',
+    cli: 'Wait a few seconds and try again.',
     where: authenticated,
   },
   database_unavailable: {
@@ -369,6 +381,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the database is out of reach',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`.',
+    cli: 'Wait a few seconds and try again; payin doctor says when it is back.',
     where: authenticated,
   },
 }

@@ -52,6 +52,6 @@ export const findLogo = async (
   return row && { contentType: row.contentType, content: Buffer.from(row.content, 'base64') }
 }
 
-/** Tokens that a shortened id may mean, a few of them. */
-export const findTokensByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
-  context.query(findTokens, wanted)
+/** Tokens of merchants that a name, the first characters or a shortened id may mean, a few of them. */
+export const findTokensByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  context.query(findTokens, { ...wanted, now: context.clock() })

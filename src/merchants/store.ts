@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedId } from '../database/id-span.ts'
+import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -179,9 +179,14 @@ export const deleteLogo = query('delete_merchant_logo', {
   text: `delete from merchant_logos where merchant_id = :merchantId`,
 })
 
-/** Tokens by their shortened id. */
+/** Tokens of merchants by their name, their first characters or their shortened id; those that work come first. */
 export const findTokens = query('find_access_tokens', {
-  parameters: typedId,
-  row: { merchantId: uuid, id: uuid, name: text, prefix: text },
-  text: `select merchant_id, id, name, prefix from access_tokens where ${inSpan('access_tokens')} order by id ${fewRows}`,
+  parameters: { merchantIds: array(uuid), ...typedName, now: instant },
+  row: { merchantId: uuid, id: uuid, name: text, prefix: text, isOver: boolean },
+  text: `select merchant_id, id, name, prefix,
+      revoked_at is not null or coalesce(expires_at <= :now, false) as is_over
+    from access_tokens
+    where merchant_id = any(:merchantIds)
+      and (lower(name) = lower(:typed) or prefix = :typed or (${inSpan('access_tokens')}))
+    order by is_over, id desc ${fewRows}`,
 })

@@ -1,7 +1,8 @@
 import type { TypedName } from '../domain/id-text.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import type { PayerKind, RiskBlock, VelocityRule } from '../domain/risk.ts'
+import { accountDigits } from '../domain/account-number.ts'
+import { type PayerKind, payerKinds, type RiskBlock, type VelocityRule } from '../domain/risk.ts'
 import { payerIndexes } from './identify-payers.ts'
 import { findBlocks, findRules, selectBlocks, selectDecisions, listRules } from './store.ts'
 
@@ -30,10 +31,27 @@ export const listDecisions = (
   },
 ) => sql.query(selectDecisions, page)
 
-/** Blocks that a shortened id may mean, a few of them. */
-export const findBlocksByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
-  context.query(findBlocks, wanted)
+type Wanted = TypedName & { readonly merchantIds: readonly string[] }
 
-/** Rules that a shortened id may mean, a few of them. */
-export const findRulesByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
-  context.query(findRules, wanted)
+/**
+ * Blocks that a payer (`+79991234567`, `phone 4567`, `user user-42`) or a shortened id may mean, a few of them; those in
+ * force come first.
+ */
+export const findBlocksByName = (context: Context, { typed, ...wanted }: Wanted) => {
+  const [, word = '', value = ''] = /^(?:(user|phone|account|card) +)?(.+)$/i.exec(typed.trim()) ?? []
+  const payerKind = payerKinds.find((kind) => kind === word.toLowerCase()) ?? null
+  const digits = accountDigits(value)
+  const indexes =
+    payerKind === 'user'
+      ? wanted.merchantIds.flatMap((merchantId) => payerIndexes(context.vault, 'user', merchantId, value))
+      : payerIndexes(context.vault, 'phone', null, value)
+  return context.query(findBlocks, {
+    ...wanted,
+    payerKind,
+    payerIndexes: indexes,
+    digits: payerKind !== 'user' && /^\d{4}$/.test(digits) ? digits : '',
+  })
+}
+
+/** Velocity rules that a kind, a reason or a shortened id may mean, a few of them; those in force come first. */
+export const findRulesByName = (context: Context, wanted: Wanted) => context.query(findRules, wanted)

@@ -1,7 +1,8 @@
-import { fewRows, inSpan, typedId } from '../database/id-span.ts'
+import { fewRows, inSpan, typedId, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
+  boolean,
   type Codec,
   columnsOf,
   instant,
@@ -210,16 +211,28 @@ export const selectDecisions = query('list_risk_decisions', {
     order by id desc limit :limit`,
 })
 
-/** Blocks by their shortened id. */
+/** Blocks by their payer, or by its last digits, or by their shortened id; those in force come first. */
 export const findBlocks = query('find_risk_blocks', {
-  parameters: typedId,
-  row: { id: uuid, kind: word<PayerKind>(), valueMasked: text },
-  text: `select id, kind, value_masked from risk_blocks where ${inSpan('risk_blocks')} order by id ${fewRows}`,
+  parameters: {
+    merchantIds: array(uuid),
+    payerIndexes: array(text),
+    payerKind: nullable(word<PayerKind>()),
+    digits: text,
+    ...typedId,
+  },
+  row: { id: uuid, kind: word<PayerKind>(), merchantId: nullable(uuid), valueMasked: text, isOver: boolean },
+  text: `select id, kind, merchant_id, value_masked, ended_at is not null as is_over from risk_blocks
+    where (merchant_id is null or merchant_id = any(:merchantIds)) and (${inSpan('risk_blocks')} or payer_index = any(:payerIndexes)
+      or :digits <> '' and right(value_masked, 4) = :digits and kind = coalesce(:payerKind, kind))
+    order by is_over, id desc ${fewRows}`,
 })
 
-/** Rules by their shortened id. */
+/** Velocity rules by their kind, their reason or their shortened id; those in force come first. */
 export const findRules = query('find_risk_rules', {
-  parameters: typedId,
-  row: { id: uuid, kind: word<VelocityKind>(), reason: text },
-  text: `select id, kind, reason from risk_rules where ${inSpan('risk_rules')} order by id ${fewRows}`,
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { id: uuid, kind: word<VelocityKind>(), merchantId: nullable(uuid), reason: text, isOver: boolean },
+  text: `select id, kind, merchant_id, reason, ended_at is not null as is_over from risk_rules
+    where (merchant_id is null or merchant_id = any(:merchantIds))
+      and (kind = lower(:typed) or lower(reason) = lower(:typed) or (${inSpan('risk_rules')}))
+    order by is_over, id desc ${fewRows}`,
 })

@@ -113,6 +113,5 @@ export const listStatementRows = async (
   })
 }
 
-/** Statements that a shortened id may mean, a few of them. */
-export const findStatementsByName = (context: Context, { typed: _, ...wanted }: TypedName) =>
-  context.query(findStatements, wanted)
+/** Statements that the name of a file or a shortened id may mean, a few of them, the newest first. */
+export const findStatementsByName = (context: Context, wanted: TypedName) => context.query(findStatements, wanted)

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedId } from '../database/id-span.ts'
+import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
   bigint,
   boolean,
@@ -382,9 +382,15 @@ export const countOutcomes = query('count_statement_outcomes', {
     order by 1, 2`,
 })
 
-/** Statements by their shortened id. */
+/** Statements by the name of their file, among the newest ones, or by their shortened id; the newest first. */
 export const findStatements = query('find_statements', {
-  parameters: typedId,
-  row: { id: uuid, fileName: text, state: word<StatementState>() },
-  text: `select id, file_name, state from statements where ${inSpan('statements')} order by id ${fewRows}`,
+  parameters: typedName,
+  row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },
+  text: `select id, file_name, state, uploaded_at from (
+      (select newest.* from (
+          select id, file_name, state, uploaded_at from statements order by id desc limit 2000
+        ) as newest where file_name = :typed order by id desc ${fewRows})
+      union
+      (select id, file_name, state, uploaded_at from statements where ${inSpan('statements')} order by id desc ${fewRows})
+    ) as found order by id desc ${fewRows}`,
 })

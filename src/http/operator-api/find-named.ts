@@ -1,4 +1,6 @@
 import type { Context } from '../../context.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/decimal.ts'
 import { isInSpan, type TypedName } from '../../domain/id-text.ts'
 import { serviceBook } from '../../domain/ledger.ts'
 import type { Requisite } from '../../domain/requisite.ts'
@@ -15,7 +17,7 @@ import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
 import { findStatementsByName } from '../../statements/read.ts'
 import { listSources } from '../../statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/read.ts'
-import { wireMoney, wireTime } from '../fields.ts'
+import { wireTime } from '../fields.ts'
 
 /** Something that has a name, with what tells it apart from others of its kind. */
 export type Named = {
@@ -35,7 +37,7 @@ type Wanted = TypedName & {
 type Find = (context: Context, wanted: Wanted) => Promise<readonly Named[]>
 
 const money = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }): string =>
-  `${wireMoney(amount, currency)} ${currency}`
+  `${formatDecimal(amount, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
 
 const findMerchants: Find = async (context, wanted) => {
   const merchants = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)
@@ -123,6 +125,12 @@ const ofBook = (
 ): Named[] =>
   rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
 
+/** What is over is meant only where nothing else can be. */
+const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
+  const used = rows.filter(({ isOver }) => !isOver)
+  return used.length > 0 ? used : rows
+}
+
 /** How things are found by what people know of them, kind by kind: by their exact name, else by a shortened id. */
 export const findNamed = {
   merchant: findMerchants,
@@ -142,17 +150,26 @@ export const findNamed = {
   endpoint: async (context, wanted) =>
     (await findEndpointsByName(context, wanted)).map(({ url, ...endpoint }) => ({ ...endpoint, about: [url] })),
   token: async (context, wanted) =>
-    (await findTokensByName(context, wanted)).map(({ name, prefix, ...token }) => ({
-      ...token,
+    inForce(await findTokensByName(context, wanted)).map(({ merchantId, id, name, prefix }) => ({
+      ...{ merchantId, id },
       about: [name, prefix],
     })),
   statement: async (context, wanted) =>
-    (await findStatementsByName(context, wanted)).map(({ id, fileName, state }) => ({ id, about: [fileName, state] })),
+    (await findStatementsByName(context, wanted)).map(({ id, fileName, state, uploadedAt }) => ({
+      id,
+      about: [fileName, state, `uploaded ${wireTime(uploadedAt).slice(0, 16)}Z`],
+    })),
   source: findSources,
   block: async (context, wanted) =>
-    (await findBlocksByName(context, wanted)).map(({ id, kind, valueMasked }) => ({ id, about: [kind, valueMasked] })),
+    inForce(await findBlocksByName(context, wanted)).map(({ id, kind, merchantId, valueMasked }) => ({
+      ...{ id, ...(merchantId !== null && { merchantId }) },
+      about: [kind, valueMasked],
+    })),
   rule: async (context, wanted) =>
-    (await findRulesByName(context, wanted)).map(({ id, kind, reason }) => ({ id, about: [kind, reason] })),
+    inForce(await findRulesByName(context, wanted)).map(({ id, kind, merchantId, reason }) => ({
+      ...{ id, ...(merchantId !== null && { merchantId }) },
+      about: [kind, reason],
+    })),
 } as const satisfies Readonly<Record<string, Find>>
 
 /** What has a name. */

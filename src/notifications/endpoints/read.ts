@@ -36,8 +36,8 @@ export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Prom
   return endpoint
 }
 
-/** Endpoints of merchants that a shortened id may mean, a few of them. */
+/** Endpoints of merchants that an address, a host, a description or a shortened id may mean, a few of them. */
 export const findEndpointsByName = (
   context: Context,
-  { typed: _, ...wanted }: TypedName & { readonly merchantIds: readonly string[] },
+  wanted: TypedName & { readonly merchantIds: readonly string[] },
 ) => context.query(findEndpoints, wanted)

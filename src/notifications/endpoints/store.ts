@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedId } from '../../database/id-span.ts'
+import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
 import type { MerchantMode } from '../../domain/merchant.ts'
@@ -121,13 +121,15 @@ export const replaceSecret = query('replace_endpoint_secret', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Endpoints of merchants by their shortened id. */
+/** Endpoints of merchants by their address, its host, their description or their shortened id. */
 export const findEndpoints = query('find_endpoints', {
-  parameters: { merchantIds: array(uuid), ...typedId },
+  parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, url: text },
   text: `select found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
       select merchant_id, id, url from notification_endpoints as endpoints
-      where endpoints.merchant_id = owner.merchant_id and endpoints.status <> 'removed' and ${inSpan('endpoints')}
+      where endpoints.merchant_id = owner.merchant_id and endpoints.status <> 'removed'
+        and (endpoints.url = :typed or split_part(endpoints.url, '/', 3) = lower(:typed)
+          or lower(endpoints.description) = lower(:typed) or (${inSpan('endpoints')}))
       ${fewRows}
     ) as found ${fewRows}`,
 })

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Payment, PaymentStatus } from '../../domain/payment.ts'
-import { type Count, cutScan, type ListPage, mostCounted, type ScannedPage, scanLength } from '../../domain/scan.ts'
+import { type Count, type ListPage, mostCounted, type ScannedPage, scanLengths, scanPage } from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
@@ -67,13 +67,10 @@ export const listMatchingPayments = async (
   page: ListPage,
 ): Promise<Omit<ScannedPage, 'keys'> & { readonly payments: Payment[] }> => {
   const owners = filter.merchantId === null ? (await context.catalog.get(merchantDirectory)).size : 1
-  const rows = await context.query(scanPayments[page.order], {
-    ...(await toParameters(context, filter)),
-    after: page.after,
-    scanned: scanLength(page, isFiltered(filter), mostScanned, owners),
-    limit: page.limit + 1,
-  })
-  const { keys, ...rest } = cutScan(rows, page)
+  const parameters = await toParameters(context, filter)
+  const scan = (scanned: number) =>
+    context.query(scanPayments[page.order], { ...parameters, after: page.after, scanned, limit: page.limit + 1 })
+  const { keys, ...rest } = await scanPage(scanLengths(page, isFiltered(filter), mostScanned, owners), page, scan)
   const wanted = keys.map(({ ownerId, id }) => ({ merchantId: ownerId, paymentId: id }))
   const found = wanted.length === 0 ? [] : await context.query(listPaymentsById, { rows: wanted })
   const byId = new Map(found.map((payment) => [payment.id, payment]))

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../domain/account-number.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
-import { type Count, cutScan, type ListPage, mostCounted, scanLength } from '../../domain/scan.ts'
+import { type Count, type ListPage, mostCounted, scanLengths, scanPage } from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { PartKind } from '../../domain/transfer.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
@@ -92,13 +92,14 @@ const countOwners = async (context: Context, requisiteIds: readonly string[] | n
 export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
   const { source, parameters, isFiltered } = await open(context, filter)
   const owners = source === 'all' ? await countOwners(context, parameters.requisiteIds) : 1
-  const rows = await context.query(scanTransfers[source][page.order], {
-    ...parameters,
-    after: page.after,
-    scanned: scanLength(page, isFiltered, mostScanned, owners),
-    limit: page.limit + 1,
-  })
-  const { keys, ...rest } = cutScan(rows, page)
+  const scan = (scanned: number) =>
+    context.query(scanTransfers[source][page.order], {
+      ...parameters,
+      after: page.after,
+      scanned,
+      limit: page.limit + 1,
+    })
+  const { keys, ...rest } = await scanPage(scanLengths(page, isFiltered, mostScanned, owners), page, scan)
   const wanted = keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id }))
   const found = wanted.length === 0 ? [] : await context.query(listTransfersById, { rows: wanted })
   const byId = new Map(found.map((row) => [row.id, { ...row, ...decisionOf(row.parts) }]))

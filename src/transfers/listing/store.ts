@@ -32,9 +32,10 @@ const isParked = `exists (select from suspense_cases as waiting where waiting.re
 const matches = `(not :unmatched or ${waits})
           and (:parked is null or :parked = ${isParked})
           and (:kind is null or ${hasPartOfKind('= :kind')})
-          and (:merchantId is null or ${hasPart('parts.merchant_id = :merchantId')}
+          and (:merchantId is null
             or exists (select from requisites where requisites.id = transfers.requisite_id
-              and requisites.merchant_id = :merchantId))
+              and requisites.merchant_id = :merchantId)
+            or ${hasPart('parts.merchant_id = :merchantId')})
           and (:requisiteIds is null or transfers.requisite_id = any(:requisiteIds))
           and (:currency is null or transfers.currency = :currency)
           and (:amountFrom is null or transfers.amount >= :amountFrom)

@@ -15,13 +15,11 @@ type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 /** Transfers that a bank reference or a shortened id may mean, a few of them. */
 export const findTransfersByName = (context: Context, wanted: Wanted) => context.query(findTransfers, wanted)
 
-/** Reversals that a shortened id may mean, a few of them. */
-export const findReversalsByName = (context: Context, { typed: _, ...wanted }: Wanted) =>
-  context.query(findReversals, wanted)
+/** Reversals that a bank reference or a shortened id may mean, a few of them. */
+export const findReversalsByName = (context: Context, wanted: Wanted) => context.query(findReversals, wanted)
 
-/** Outgoing transfers that a shortened id may mean, a few of them. */
-export const findOutgoingByName = (context: Context, { typed: _, ...wanted }: Wanted) =>
-  context.query(findOutgoing, wanted)
+/** Outgoing transfers that a bank reference or a shortened id may mean, a few of them. */
+export const findOutgoingByName = (context: Context, wanted: Wanted) => context.query(findOutgoing, wanted)
 
 /** What else is known of a transfer: its text, in which long numbers are masked, and the lines that report it. */
 export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {

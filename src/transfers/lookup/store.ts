@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedId, typedName } from '../../database/id-span.ts'
+import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { PartKind } from '../../domain/transfer.ts'
 
@@ -32,18 +32,24 @@ export const findTransfers = query('find_transfers', {
   ),
 })
 
-/** Reversals by their shortened id. */
+/** Reversals by their bank reference or shortened id. */
 export const findReversals = query('find_transfer_reversals', {
-  parameters: { requisiteIds: array(uuid), ...typedId },
+  parameters: { requisiteIds: array(uuid), ...typedName },
   row,
-  text: ofEach(`${own('transfer_reversals')} and ${inSpan('transfer_reversals')}`),
+  text: ofEach(
+    `${own('transfer_reversals')} and transfer_reversals.bank_reference = :typed`,
+    `${own('transfer_reversals')} and ${inSpan('transfer_reversals')}`,
+  ),
 })
 
-/** Outgoing transfers by their shortened id. */
+/** Outgoing transfers by their bank reference or shortened id. */
 export const findOutgoing = query('find_outgoing_transfers', {
-  parameters: { requisiteIds: array(uuid), ...typedId },
+  parameters: { requisiteIds: array(uuid), ...typedName },
   row,
-  text: ofEach(`${own('outgoing_transfers')} and ${inSpan('outgoing_transfers')}`),
+  text: ofEach(
+    `${own('outgoing_transfers')} and outgoing_transfers.bank_reference = :typed`,
+    `${own('outgoing_transfers')} and ${inSpan('outgoing_transfers')}`,
+  ),
 })
 
 /** What else was reported of a transfer. */

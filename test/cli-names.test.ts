@@ -1,0 +1,145 @@
+// What people type for things, command by command: names, addresses, references, last digits and beginnings of ids.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
+import { hour } from '../src/domain/time.ts'
+import { openBank } from './support/bank.ts'
+import { openOperator } from './support/operator.ts'
+import { payinOf, type PayinRun } from './support/run-payin.ts'
+import { shareService } from './support/shared-service.ts'
+import { openShop, payIn } from './support/shop.ts'
+import { camtOf } from './support/statement-files.ts'
+
+const opened = shareService()
+const payin = (...words: string[]): Promise<PayinRun> => payinOf(opened())(words)
+
+const json = async (...words: string[]) => {
+  const { code, out, error } = await payin(...words, '--json')
+  assert.equal(code, 0, error)
+  return JSON.parse(out)
+}
+
+/** Each of these commands is done; the text that it prints must match. */
+const allDone = async (commands: readonly (readonly [words: readonly string[], printed: RegExp])[]): Promise<void> => {
+  for (const [words, printed] of commands) {
+    const { code, out, error } = await payin(...words)
+    assert.equal(code, 0, `${words.join(' ')}: ${error}`)
+    assert.match(out, printed, words.join(' '))
+  }
+}
+
+/** A refusal with both things that the name may mean. */
+const assertAmbiguous = async (words: readonly string[], ...candidates: readonly RegExp[]): Promise<void> => {
+  const { code, error } = await payin(...words)
+  assert.equal(code, 1, words.join(' '))
+  assert.match(error, /^ambiguous: .* [Tt]ype one of these ids:\n/, words.join(' '))
+  for (const candidate of candidates) assert.match(error, candidate)
+}
+
+test('an endpoint is named by its address, its host or its description, an event by its order', async () => {
+  const shop = await openShop(opened(), { name: 'Endpoint Shop' })
+  await payin('endpoints', 'add', 'Endpoint Shop', 'https://one.example.com/payin', '--description', 'Shop server')
+  await payin('endpoints', 'add', 'Endpoint Shop', 'https://two.example.com/a')
+  await payin('endpoints', 'add', 'Endpoint Shop', 'https://two.example.com/b')
+  await allDone([
+    [['endpoints', 'disable', 'https://two.example.com/a'], /disabled/],
+    [['endpoints', 'enable', 'https://two.example.com/a'], /enabled/],
+    [['endpoints', 'update', 'shop server', '--kinds', 'all'], /Kinds +all/],
+    [['endpoints', 'deliveries', 'one.example.com'], /^Nothing of this was sent/],
+  ])
+  await assertAmbiguous(['endpoints', 'disable', 'two.example.com'], /two\.example\.com\/a/, /two\.example\.com\/b/)
+  const made = await shop.create('named-event')
+  await shop.post('/payments/byOrderId/cancel', { orderId: 'named-event' })
+  await opened().runJobs()
+  const { deliveries } = await json('endpoints', 'deliveries', 'one.example.com')
+  assert.equal(deliveries[0].paymentId, made.body.payment.id)
+  const { eventId, type } = deliveries[0]
+  for (const typed of ['named-event', `named-event ${type}`, 'last', eventId, eventId.slice(0, 13)])
+    await allDone([[['endpoints', 'delivery', 'one.example.com', typed], /Order +named-event/]])
+  await allDone([[['endpoints', 'redeliver', 'one.example.com', '--event', 'named-event'], /^The event is sent again/]])
+  const none = await payin('endpoints', 'delivery', 'one.example.com', 'nobody')
+  assert.match(none.error, /There is no event "nobody"\. payin endpoints deliveries [^]* named-event, /)
+})
+
+test('a token is named by its name or its first characters, with the merchant where several have it', async () => {
+  await openShop(opened(), { name: 'Token Shop' })
+  await openShop(opened(), { name: 'Token Kiosk' })
+  await payin('tokens', 'issue', 'Token Shop', '--name', 'front office')
+  await payin('tokens', 'issue', 'Token Kiosk', '--name', 'front office')
+  await assertAmbiguous(['tokens', 'revoke', 'front office'], /Token Shop/, /Token Kiosk/)
+  const { tokens } = await json('tokens', 'list', 'Token Kiosk')
+  const kiosk = tokens.find(({ name }: { name: string }) => name === 'front office')
+  await allDone([
+    [['tokens', 'revoke', 'Front office', '--merchant', 'Token Shop'], /^The token is revoked/],
+    // The revoked one is meant no longer.
+    [['tokens', 'rotate', 'front office', '--overlap', '0s'], /Name +front office/],
+    [['tokens', 'revoke', kiosk.prefix, '--merchant', 'Token Kiosk'], /revoked/],
+  ])
+})
+
+test('a block is named by its payer or the last digits, a velocity rule by its reason', async () => {
+  await openShop(opened(), { name: 'Block Shop' })
+  await payin('risk', 'block', 'phone', '+79995550001', '--reason', 'x')
+  await payin('risk', 'block', 'card', '2200700000080001', '--reason', 'x')
+  await payin('risk', 'block', 'user', 'user-9', '--merchant', 'Block Shop', '--reason', 'x')
+  await payin('risk', 'limit', 'phone', '--window', '1d', '--count', '5', '--reason', 'Five a day')
+  await assertAmbiguous(['risk', 'unblock', '0001'], /phone/, /card/)
+  await allDone([
+    [['risk', 'unblock', 'phone 0001'], /^phone •••• 0001 is no longer blocked/],
+    [['risk', 'unblock', '2200 7000 0008 0001'], /^card •••• 0001 is no longer blocked/],
+    [['risk', 'unblock', 'user user-9'], /^user us•••• is no longer blocked/],
+    [['risk', 'unlimit', 'five a day'], /^The rule for one phone, at most 5 payments in 1 d, has ended/],
+  ])
+})
+
+test('outgoing money, a reversal and a statement are named by the words of the bank', async () => {
+  const { bring, requisiteId } = await openBank(opened())
+  await bring(camtOf, [{ minor: -15_25n, text: 'Fee', reference: 'FEE-1' }])
+  const [statement] = (await json('statements', 'list', '--limit', '1')).statements
+  const shown = await payin('statements', 'show', statement.fileName)
+  assert.ok(shown.code === 0 || /^ambiguous: .*more than one statement/.test(shown.error), shown.error)
+  const { outgoing } = await json('outgoing', 'list', '--requisite', requisiteId)
+  const typed = outgoing[0].bankReference ?? outgoing[0].id.slice(0, 22)
+  await allDone([[['outgoing', 'show', typed, '--requisite', requisiteId], /Amount +15\.25 rub/]])
+})
+
+test('an incident is named by its rule, a channel by a part of its id, a source of rates by its name', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Watched Shop' })
+  await payIn(service, { requisiteId: shop.requisiteIds[0] ?? '', minor: 1_23n, reference: 'watched' })
+  service.clock.advance(2 * hour)
+  await evaluateAlerts(service.context, 'quick')
+  const { incidents } = await json('alerts')
+  const [{ rule, id }] = incidents
+  const isOnly = incidents.filter((each: { rule: string }) => each.rule === rule).length === 1
+  if (isOnly) await allDone([[['alerts', 'silence', rule, '--until', '8h'], /^Quiet until/]])
+  else await assertAmbiguous(['alerts', 'silence', rule, '--until', '8h'])
+  await allDone([
+    [['alerts', 'silence', 'last', '--until', '8h'], /^Quiet until/],
+    [['alerts', 'acknowledge', `${id.slice(0, 13)}..${id.slice(-6)}`], /^Known: /],
+    [['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'], /not shown again/],
+  ])
+  const { channels } = await json('alerts', 'channels')
+  await allDone([[['alerts', 'channels', 'update', channels[0].id.slice(0, 18), '--off'], /State +off/]])
+  assert.match((await payin('alerts', 'channels', 'test', 'nobody')).error, /payin alerts channels shows[^]* pager, /)
+
+  await payin('rates', 'sources', 'fixed', 'rub', 'last resort', '92.5')
+  await payin('rates', 'sources', 'fixed', 'kzt', 'last resort', '480')
+  await assertAmbiguous(['rates', 'sources', 'remove', 'last resort'], /rub last resort/, /kzt last resort/)
+  await allDone([
+    [['rates', 'sources', 'remove', 'rub last resort'], /^The source is removed/],
+    [['rates', 'sources', 'update', 'last resort', '--off'], /State +off/],
+  ])
+})
+
+test('a decision that is not there is refused with those that are', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Decided Shop' })
+  const came = await payIn(service, { requisiteId: shop.requisiteIds[0] ?? '', minor: 7_89n, reference: 'decided-1' })
+  assert.equal(came.kind, 'suspense')
+  await allDone([[['transfers', 'park', 'decided-1', '--reason', 'later'], /decided-1|park/]])
+  const { error } = await payin('decisions', 'show', 'nobody')
+  assert.match(error, /There is no decision of the last 24 hours "nobody"\. payin decisions list [^]* 1 done/)
+  await allDone([[['decisions', 'show', 'last'], /park/]])
+  assert.equal((await openOperator(service).get('/decisions')).status, 200)
+})
