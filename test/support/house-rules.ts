@@ -77,10 +77,9 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     node: true,
     npm: ['commander', 'csv-parse'],
   },
-  config: { from: ['domain', 'secrets', 'setting-kinds', 'alert-settings', 'unfit-for-production'], node: true },
+  config: { from: ['domain', 'settings', 'unfit-for-production'], node: true },
   'unfit-for-production': { from: ['secrets'] },
-  'alert-settings': { from: ['setting-kinds'] },
-  'setting-kinds': { from: ['domain'], node: true },
+  settings: { from: ['domain', 'secrets', 'settings'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],
     types: ['config', 'gateways'],

@@ -1,0 +1,19 @@
+import { anyText, type Setting, webAddress } from './setting-kinds.ts'
+
+/** The settings of the command payin, a part of the list in config.ts. */
+export const commandLineSettings = {
+  serviceUrl: {
+    name: 'PAYIN_URL',
+    group: 'Command line',
+    kind: webAddress,
+    default: 'http://127.0.0.1:{PORT}',
+    doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
+  },
+  configFile: {
+    name: 'PAYIN_CONFIG',
+    group: 'Command line',
+    kind: anyText,
+    default: '',
+    doc: 'File in the form of this one from which the command payin takes address and token; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,56 @@
+import { anyText, databaseAddress, oneOf, onOrOff, type Setting, wholeNumber } from './setting-kinds.ts'
+
+/** The settings of the database, a part of the list in config.ts. */
+export const databaseSettings = {
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    group: 'Database',
+    kind: databaseAddress,
+    secret: true,
+    fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
+    doc: 'PostgreSQL to keep everything in, also several hosts of which one takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); when empty, an embedded database in the data directory is used.',
+  },
+  databaseListenUrl: {
+    name: 'DATABASE_LISTEN_URL',
+    group: 'Database',
+    kind: databaseAddress,
+    secret: true,
+    fix: 'set the address of the PostgreSQL server itself, or remove it',
+    doc: 'Where DATABASE_URL leads to a pooler that shares sessions: the same database without the pooler, for LISTEN; when empty, processes then poll for the changes of others.',
+  },
+  dataDir: {
+    name: 'PAYIN_DATA_DIR',
+    group: 'Database',
+    kind: anyText,
+    default: './data',
+    doc: 'Directory of the embedded database and, outside production, of generated secrets; not to be shared.',
+  },
+  databasePool: {
+    name: 'PAYIN_DATABASE_POOL',
+    group: 'Database',
+    kind: wholeNumber(1, 1_000),
+    default: '10',
+    doc: 'Most connections that one process opens to PostgreSQL.',
+  },
+  databasePrepared: {
+    name: 'PAYIN_DATABASE_PREPARED',
+    group: 'Database',
+    kind: onOrOff,
+    default: 'on',
+    doc: 'Named prepared statements, on or off; switched off automatically behind a pooler that does not support them (pgbouncer before 1.21, or without max_prepared_statements).',
+  },
+  queryTimeoutMs: {
+    name: 'PAYIN_QUERY_TIMEOUT_MS',
+    group: 'Database',
+    kind: wholeNumber(100, 3_600_000),
+    default: '30000',
+    doc: 'Milliseconds after which a running query is ended; checks of all data have ten minutes.',
+  },
+  migrate: {
+    name: 'PAYIN_MIGRATE',
+    group: 'Database',
+    kind: oneOf(['on', 'off', 'only']),
+    default: 'on',
+    doc: 'on: a start applies pending migrations; off: it refuses to start while some are pending; only: it applies them and ends.',
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,12 @@
+import { type Setting, wholeQuote } from './setting-kinds.ts'
+
+/** The settings of decisions about money, a part of the list in config.ts. */
+export const moneySettings = {
+  secondPersonAbove: {
+    name: 'PAYIN_SECOND_PERSON_ABOVE',
+    group: 'Money',
+    kind: wholeQuote(0, 999_999_999),
+    default: '1000',
+    doc: 'USDT above which a settlement is approved by another operator than its author; 0: always.',
+  },
+} as const satisfies Record<string, Setting>

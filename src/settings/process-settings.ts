@@ -1,0 +1,36 @@
+import { listOf, oneOf, onOrOff, type Setting } from './setting-kinds.ts'
+
+const roles = ['web', 'worker'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** The settings of the process itself, a part of the list in config.ts. */
+export const processSettings = {
+  environment: {
+    name: 'NODE_ENV',
+    group: 'Process',
+    kind: oneOf(['development', 'production', 'test']),
+    default: 'development',
+    doc: 'development, production or test; production insists on https and given secrets, and never seeds a demo.',
+  },
+  demo: {
+    name: 'PAYIN_DEMO',
+    group: 'Process',
+    kind: onOrOff,
+    default: 'on',
+    doc: 'Whether a first start seeds the sandbox merchant "Demo Shop", on or off; always off in production.',
+  },
+  roles: {
+    name: 'PAYIN_ROLES',
+    group: 'Process',
+    kind: listOf(roles),
+    default: 'web,worker',
+    doc: 'What this process does: web answers requests, worker runs the jobs.',
+  },
+  logLevel: {
+    name: 'PAYIN_LOG_LEVEL',
+    group: 'Process',
+    kind: oneOf(logLevels),
+    default: 'info',
+    doc: `Least important log lines that are still written: ${logLevels.join(', ')}.`,
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,33 @@
+import { parseEncryptionKeys } from '../secrets/parse-encryption-keys.ts'
+import { parseOperatorTokens } from '../secrets/parse-operator-tokens.ts'
+import { longToken, type Setting } from './setting-kinds.ts'
+
+/** The settings of keys and operators, a part of the list in config.ts. */
+export const secretSettings = {
+  encryptionKeys: {
+    name: 'PAYIN_ENCRYPTION_KEYS',
+    group: 'Secrets',
+    kind: parseEncryptionKeys,
+    secret: true,
+    requiredInProduction: true,
+    fix: 'make a key with: echo "k1:$(openssl rand -base64 32)"',
+    doc: 'Master keys, id:base64-of-32-bytes,…; the first encrypts, all decrypt; unset: kept in the data directory.',
+  },
+  operatorToken: {
+    name: 'PAYIN_OPERATOR_TOKEN',
+    group: 'Secrets',
+    kind: longToken,
+    secret: true,
+    requiredInProduction: true,
+    fix: 'make one with: openssl rand -hex 32',
+    doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
+  },
+  operatorTokens: {
+    name: 'PAYIN_OPERATOR_TOKENS',
+    group: 'Secrets',
+    kind: parseOperatorTokens,
+    secret: true,
+    fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
+    doc: 'Further operators with tokens of their own, name/role:token,…; roles are owner (when left out), operator, finance, support, auditor (docs/roles.md); two-person decisions need two of them.',
+  },
+} as const satisfies Record<string, Setting>
