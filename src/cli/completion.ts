@@ -3,6 +3,12 @@ import { Argument, type Command } from 'commander'
 /** What may follow some words of `payin`: subcommands and options, or the values of an option. */
 type Step = { readonly path: string; readonly words: readonly string[] }
 
+/** In place of words: names of files, and nothing, which is what an option expects that takes free text. */
+const files = '@files'
+const nothing = '@nothing'
+
+const takesFile = (flags: string): boolean => /<(?:file|path)>/.test(flags)
+
 const optionWords = (command: Command): string[] =>
   command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
 
@@ -10,9 +16,10 @@ const stepsOf = (command: Command, path: string, everywhere: readonly string[]):
   const inner = command.commands.filter((each) => each.name() !== 'help')
   const values = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
   const options = [...optionWords(command), ...everywhere, '--help']
-  const choices = command.options.flatMap(({ long, argChoices }) =>
-    long && argChoices ? [{ path: `${path} ${long}`, words: argChoices }] : [],
-  )
+  const choices = command.options.flatMap(({ long, flags, argChoices, required, optional }) => {
+    if (!long || (!required && !optional)) return []
+    return [{ path: `${path} ${long}`, words: argChoices ?? [takesFile(flags) ? files : nothing] }]
+  })
   return [
     { path, words: [...new Set([...inner.map((each) => each.name()), ...values, ...options])] },
     ...choices,
@@ -21,25 +28,30 @@ const stepsOf = (command: Command, path: string, everywhere: readonly string[]):
 }
 
 const caseLines = (steps: readonly Step[]): string =>
-  steps.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`).join('\n')
+  steps.map(({ path, words }) => `    "${path}") found="${words.join(' ')}" ;;`).join('\n')
 
-// The words so far without options and their values name the step; after an option its own values come first.
+// The words so far without options and their values name the step; after an option its own values come first. The script
+// is for zsh, too, where `path` and `words` are names of the shell.
 const bash = (steps: readonly Step[]): string => `_payin() {
-  local path=payin words="" word previous="\${COMP_WORDS[COMP_CWORD-1]}" current="\${COMP_WORDS[COMP_CWORD]}"
+  local place=payin found="" word previous="\${COMP_WORDS[COMP_CWORD-1]}" current="\${COMP_WORDS[COMP_CWORD]}"
   _payin_words() {
-    words=""
+    found=""
     case "$1" in
 ${caseLines(steps)}
     esac
   }
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    _payin_words "$path"
-    case " $words " in *" $word "*) [[ $word == -* ]] || path="$path $word" ;; esac
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+    _payin_words "$place"
+    case " $found " in *" $word "*) [[ $word == -* ]] || place="$place $word" ;; esac
   done
-  _payin_words "$path $previous"
-  [[ $previous == -* && -n $words ]] || _payin_words "$path"
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "$current"))
+  _payin_words "$place $previous"
+  [[ $previous == -* && -n $found ]] || _payin_words "$place"
+  COMPREPLY=()
+  [[ $found != ${nothing} ]] || return 0
+  for word in $found; do
+    if [[ $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+  done
+  [[ -n "\${COMPREPLY[*]}" ]] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -o filenames -F _payin payin
 `
@@ -66,7 +78,14 @@ function __payin_step
 ${steps.map(({ path, words }) => `    case "${path}"\n      printf "%s\\n" ${words.join(' ')}`).join('\n')}
   end
 end
-complete -c payin -a "(__payin_words)"
+function __payin_complete
+  set -l current (commandline -ct)
+  set -l words (__payin_words)
+  test "$words" = "${nothing}"; and return
+  set -l matching (string match -- "$current*" $words)
+  test "$words" != "${files}" -a (count $matching) -gt 0; and printf "%s\\n" $matching; or __fish_complete_path "$current"
+end
+complete -c payin -f -a "(__payin_complete)"
 `
 
 const shells: Readonly<Record<string, (steps: readonly Step[]) => string>> = { bash, zsh, fish }
