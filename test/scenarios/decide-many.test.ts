@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
-import { run } from '../../src/cli/run.ts'
 import { openBank } from '../support/bank.ts'
 import { unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { payinOf } from '../support/run-payin.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { send } from '../support/shop.ts'
+import { camtOf } from '../support/statement-files.ts'
 
 const opened = shareService()
 
@@ -31,26 +31,9 @@ const decide = (service: TestService, body: object, key?: string) =>
 
 const statesOf = (transfers: readonly Result[]) => transfers.map(({ state, code }) => code ?? state)
 
-const cli = (service: TestService) => async (words: readonly string[]) => {
-  const printed: string[] = []
-  const collect = () =>
-    new Writable({
-      write: (piece: Buffer, _encoding, done) => {
-        printed.push(piece.toString())
-        done()
-      },
-    })
-  const code = await run(words, {
-    environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken },
-    folder: tmpdir(),
-    input: Readable.from([]),
-    output: collect(),
-    errors: collect(),
-    columns: undefined,
-    isBold: false,
-    showsProgress: false,
-  })
-  return { code, out: printed.join('') }
+const cli = (service: TestService) => async (words: readonly string[], columns?: number) => {
+  const { code, out, error } = await payinOf(service)(words, columns === undefined ? {} : { columns })
+  return { code, out: out + error }
 }
 
 onBothEngines('200 decisions are one file and one command, which shows first what it would do', async (service) => {
@@ -126,18 +109,61 @@ onBothEngines('the same request with the same key is carried out once', async (s
   assert.deepEqual(statesOf(other.transfers), ['invalid_state', 'done', 'invalid_state', 'resource_not_found'])
 })
 
-test('an odd transfer is assigned as it is suggested, by its bank reference', async () => {
-  const service = opened()
+onBothEngines('an odd transfer takes two commands and no pasted id: one lists it, one decides', async (service) => {
   const bank = await openBank(service)
   const payin = cli(service)
   await bank.shop.create('near', { amount: 1000 })
   await bank.push('odd-1', { amount: 1000.5 })
-  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, /odd-1/)
+  assert.match(
+    (await payin(['transfers', 'list', '--unmatched'], 80)).out,
+    /^TRANSFER[^]*\nodd-1 +1000\.50 rub +inbox .* near +sbp/,
+  )
   const accepted = await payin(['transfers', 'accept', 'odd-1'])
   assert.deepEqual([accepted.code, /accept +done/.test(accepted.out)], [0, true], accepted.out)
   assert.deepEqual(await bank.inbox(), [])
   assert.equal(await bank.shop.status('near'), 'disput-paid')
+
+  // Without a reference of the bank, what the list shows is as short as it can be typed.
+  const record = ['transfers', 'record', '--requisite', bank.requisiteId, '--currency', 'rub', '--amount', '70']
+  assert.equal((await payin(record)).code, 0)
+  const listed = (await payin(['transfers', 'list', '--unmatched'], 80)).out
+  const [, name = ''] = /^(\S{8,24}) +70\.00 rub/m.exec(listed) ?? []
+  await bank.shop.create('by phone', { amount: 7000 })
+  const assigned = await payin(['transfers', 'assign', name, '--to', 'by phone=60'])
+  assert.match(assigned.out, /payment +60\.00 rub +by phone/)
+  assert.match((await payin(['transfers', 'ignore', name, '--reason', 'not ours'])).out, /ignored +10\.00 rub/)
+  assert.deepEqual(await bank.inbox(), [])
 })
+
+onBothEngines(
+  'the morning is one command: it has all that waits, and each line a command that shows it',
+  async (service) => {
+    const bank = await openBank(service)
+    const payin = cli(service)
+    const { shop } = bank
+    assert.match((await payin(['today'])).out, /^Nothing waits for you\./)
+    await bank.push('stray', { amount: 12.34 })
+    await bank.bring(camtOf, [{ minor: -15_25n, text: 'Fee' }])
+    await shop.create('paid', { amount: 5000 })
+    await bank.push('exact', { amount: 5000 })
+    await shop.create('claimed', { amount: 300 })
+    await shop.post('/payments/byOrderId/cancel', { orderId: 'claimed' })
+    await payin(['disputes', 'open', 'claimed', '--amount', '300', '--note', 'x'])
+    await payin(['settlements', 'create', shop.merchantId, '--reference', 'S-1', '--to', 'T1'])
+    for (const width of [60, 80, 120]) {
+      const { out } = await payin(['today'], width)
+      const shown = [...out.matchAll(/(?<= )payin [^\n]+?(?= {2}|$)/gm)].map(([command]) => command)
+      const words = ['transfers list --unmatched', 'outgoing list --state unexplained', 'disputes list']
+      for (const command of [...words, 'payments list --unacknowledged', 'settlements list --status draft'])
+        assert.ok(shown.includes(`payin ${command}`), `${width}: ${command}\n${out}`)
+      for (const line of out.split('\n')) assert.ok(line.length <= width || line.startsWith('Not shown'), line)
+      for (const command of width === 80 ? shown : []) {
+        const answer = await payin(command.split(' ').slice(1))
+        assert.deepEqual([answer.code, answer.out.startsWith('No')], [0, false], command)
+      }
+    }
+  },
+)
 
 test('a preview changes nothing, and a wrong request is refused as a whole', async () => {
   const service = opened()
