@@ -80,3 +80,24 @@ for (const shell of shells) {
     assert.deepEqual(offers[shell](file, 'payin transfers assign bank-77 --t'), ['--to', '--token'])
   })
 }
+
+test('every command explains itself, and none gives another meaning to an option that all have', async () => {
+  const visit = async (path: readonly string[]): Promise<number> => {
+    const { code, out } = await runPayin([...path, '--help'])
+    assert.equal(code, 0, path.join(' '))
+    assert.match(out, /^Usage: payin/)
+    const [own = '', inner = ''] = out.split(/^Commands:$/m)
+    if (path.length > 0) {
+      const [options = ''] = own.split(/^Global Options:$/m)
+      assert.ok(!/^ {2}--(?:url|token|json|wide)\b/m.test(options), path.join(' '))
+      assert.ok((options.split('\n')[2] ?? '') !== '', `${path.join(' ')} has no description`)
+    }
+    const names = [...(inner.split(/^Examples:$/m)[0]?.matchAll(/^ {2}([a-z-]+)/gm) ?? [])].map(
+      ([, name]) => name ?? '',
+    )
+    let count = 1
+    for (const name of names) if (name !== 'help') count += await visit([...path, name])
+    return count
+  }
+  assert.ok((await visit([])) > 120)
+})

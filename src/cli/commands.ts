@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Given, type Inputs, namingInputs } from './inputs.ts'
-import { type Columns, type Printed, printList, printPageEnd, printSections } from './print-table.ts'
+import { type Columns, type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { OpenSession, Request, Session } from './session.ts'
 
@@ -121,9 +121,14 @@ export const list = <A extends object, Row, I extends Inputs>({
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
       const end = printPageEnd(answer)
-      if (shown.length > 0 || empty === undefined)
-        return printSections(printList(shown, columns), notes?.(answer), ...end)
-      return printSections(typeof empty === 'string' ? empty : empty(given), ...end)
+      const table = printList(shown, columns)
+      if (shown.length > 0 || empty === undefined) return printSections(table, notes?.(answer), ...end)
+      const said = printSections(typeof empty === 'string' ? empty : empty(given), ...end)
+      return (screen) => {
+        // A column that there is not is refused, rows or none.
+        render(table, screen)
+        return render(said, screen)
+      }
     },
   })
   return {
