@@ -173,10 +173,11 @@ test('200: suggests payments for a transfer that could belong to several', async
 
   const cancel = await operator.call('POST', `/payments/${shop.merchantId}/${first.body.payment.id}/cancel`)
   assert.equal(cancel.status, 200)
-  const [best] = shown.suggestions
-  const assigned = await operator.call('POST', `${path}/assign`, {
-    shares: [{ merchantId: best.merchantId, paymentId: best.paymentId }],
-  })
+  const after = (await operator.get(path)).body.suggestions
+  const canceled = after.find((each: { orderId: string }) => each.orderId === 'one')
+  assert.deepEqual([typeof canceled.refused, canceled.entries], ['string', undefined])
+  const { merchantId, paymentId } = after.find((each: { orderId: string }) => each.orderId === 'two')
+  const assigned = await operator.call('POST', `${path}/assign`, { shares: [{ merchantId, paymentId }] })
   assert.equal(assigned.status, 200)
   assert.deepEqual((await operator.get(path)).body.suggestions, [])
 })
