@@ -33,6 +33,18 @@ const eventOf = (status: string): string => `(merchant_id, payment_id, sequence)
 const other = `(select id from merchants where id <> merchant_id order by id limit 1)`
 
 const seeds: readonly Seed[] = [
+  {
+    breaks: 'decisions-have-effect',
+    sql: `update decided_transfers set last_part = last_part + 1 where kept_parts is not null`,
+  },
+  {
+    breaks: 'decisions-have-effect',
+    sql: `update decided_transfers set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
+  },
+  {
+    breaks: 'decisions-have-effect',
+    sql: `update decided_transfers set transfer_id = gen_random_uuid() where kept_parts is not null`,
+  },
   { breaks: 'postings-have-two-sides', free: ['ledger_postings'], sql: `update ledger_postings set amount = 0` },
   {
     breaks: 'postings-have-two-sides',

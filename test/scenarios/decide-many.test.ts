@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { day, minute } from '../../src/domain/time.ts'
+import { forgetDecisions } from '../../src/transfers/decisions/forget-decisions.ts'
 import { openBank } from '../support/bank.ts'
 import { unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -235,6 +237,12 @@ onBothEngines(
     const listed = (await operator.get('/decisions')).body.decisions.find((each: { id: string }) => each.id === id)
     assert.deepEqual([listed.done, listed.refused, listed.revoked], [4, 0, 3])
     assert.equal((await operator.get('/doctor')).body.healthy, true)
+
+    service.clock.advance(30 * day)
+    assert.equal(await forgetDecisions(service.context), 0)
+    service.clock.advance(minute)
+    assert.ok((await forgetDecisions(service.context)) > 0)
+    assertProblem(await operator.get(`/decisions/${id}`), 404, 'resource_not_found')
   },
 )
 

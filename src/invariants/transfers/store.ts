@@ -139,6 +139,16 @@ export const transferInvariants: readonly Invariant[] = [
       where coalesce(waiting.amount, 0) <> coalesce(held.balance, 0)`,
   ),
   invariant(
+    'decisions-have-effect',
+    'What a decision did with a transfer is among its parts, and what was revoked has returned to the inbox after that.',
+    `select concat_ws(' ', decided.decision_id, decided.requisite_id, decided.transfer_id)
+      from decided_transfers as decided
+      left join lateral (select max(parts.number) as number from transfer_parts as parts
+        where parts.requisite_id = decided.requisite_id and parts.transfer_id = decided.transfer_id) as last on true
+      where decided.last_part is not null and coalesce(last.number, 0) < decided.last_part
+        + case when decided.revoked_at is not null and decided.word not in ('park', 'unpark') then 1 else 0 end`,
+  ),
+  invariant(
     'outgoing-carries-out-its-document',
     'Outgoing money that is a refund, a refund that came back, a reversal or between own accounts has its document, of the same amount.',
     `select concat_ws(' ', outgoing.requisite_id, outgoing.id) from outgoing_transfers as outgoing

@@ -1,4 +1,4 @@
-import { instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 
 /** Adds a decision, if neither its id nor its operator's key is known. */
@@ -140,4 +140,19 @@ export const selectDecision = query('find_decision', {
   parameters: { id: uuid },
   row: decisionRow,
   text: `${decisions} where decisions.id = :id`,
+})
+
+/** Deletes the decisions before a time, the oldest first, with their results. */
+export const deleteDecisions = query('delete_decisions', {
+  parameters: { before: instant, limit: integer },
+  row: { deleted: bigint },
+  // The lock excludes a revocation, and another process that deletes them.
+  text: `with old as (
+      select id from decisions where decided_at < :before order by decided_at limit :limit for update skip locked
+    ), results as (
+      delete from decided_transfers using old where decided_transfers.decision_id = old.id
+    ), gone as (
+      delete from decisions using old where decisions.id = old.id returning 1
+    )
+    select count(*) as deleted from gone`,
 })
