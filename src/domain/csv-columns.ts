@@ -32,8 +32,9 @@ export type CsvRole = (typeof csvRoles)[number]
 type Names = readonly RegExp[]
 
 const anybody = /^(?:контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
+// A card alone is that of the account: taken for the payer's, it would make one payer of all.
 const anyNumber =
-  /^(?:сч[её]т (?:контрагента|корреспондента)|телефон|номер телефона|карта|counterparty account|phone|card|tegenrekening(?:nummer)?$)/
+  /^(?:(?:сч[её]т|карта) (?:контрагента|корреспондента)|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$)/
 const anyBank = /^(?:банк|бик|бик банка) (?:контрагента|корреспондента)|^counterparty(?:'s)? bank/
 
 // What banks call their columns, the surer names first: the first name that any column has decides, in whatever order
@@ -81,7 +82,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [
     /^(?:назначение|purpose|verwendungszweck)/,
-    /^(?:описание|основание|комментарий|примечание|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
+    /^(?:описание|основание|комментарий|примечание|desc$|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
   ],
   status: [/^(?:статус|состояние|status|state)/],
 }

@@ -74,6 +74,10 @@ export const guessDateOrder = (cells: readonly string[]): CsvMapping['dateOrder'
   return unclear.some(({ parts }) => Number(parts[1]) > 12) ? 'mdy' : 'unknown'
 }
 
+/** The hour of a clock of twice twelve hours. */
+const readHalf = (hour: number, half: string): number | undefined =>
+  hour < 1 || hour > 12 ? undefined : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+
 /** The date of a cell, with its time of day where it has one, or `undefined`. A year of two digits is one of this century. */
 export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], time: string): string | undefined => {
   const found = dateParts(cell)
@@ -93,8 +97,9 @@ export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], ti
   const date = `${full}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`
   const clock = rest === '' ? time.trim() : rest.replace(/^[T,]\s*/i, '')
   if (clock === '') return date
-  const [, hours, minutes, seconds = '00', zone = ''] =
-    /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(clock) ?? []
-  if (hours === undefined) return undefined
-  return `${date}T${hours.padStart(2, '0')}:${minutes}:${seconds}${zone.toUpperCase()}`
+  const [, hours, minutes, seconds = '00', half, zone = ''] =
+    /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\.?|(Z|[+-]\d\d:?\d\d))?$/i.exec(clock) ?? []
+  const hour = half === undefined ? Number(hours) : readHalf(Number(hours), half)
+  if (hours === undefined || hour === undefined) return undefined
+  return `${date}T${String(hour).padStart(2, '0')}:${minutes}:${seconds}${zone.toUpperCase()}`
 }

@@ -2,7 +2,8 @@ import { type CsvIndexes, type CsvRole, plainName, recogniseColumns } from './cs
 import { dateParts, guessDateOrder } from './csv-date.ts'
 import { type CsvMapping, csvDelimiters, findColumns, type GivenMapping, readCsvAmount } from './csv-mapping.ts'
 import { findDirectionColumn } from './direction-words.ts'
-import type { LineFault, StatementCharset } from './statement.ts'
+import { isPrintable } from './order-id.ts'
+import { type LineFault, type StatementCharset, tidyText } from './statement.ts'
 
 /** First lines of a table, cut into their cells. */
 export type TableHead = readonly (readonly string[])[]
@@ -48,14 +49,23 @@ const guessDecimalMark = (cells: readonly string[]): CsvMapping['decimalMark'] |
 const hasMoney = ({ date, amount, credit, debit }: CsvIndexes): boolean =>
   date !== undefined && (amount ?? credit ?? debit) !== undefined
 
-/** The columns as a mapping names them: by name, or by number where two have the same name. */
+/** Longest name of a column that a mapping has. */
+const maxNameLength = 200
+
+/** The name of a column as a mapping may have it; `undefined` where it is too long or has what cannot be typed. */
+const mappedName = (name: string | undefined): string | undefined => {
+  const text = tidyText(name)
+  return text !== null && text.length <= maxNameLength && isPrintable(text) ? text : undefined
+}
+
+/** The columns as a mapping names them: by name, or by number where two have the same name or one has none to type. */
 const nameColumns = (header: readonly string[], indexes: CsvIndexes): CsvMapping['columns'] => {
   const names = header.map(plainName)
   return Object.fromEntries(
     Object.entries(indexes).map(([role, at]) => {
       const name = names[at] ?? ''
       const isClear = name !== '' && names.indexOf(name) === at && names.lastIndexOf(name) === at
-      return [role, isClear ? (header[at] ?? '') : at + 1]
+      return [role, (isClear ? mappedName(header[at]) : undefined) ?? at + 1]
     }),
   )
 }

@@ -127,6 +127,15 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500.00|eur|2026-01-30||||Order 1', 'debit|700.50|eur|2026-01-31||||Rent'],
     account: 'DE02100100100006820101',
   },
+  // A card is that of the account, and no payer.
+  'clock-of-twelve-hours.csv': {
+    rows: [
+      'credit|1500.00||2026-01-30T18:50:00||||Order 1',
+      'debit|20.00||2026-01-30T00:05:09||||Fee',
+      'debit|5.00||2026-01-30T12:15:00||||Fee',
+    ],
+  },
+  'other-header.ofx': { rows: ['credit|10.00|rub|2026-01-30|Anna'] },
   'dates-with-points.csv': {
     rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
   },

@@ -32,6 +32,20 @@ test('a workbook is read by the columns of its sheet: texts, numbers and days', 
   assert.deepEqual([read.shape?.format, read.shape?.charset, read.shape?.mapping?.headerLine], ['xlsx', null, 3])
 })
 
+test('names of columns with line breaks, and such as nobody can type, are mapped', async () => {
+  const hidden = `Назначение${'\u200b'}`
+  const { shape, faults } = await readFile(
+    workbookOf({
+      S: [
+        ['\ufeffДата\nоперации', 'Сумма', hidden, 'Валюта'.padEnd(300, ' x')],
+        [{ day: 46052 }, -5, 'a', 'RUB'],
+      ],
+    }),
+  )
+  assert.deepEqual(faults, [])
+  assert.deepEqual(shape?.mapping?.columns, { date: 'Дата операции', amount: 'Сумма', text: 3, currency: 4 })
+})
+
 test('a workbook with one time of day in all rows has days', async () => {
   const read = await readFile(
     workbookOf({

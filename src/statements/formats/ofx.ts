@@ -259,7 +259,7 @@ const withoutProlog = (text: string): string => {
 
 /** OFX, and QFX, which is OFX for one program. */
 export const ofx: TextFormat = {
-  detects: ({ text }) => /^(?:OFXHEADER\s*:|<OFX>)/i.test(withoutProlog(text).slice(0, 100)),
+  detects: ({ text }) => /^(?:OFXHEADER\s*:|DATA\s*:\s*OFXSGML|<OFX>)/i.test(withoutProlog(text).slice(0, 100)),
   open: (head, given) => ({
     charset: charsetOf(head, given),
     mapping: null,
