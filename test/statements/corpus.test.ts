@@ -288,6 +288,16 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['debit|150.00|rub|2026-01-30|Анна Получатель|40817810000000000042|044525222|Возврат по заказу 7'],
     skipped: ['zero'],
   },
+  // Kazakhstan: other names of fields, and sums that say which way they went.
+  'kazakhstan.1c.txt': {
+    rows: [
+      'credit|7300.50|kzt|2026-01-29|ТОО "Покупатель"|KZ000000000000000042|AAAAKZKA АО "Банк"|Заказ 1',
+      'debit|4000.00||2026-01-30|Анна П.|KZ000000000000000077||Перевод на карту',
+      'debit|55.00||2026-01-30|АО "Банк"||AAAAKZKA|Комиссия',
+    ],
+    skipped: ['zero'],
+    account: 'KZ000000000000000001',
+  },
   'debit.mt940.sta': {
     rows: ['debit|150.00|rub|2026-01-30|Anna Payee|40817810000000000042|AAAARUMM|Refund of order 7'],
     skipped: ['zero'],

@@ -1,4 +1,4 @@
-import { accountCurrency } from '../../domain/currency-names.ts'
+import { accountCurrency, readCurrency } from '../../domain/currency-names.ts'
 import {
   findPhone,
   isDate,
@@ -6,7 +6,6 @@ import {
   present,
   refuseLine,
   type StatementParser,
-  type StatementRow,
   type StatementSink,
   tidyText,
 } from '../../domain/statement.ts'
@@ -26,6 +25,12 @@ const sectionEnds: ReadonlyMap<string, string> = new Map([
   ['КонецДокумента', 'СекцияДокумент'],
 ])
 const sections = new Set(sectionEnds.values())
+const marks: ReadonlyMap<string, string> = new Map(
+  [...sectionEnds]
+    .flat()
+    .concat('КонецФайла')
+    .map((name) => [name.toUpperCase(), name]),
+)
 
 /** Balances and sums of an account of the file; the sums are in hundredths. */
 type Turnover = {
@@ -71,44 +76,67 @@ const fieldOf = ({ fields }: Section, ...names: readonly string[]): string | nul
   return null
 }
 
-/** Gives the rows of a document: one for each of the file's own accounts that it moves money of. */
-const readDocument = (section: Section, isOwn: (account: string) => boolean, sink: StatementSink): void => {
+const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
+
+/** Who is on one side of a document, by the names of Russia and of Kazakhstan. */
+const readSide = (section: Section, side: 'Плательщик' | 'Получатель') => {
+  const field = (...names: readonly string[]) => fieldOf(section, ...names.map((name) => `${side}${name}`))
+  return {
+    account: plainAccount(field('Счет', 'РасчСчет', 'ИИК') ?? ''),
+    name: field('1', '', 'Наименование'),
+    bank: present(field('БИК', 'БанкБИК'), field('Банк1', 'БанкНаименование')),
+  }
+}
+
+type Account = { isOwn(account: string): boolean; readonly only: string | undefined }
+
+/**
+ * Gives the rows of a document: one for each of the file's own accounts that it moves money of. In Kazakhstan the sum says
+ * which way it went (СуммаПриход, СуммаРасход), and the row is of the file's one account where the document names another.
+ */
+const readDocument = (section: Section, { isOwn, only }: Account, sink: StatementSink): void => {
   const { line, fields } = section
   const field = (...names: readonly string[]) => fieldOf(section, ...names)
-  const amount = readAmount(fields.get('Сумма'))
-  if (amount !== null && /^[0.]+$/.test(amount)) return sink.skip('zero')
+  const [whole, income, expense] = ['Сумма', 'СуммаПриход', 'СуммаРасход'].map((name) => readAmount(fields.get(name)))
+  const sums = [income ?? null, expense ?? null].filter((sum) => !isNothing(sum))
+  if (sums.length > 1)
+    return sink.fault(line, 'The document has both an incoming and an outgoing sum (СуммаПриход, СуммаРасход).')
+  const amount = sums[0] ?? whole ?? income ?? expense ?? null
+  if (amount !== null && isNothing(amount)) return sink.skip('zero')
   if (amount === null || amount.startsWith('-'))
     return sink.fault(line, 'The document has no amount (Сумма) above zero.')
-  const payer = plainAccount(field('ПлательщикСчет', 'ПлательщикРасчСчет') ?? '')
-  const payee = plainAccount(field('ПолучательСчет', 'ПолучательРасчСчет') ?? '')
+  const [payer, payee] = [readSide(section, 'Плательщик'), readSide(section, 'Получатель')]
   const sides = [
-    { account: payee, direction: 'credit', dateField: 'ДатаПоступило', other: payer, otherSide: 'Плательщик' },
-    { account: payer, direction: 'debit', dateField: 'ДатаСписано', other: payee, otherSide: 'Получатель' },
+    { own: payee, direction: 'credit', dateField: 'ДатаПоступило', other: payer },
+    { own: payer, direction: 'debit', dateField: 'ДатаСписано', other: payee },
   ] as const
-  const own = sides.filter(({ account }) => isOwn(account))
+  const said = sums.length === 0 ? undefined : isNothing(income ?? null) ? 'debit' : 'credit'
+  const own = sides.flatMap((side) => {
+    if (said !== undefined && side.direction !== said) return []
+    if (isOwn(side.own.account)) return [{ ...side, account: side.own.account }]
+    return said !== undefined && only !== undefined ? [{ ...side, account: only }] : []
+  })
   if (own.length === 0) return sink.fault(line, 'The document is of none of the accounts of this file.')
   const text = field('НазначениеПлатежа', 'НазначениеПлатежа1')
-  const common: Omit<StatementRow, 'account' | 'direction' | 'currency' | 'booked' | 'counterparty'> = {
-    line,
-    kind: 'booked',
-    amount,
-    reference: null,
-    referenceKind: null,
-    // Numbers begin again each year, so the date of the document is a part of its own.
-    number: field('Номер') === null ? null : present(field('Номер'), field('Дата')).join(' '),
-    text,
-  }
-  for (const { account, direction, dateField, other, otherSide } of own) {
-    const counterparty = {
-      name: field(`${otherSide}1`, otherSide),
-      number: findPhone(text) ?? (other === '' ? null : other),
-      bank: present(field(`${otherSide}БИК`), field(`${otherSide}Банк1`)),
-    }
-    const date = field(dateField, 'Дата')
+  const number = field('Номер', 'НомерДокумента')
+  for (const { account, direction, dateField, other } of own) {
+    const date = field(dateField, 'ДатаОперации', 'Дата', 'ДатаДокумента')
     const booked = isoDate(date ?? undefined)
-    if (booked === null)
+    if (booked === null) {
       sink.fault(line, `The document has no date of booking (${dateField})${date === null ? '' : `: ${date}`}.`)
-    else sink.row({ ...common, account, direction, counterparty, currency: accountCurrency(account), booked })
+      continue
+    }
+    sink.row({
+      ...{ line, kind: 'booked', direction, amount, account, booked, reference: null, referenceKind: null, text },
+      currency: accountCurrency(account) ?? readCurrency(field('Валюта') ?? ''),
+      // Numbers begin again each year, so the date of the document is a part of its own.
+      number: number === null ? null : present(number, field('Дата', 'ДатаДокумента')).join(' '),
+      counterparty: {
+        name: other.name,
+        number: findPhone(text) ?? (other.account === '' ? null : other.account),
+        bank: other.bank,
+      },
+    })
   }
 }
 
@@ -141,7 +169,9 @@ class Exchange1cParser implements StatementParser {
   #takeLine(text: string, line: number): void {
     if (text === '' || this.#isEnded) return
     const at = text.indexOf('=')
-    const name = at < 0 ? text : text.slice(0, at).trim()
+    const written = at < 0 ? text : text.slice(0, at).trim()
+    // Some banks write the names of sections in capitals.
+    const name = marks.get(written.toUpperCase()) ?? written
     const value = at < 0 ? undefined : text.slice(at + 1).trim()
     if (name === 'КонецФайла') {
       if (this.#section)
@@ -172,7 +202,11 @@ class Exchange1cParser implements StatementParser {
       throw refuseLine(line, `A section ends (${end}) that had not begun.`)
     this.#section = undefined
     if (section.name === 'СекцияРасчСчет') this.#addTurnover(section)
-    else readDocument(section, (account) => this.#accounts.has(account), this.#sink)
+    else {
+      const [only, ...others] = this.#accounts.keys()
+      const isOwn = (account: string): boolean => this.#accounts.has(account)
+      readDocument(section, { isOwn, only: others.length > 0 ? undefined : only }, this.#sink)
+    }
   }
 
   #addTurnover({ line, fields }: Section): void {
