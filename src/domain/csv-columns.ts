@@ -31,11 +31,12 @@ export type CsvRole = (typeof csvRoles)[number]
 
 type Names = readonly RegExp[]
 
-const anybody = /^(?:контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
+const anybody =
+  /^(?:номи корреспондент|контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
 // A card alone is that of the account: taken for the payer's, it would make one payer of all.
 const anyNumber =
-  /^(?:(?:сч[её]т|карта) (?:контрагента|корреспондента)|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$)/
-const anyBank = /^(?:банк|бик|бик банка) (?:контрагента|корреспондента)|^counterparty(?:'s)? bank/
+  /^(?:(?:сч[её]т|карта) (?:контрагента|корресп)|ҳисоб корресп|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$)/
+const anyBank = /^(?:банк|бик|бик банка|мфо) (?:контрагента|корресп)|^мфо$|^counterparty(?:'s)? bank/
 
 // What banks call their columns, the surer names first: the first name that any column has decides, in whatever order
 // the columns are.
@@ -47,16 +48,16 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^дата (?:совершения )?(?:операции|проведения|транзакции)/,
     /^(?:operation date|transaction date|completed date|date completed|transactiedatum)/,
     /^дата (?:платежа|обработки|исполнения)/,
-    /^(?:дата|date|datum)(?:$|[ /,]+(?:и )?(?:время|time))/,
+    /^(?:дата|сана|date|datum)(?:$|[ /,]+(?:и )?(?:время|time))/,
     /^(?:дата|date)(?! (?:документа|of birth|рождения|начала|конца|открытия))/,
     /^дата документа/,
   ],
   time: [/^(?:время|time|tijd|uhrzeit)/],
   credit: [
-    /^(?:кредит|(?:сумма|оборот) (?:по )?кредиту?|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|debe?t))/,
+    /^(?:кредит|(?:сумма|оборот) (?:по )?кредиту?|сумма (?:зачислени|поступлени|приход)|приход|поступ|зачислен|credit|paid in|money in|deposit|haben)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|debe?t))/,
   ],
   debit: [
-    /^(?:дебет|(?:сумма|оборот) (?:по )?дебету?|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
+    /^(?:дебет|(?:сумма|оборот) (?:по )?дебету?|сумма (?:списани|расход)|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
   ],
   // The sum in the account's currency is the one that was booked.
   amount: [
@@ -67,7 +68,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
     /^(?:сумма|amount|betrag|bedrag|sum)(?!.*(?:комис|ндс|к[еэ]шб|бонус|налог|остат|fee|tax|балл|дебет|кредит|debit|credit))/,
   ],
   account: [
-    /^(?:номер сч[её]та|сч[её]т|account|account number|iban|расч[её]тный сч[её]т|kontonummer|rekening|rekeningnummer)$/,
+    /^(?:номер сч[её]та|сч[её]т(?: клиента)?|account|account number|iban|расч[её]тный сч[её]т|kontonummer|rekening|rekeningnummer)$/,
   ],
   reference: [
     /^(?:id операции|идентификатор(?: операции)?|id|референс|rrn|(?:transaction|operation|bank) (?:id|reference|ref)|reference|ref)$/,
@@ -81,8 +82,8 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   payeeNumber: [/^(?:сч[её]т получателя|(?:payee|recipient|beneficiary) account|empfänger iban)/, anyNumber],
   payeeBank: [/^(?:банк|бик|бик банка) получателя|^(?:payee|recipient|beneficiary)(?:'s)? (?:bank|bic)/, anyBank],
   text: [
-    /^(?:назначение|purpose|verwendungszweck)/,
-    /^(?:описание|основание|комментарий|примечание|desc$|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
+    /^(?:назначение|тўлов мақсади|purpose|verwendungszweck)/,
+    /^(?:описание|детали(?:$| платежа)|основание|комментарий|примечание|desc$|description|details|narrative|memo|comment|text$|mededelingen|omschrijving|umsatztext|buchungstext)/,
   ],
   status: [/^(?:статус|состояние|status|state)/],
 }
@@ -133,6 +134,19 @@ const findCurrency = (header: readonly string[], amount: number | undefined): nu
   return only.length === 1 ? header.indexOf(only[0] ?? '') : -1
 }
 
+// Banks of Uzbekistan name the bank and taxpayer of the other side next to its account, and their own in a line above.
+const besideOther = /^(?:мфо|инн|стир)$/
+
+/** Gives an account next to whose bank or taxpayer it stands to the other side. */
+const moveAccount = (header: readonly string[], columns: Partial<Record<CsvRole, number>>): void => {
+  const { account } = columns
+  if (account === undefined || columns.payerNumber !== undefined || !/^сч[её]т$/.test(header[account] ?? '')) return
+  if (!header.some((name) => besideOther.test(name))) return
+  delete columns.account
+  columns.payerNumber = account
+  columns.payeeNumber = account
+}
+
 /** The columns of a header by their names; those of the direction need the rows, too. */
 export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
   const header = cells.map(plainName)
@@ -149,6 +163,7 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
       break
     }
   }
+  moveAccount(header, columns)
   // Next to amounts of all rows, one column alone is of something else, such as points; two are the amounts.
   if (columns.credit !== undefined && columns.debit !== undefined) delete columns.amount
   else if (columns.amount !== undefined) {

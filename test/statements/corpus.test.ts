@@ -136,6 +136,22 @@ const cases: Readonly<Record<string, Expected>> = {
     ],
   },
   'other-header.ofx': { rows: ['credit|10.00|rub|2026-01-30|Anna'] },
+  'sums-of-both-ways.csv': {
+    rows: ['debit|123.45||2026-01-30||||Покупка', 'credit|1500.00||2026-01-31|Анна|||Заказ 1'],
+  },
+  // Uzbekistan: the account is that of the other side, next to its bank, and its name may be below it.
+  'uzbekistan.csv': {
+    rows: [
+      'credit|1500000.00||2026-01-30|ООО Покупатель|20208000900000000042|00444|Заказ 1',
+      'debit|20000.00||2026-01-31|Банк|45249000000000000077|00555|Комиссия',
+    ],
+    skipped: ['notes'],
+    account: '20208000900000000001',
+  },
+  'uzbekistan-in-uzbek.csv': {
+    rows: ['credit|1500000.00||2026-01-30|Харидор|20208000900000000042|00444|Буюртма 1'],
+  },
+  'web-page.xls': { fault: [1, /a web page \(HTML\), whatever its name is/] },
   'dates-with-points.csv': {
     rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
   },

@@ -1,7 +1,7 @@
 // Words that name the statement's own account, and those that may stand next to them in a title.
 const account = /^(?:сч[её]т[ау]?|р\/сч?|iban|accounts?|konto(?:nummer|nr)?|rekening(?:nummer)?)$/u
 const besides =
-  /^(?:выписка|отч[её]т|операци[ияй]|движени[еяю]|движении|денежных|средств|по|о|номер|(?:лицев|расч[её]тн|текущ|карточн|банковск|рублев|валютн)\p{L}+|statement|history|transactions|of|for|bank|current|number|no|nr|id|your|rub|rur|usd|eur|kzt|uzs)$/u
+  /^(?:выписка|сведения|справка|работе|отч[её]т|операци[ияй]|движени[еяю]|движении|денежных|средств|по|о|номер|(?:лицев|расч[её]тн|текущ|карточн|банковск|рублев|валютн)\p{L}+|statement|history|transactions|of|for|bank|current|number|no|nr|id|your|rub|rur|usd|eur|kzt|uzs)$/u
 
 // Whole numbers only: of a masked one the digits that are left fit many accounts. Eight digits may be a date.
 const number =

@@ -1,6 +1,7 @@
 import { type CsvMapping, readCsvAmount } from '../../domain/csv-mapping.ts'
 
-const totals = /^(?:итого|всего|total|обороты|turnover|остаток|сальдо|balance)(?!\p{L})/iu
+const totals =
+  /^(?:итого|итогов\p{L}+ (?:оборот|сумм)\p{L}*|жами|jami|всего|total|обороты|turnover|остаток|сальдо|balance)(?!\p{L})/iu
 const openings =
   /^(?:входящий остаток|остаток на начало|начальный остаток|входящее сальдо|opening balance|start balance)/i
 const closings =
@@ -8,7 +9,7 @@ const closings =
 
 // What a line of a sum says next to its name; a payer may be called "Balance Trading LLC".
 const sumWords =
-  /^(?:итого|всего|total|totals|обороты?|turnover|остаток|сальдо|balance|входящ\p{L}*|исходящ\p{L}*|начальн\p{L}*|конечн\p{L}*|начало|конец|дебет\p{L}*|кредит\p{L}*|приход\p{L}*|расход\p{L}*|поступлени\p{L}*|списани\p{L}*|операци\p{L}*|пер[иі]од\p{L}*|день|дн\p{L}*|дат\p{L}*|месяц\p{L}*|сч[её]т\p{L}*|выписк\p{L}*|сумма|по|на|за|с|в|до|от|г|год\p{L}*|руб\p{L}*|opening|closing|start|end|begin\p{L}*|final|available|current|previous|debits?|credits?|in|out|sum|amounts?|of|the|at|on|for|from|to|per|as|and|period|day|date|month|year|account|statement|transactions?|brought|carried|forward|rub|usd|eur)$/iu
+  /^(?:итого|итогов\p{L}+|жами|jami|всего|total|totals|обороты?|turnover|остаток|сальдо|balance|входящ\p{L}*|исходящ\p{L}*|начальн\p{L}*|конечн\p{L}*|начало|конец|дебет\p{L}*|кредит\p{L}*|приход\p{L}*|расход\p{L}*|поступлени\p{L}*|списани\p{L}*|операци\p{L}*|пер[иі]од\p{L}*|день|дн\p{L}*|дат\p{L}*|месяц\p{L}*|сч[её]т\p{L}*|выписк\p{L}*|сумма|по|на|за|с|в|до|от|г|год\p{L}*|руб\p{L}*|opening|closing|start|end|begin\p{L}*|final|available|current|previous|debits?|credits?|in|out|sum|amounts?|of|the|at|on|for|from|to|per|as|and|period|day|date|month|year|account|statement|transactions?|brought|carried|forward|rub|usd|eur)$/iu
 
 // Most cells of a wide line are empty.
 const isSum = (cell: string): boolean =>

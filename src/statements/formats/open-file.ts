@@ -10,12 +10,16 @@ const otherFiles: readonly (readonly [start: string, reason: string])[] = [
   ['PK', 'a ZIP archive: unpack it'],
   ['%PDF', `a PDF: ask the bank for one of ${formatList}`],
   ['\xd0\xcf\x11\xe0', 'an Excel workbook of the old form (XLS), or one with a password: save it as XLSX or CSV'],
+  ['<html', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
+  ['<table', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
   ['\x1f\x8b', 'a gzip archive: unpack it'],
 ]
 
 const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
   const start = decode(bytes.subarray(0, 64), 'iso-8859-1') ?? ''
-  const other = otherFiles.find(([begins]) => start.startsWith(begins))
+  const other = otherFiles.find(
+    ([begins]) => start.startsWith(begins) || start.trimStart().toLowerCase().startsWith(begins),
+  )
   if (other) throw refuseLine(1, `The file is ${other[1]}.`)
   const charset = given.charset ?? guessCharset(bytes)
   if (!charset.startsWith('utf-16') && bytes.includes(0))

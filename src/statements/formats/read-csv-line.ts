@@ -111,9 +111,11 @@ const readCounterparty = (
   const [name, number, bank] = isMoneyIn
     ? (['payerName', 'payerNumber', 'payerBank'] as const)
     : (['payeeName', 'payeeNumber', 'payeeBank'] as const)
+  // Some banks write the name below the number, in one cell.
+  const [, above, below] = /^(\d{10,34})\s*\n(.+)$/s.exec(cell(number)) ?? []
   return {
-    name: tidyText(cell(name)),
-    number: tidyText(cell(number)) ?? findPhone(text),
+    name: tidyText(cell(name)) ?? tidyText(below),
+    number: tidyText(above ?? cell(number)) ?? findPhone(text),
     bank: present(tidyText(cell(bank))),
   }
 }
