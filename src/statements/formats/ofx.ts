@@ -150,7 +150,8 @@ class OfxParser implements StatementParser {
     this.#addText(this.#rest)
     if (this.#statements === 0)
       throw refuseLine(this.#line, 'The file has no statement of an account or a card in it (STMTRS, CCSTMTRS).')
-    if (!this.#isEnded) throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing.')
+    if (!this.#isEnded || this.#statement || this.#transaction)
+      throw refuseLine(this.#line, 'The file is cut off: its last tag (</OFX>) is missing.')
   }
 
   #addText(text: string): void {
@@ -159,6 +160,8 @@ class OfxParser implements StatementParser {
   }
 
   #begin(name: string): void {
+    // Of several documents in a file the last may be cut off.
+    this.#isEnded = false
     if (aggregates.has(name)) this.#path.push(name)
     if (this.#path.length > maxDepth)
       throw refuseLine(this.#line, `Elements are nested deeper than ${maxDepth} levels, or do not end.`)
