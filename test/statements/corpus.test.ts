@@ -152,6 +152,8 @@ const cases: Readonly<Record<string, Expected>> = {
     rows: ['credit|1500000.00||2026-01-30|Харидор|20208000900000000042|00444|Буюртма 1'],
   },
   'web-page.xls': { fault: [1, /a web page \(HTML\), whatever its name is/] },
+  // All that comes after the mark would be lost with it.
+  'quote-without-end.csv': { fault: [3, /a quotation mark begins the cell, and none ends it/] },
   'dates-with-points.csv': {
     rows: ['credit|1500.00||2018-02-10||||Order 1', 'debit|700.00||2018-02-11T10:30:00||||Rent'],
   },

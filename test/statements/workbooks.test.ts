@@ -33,7 +33,7 @@ test('a workbook is read by the columns of its sheet: texts, numbers and days', 
 })
 
 test('names of columns with line breaks, and such as nobody can type, are mapped', async () => {
-  const hidden = `Назначение${'\u200b'}`
+  const hidden = 'Назначение\u200b'
   const { shape, faults } = await readFile(
     workbookOf({
       S: [

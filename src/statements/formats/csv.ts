@@ -28,6 +28,8 @@ class CsvParser implements StatementParser {
   readonly #table: TableReader
   readonly #parser
   #line = 0
+  /** Where the next row begins. */
+  #next = 1
   #failure: Error | undefined
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
@@ -41,7 +43,7 @@ class CsvParser implements StatementParser {
       max_record_size: maxRowLength,
     })
     this.#parser.on('error', (error: Error & { lines?: number; code?: string; column?: unknown }) => {
-      const line = error.lines ?? this.#line + 1
+      const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? this.#next : (error.lines ?? this.#next)
       const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
       this.#failure ??= refuseLine(line, `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`)
     })
@@ -57,7 +59,8 @@ class CsvParser implements StatementParser {
     this.#parser.once('end', ended.resolve)
     this.#parser.once('error', () => ended.resolve())
     this.#parser.end()
-    while (this.#parser.readable && !this.#failure) {
+    // A quotation mark that does not end is an error only now, and comes after the stream has ceased to be readable.
+    while (!this.#failure) {
       this.#drain()
       if (this.#parser.readableEnded) break
       await Promise.race([ended.promise, new Promise((next) => this.#parser.once('readable', next))])
@@ -72,6 +75,7 @@ class CsvParser implements StatementParser {
       // Where it begins: a row with line breaks in its cells ends further down.
       const breaks = next.record.reduce((count, cell) => count + (cell.match(/\n/g)?.length ?? 0), 0)
       this.#line = next.info.lines - breaks
+      this.#next = next.info.lines + 1
       this.#table.take(next.record, this.#line)
     }
   }

@@ -88,7 +88,7 @@ const readSide = (section: Section, side: 'Плательщик' | 'Получа
   }
 }
 
-type Account = { isOwn(account: string): boolean; readonly only: string | undefined }
+type Account = { readonly isOwn: (account: string) => boolean; readonly only: string | undefined }
 
 /**
  * Gives the rows of a document: one for each of the file's own accounts that it moves money of. In Kazakhstan the sum says
