@@ -461,7 +461,7 @@ create table outgoing_transfers (
   payee_index text,
   details_sealed text not null,
   recorded_at timestamptz not null,
-  state text not null check (state in ('unexplained', 'booked', 'withdrawn')),
+  state text not null check (state in ('unexplained', 'booked', 'duplicate', 'withdrawn')),
   purpose text check (purpose in ('refund', 'refund-reversal', 'reversal', 'fee', 'settlement', 'own-account', 'other')),
   -- The payment that the money is returned to the payer of, or the merchant that it is paid to.
   merchant_id uuid,
@@ -471,11 +471,13 @@ create table outgoing_transfers (
   reason text,
   decided_by text,
   decided_at timestamptz,
+  duplicate_of uuid,
   primary key (requisite_id, id),
   constraint outgoing_transfers_booked check ((state = 'booked') = (purpose is not null and decided_by is not null and decided_at is not null)),
   constraint outgoing_transfers_document_by_purpose check ((purpose not in ('refund', 'reversal', 'own-account')) or document_id is not null),
   -- Only money that came back, and names the refund, is one that was given back.
-  constraint outgoing_transfers_refund_came_back check (purpose <> 'refund-reversal' or given_back and document_id is not null)
+  constraint outgoing_transfers_refund_came_back check (purpose <> 'refund-reversal' or given_back and document_id is not null),
+  constraint outgoing_transfers_duplicate_of_another check (state <> 'duplicate' or duplicate_of is not null and duplicate_of <> id and purpose is null)
 );
 create unique index outgoing_transfers_newest on outgoing_transfers (id);
 create index outgoing_transfers_unexplained on outgoing_transfers (id) where state = 'unexplained';
@@ -486,6 +488,7 @@ create unique index outgoing_transfers_document_once on outgoing_transfers (docu
 create index outgoing_transfers_by_payee on outgoing_transfers (payee_index, id) where payee_index is not null;
 create index outgoing_transfers_refund_reversals on outgoing_transfers (document_id) where purpose = 'refund-reversal';
 create index outgoing_transfers_by_reference on outgoing_transfers (requisite_id, bank_reference) where bank_reference is not null;
+create index outgoing_transfers_duplicate_of on outgoing_transfers (duplicate_of) where duplicate_of is not null;
 
 -- The keys under which channels report an outgoing transfer: several where more than one channel does.
 create table outgoing_keys (
@@ -493,9 +496,13 @@ create table outgoing_keys (
   dedupe_key text not null,
   outgoing_id uuid not null,
   channel text not null,
+  likeness text,
+  -- Whose report it was; a file is not compared with itself.
+  source text,
   primary key (requisite_id, dedupe_key)
 );
 create index outgoing_keys_outgoing on outgoing_keys (outgoing_id);
+create index outgoing_keys_alike on outgoing_keys (requisite_id, likeness) where likeness is not null;
 
 -- Bank files from upload to withdrawal. A row of a file stays as it was read; the transfer holds what happened to it.
 

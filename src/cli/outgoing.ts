@@ -1,8 +1,9 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../domain/outgoing.ts'
-import type { OutgoingAnswer } from '../http/operator-api/outgoing.ts'
+import type { DuplicatesAnswer, OutgoingAnswer } from '../http/operator-api/outgoing.ts'
 import { type Group, list, request } from './commands.ts'
+import { Failure } from './failure.ts'
 import { resolveName } from './resolve-name.ts'
-import { argument, choice, option, required, page } from './inputs.ts'
+import { argument, choice, option, page, required, resolvedBy } from './inputs.ts'
 import { idOption, ofRequisite, outgoingKey } from './named-inputs.ts'
 import {
   printAccount,
@@ -38,6 +39,8 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     State: outgoing.state,
     Amount: `${printAmount(outgoing.amount, outgoing.currency)}${outgoing.givenBack ? ', given back' : ''}`,
     Booked: printTime(outgoing.bookedAt),
+    'Same money as': outgoing.state === 'duplicate' ? outgoing.duplicateOf : undefined,
+    'May be the same money as': outgoing.state === 'duplicate' ? undefined : outgoing.duplicateOf,
     'Bank reference': outgoing.bankReference,
     Payee: [outgoing.payee, outgoing.payeeName].filter(Boolean).join(' ') || undefined,
     Text: outgoing.text,
@@ -50,6 +53,48 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     Source: outgoing.source,
   })
 
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
+/** A command that says whether outgoing transfers are the same money as others. */
+const duplicates = (decision: 'same-money' | 'other-money', description: string) =>
+  list({
+    description,
+    request: 'POST /outgoing/decide',
+    inputs: {
+      statementId: idOption(
+        '--statement <statement>',
+        'statement whose possible duplicates are all meant',
+        'statement',
+      ),
+      outgoing: resolvedBy(
+        option('--outgoing <outgoing>', 'id of an outgoing transfer; again for more', several),
+        async (session, typed) =>
+          typed &&
+          Promise.all(
+            typed.map(async (each) => {
+              const { requisiteId, id } = await resolveName(session, 'outgoing', each)
+              return { requisiteId, id }
+            }),
+          ),
+      ),
+      reason: required('--reason <text>', 'why'),
+    },
+    body: ({ statementId, outgoing, reason }) => {
+      if ((statementId === undefined) === (outgoing === undefined))
+        throw new Failure(['Give either --statement or --outgoing.'], 2)
+      return { decision, statementId, outgoing, reason }
+    },
+    rows: (answer: DuplicatesAnswer) => answer.outgoing,
+    empty: 'Nothing waits as a possible duplicate.',
+    columns: {
+      'OUTGOING%': nameOf,
+      BOOKED: ({ bookedAt }) => printTime(bookedAt),
+      'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+      STATE: 'state',
+      'SAME MONEY AS%': 'duplicateOf',
+    },
+  })
+
 /** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
@@ -58,6 +103,7 @@ export const outgoingCommands: Group = {
     'payin outgoing show 019a9c3e-7d5e',
     'payin outgoing book 019a9c3e-7d5e fee --reason "monthly fee"',
     'payin outgoing confirm 019a9c3e-7d5e --payment order-42',
+    'payin outgoing same-money --statement evening.csv --reason "the day again, with other texts"',
   ],
   commands: {
     list: list({
@@ -74,7 +120,12 @@ export const outgoingCommands: Group = {
       columns: {
         'OUTGOING%': nameOf,
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        'STATE~': ({ state, purpose, givenBack }) => `${purpose ?? state}${givenBack ? ', given back' : ''}`,
+        'STATE~': ({ state, purpose, givenBack, duplicateOf }) =>
+          [
+            purpose ?? state,
+            ...(givenBack ? ['given back'] : []),
+            ...(state === 'unexplained' && duplicateOf !== undefined ? ['possible duplicate'] : []),
+          ].join(', '),
         BOOKED: ({ bookedAt }) => printTime(bookedAt),
         'PROPOSED~': ({ proposals: [first] }) => first && `${first.purpose} ${first.orderId ?? ''}`.trim(),
         'PAYEE~': ({ payee, payeeName }) => payeeName ?? payee,
@@ -126,6 +177,14 @@ export const outgoingCommands: Group = {
       },
       print: describe,
     }),
+    'same-money': duplicates(
+      'same-money',
+      'Say of possible duplicates that they are the same money: of all of a statement, or of those named; they leave the ledger.',
+    ),
+    'other-money': duplicates(
+      'other-money',
+      'Say of possible duplicates, or of what was said to be the same money, that it is other money.',
+    ),
     unbook: request({
       description: 'Make a booked outgoing transfer unexplained again.',
       request: 'POST /outgoing/{requisiteId}/{id}/unbook',

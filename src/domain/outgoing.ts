@@ -2,8 +2,11 @@ import { type ComparableReport, mayBeSameMoney } from './duplicate.ts'
 import { account, type Posting, serviceBook } from './ledger.ts'
 import { day, type Instant } from './time.ts'
 
-/** States of an outgoing transfer: nobody has said what for, booked to what it was for, withdrawn with its statement. */
-export const outgoingStates = ['unexplained', 'booked', 'withdrawn'] as const
+/**
+ * States of an outgoing transfer: nobody has said what for, booked to what it was for, said to be the money of another one,
+ * withdrawn with its statement.
+ */
+export const outgoingStates = ['unexplained', 'booked', 'duplicate', 'withdrawn'] as const
 /** One of `outgoingStates`. */
 export type OutgoingState = (typeof outgoingStates)[number]
 

@@ -102,18 +102,20 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly S
       return {
         ...{ ...report, channel, referenceKind },
         givenBack: row.kind === 'outgoing-reversal',
+        likeness: row.likeness,
         payee: { number: sender, name, text },
       }
     }),
+    reportedInStatement(tx, statement.id, { paired: false }),
   )
   await tx.query(updateRows, {
     statementId: statement.id,
-    rows: recorded.map(({ requisiteId, id, alreadyKnown }, index) => ({
+    rows: recorded.map(({ requisiteId, id, alreadyKnown, duplicateOf }, index) => ({
       position: rows[index]?.position ?? 0,
       requisiteId,
       transferId: id,
       added: !alreadyKnown,
-      ...{ duplicateOf: null, duplicateCertain: false },
+      ...{ duplicateOf, duplicateCertain: false },
     })),
   })
 }

@@ -3,7 +3,12 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
-import { countOutgoingUndecided, holdOutgoing, withdrawOutgoing } from '../transfers/outgoing/withdraw-outgoing.ts'
+import {
+  countOutgoingUndecided,
+  findOutgoingDuplicate,
+  holdOutgoing,
+  withdrawOutgoing,
+} from '../transfers/outgoing/withdraw-outgoing.ts'
 import {
   countUndecided,
   findDuplicate,
@@ -46,6 +51,9 @@ const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows
   const duplicate = await findDuplicate(sql, transfers)
   if (duplicate)
     return `Transfer ${duplicate.id} may be the same money as transfer ${duplicate.duplicateOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
+  const sameMoney = await findOutgoingDuplicate(sql, outgoingOf(rows))
+  if (sameMoney)
+    return `Outgoing transfer ${sameMoney.id} may be the same money as ${sameMoney.duplicateOf}, or was said to be: say that it is other money, or withdraw its statement, first.`
   const report = await findFurtherReport(sql, transfers)
   if (report)
     return `Transfer ${report.id} was reported by ${report.channel}, too, which will not report it again; its money would be lost.`

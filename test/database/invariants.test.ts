@@ -140,6 +140,11 @@ const seeds: readonly Seed[] = [
     breaks: 'outgoing-carries-out-its-document',
     sql: `update outgoing_transfers set document_id = gen_random_uuid() where purpose = 'reversal'`,
   },
+  {
+    breaks: 'outgoing-duplicates-have-their-money',
+    sql: `update outgoing_transfers set state = 'duplicate', duplicate_of = gen_random_uuid()
+      where id in (select id from outgoing_transfers where state = 'unexplained' limit 1)`,
+  },
   { breaks: 'outgoing-has-key', sql: `delete from outgoing_keys` },
   { breaks: 'statements-have-contents', sql: `delete from statement_contents` },
   {

@@ -1,12 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
-import { getOutgoing, type ListedOutgoing, listOutgoing } from '../../transfers/outgoing/read.ts'
+import {
+  getOutgoing,
+  listDoubtfulOutgoingOf,
+  type ListedOutgoing,
+  listOutgoing,
+} from '../../transfers/outgoing/read.ts'
 import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
 import { confirmOutgoing, type ReturnedMoney } from '../../transfers/outgoing/confirm-outgoing.ts'
+import { decideDuplicate } from '../../transfers/outgoing/duplicates/decide-duplicate.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
-import { actorOf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
@@ -18,7 +24,7 @@ const OutgoingAnswer = Type.Object({
   id: Id,
   state: OneOf(outgoingStates, {
     description:
-      '`unexplained` waits for somebody to say what it was for; `withdrawn` went with the statement that brought it.',
+      '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
   }),
   amount: Type.Number(),
   currency: Type.String(),
@@ -38,6 +44,11 @@ const OutgoingAnswer = Type.Object({
     ...Id,
     description:
       'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
+  }),
+  duplicateOf: Type.Optional({
+    ...Id,
+    description:
+      'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
   }),
   reason: Type.Optional(Type.String()),
   decidedBy: Type.Optional(
@@ -84,6 +95,7 @@ const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
     merchantId: row.merchantId,
     paymentId: row.paymentId,
     documentId: row.documentId,
+    duplicateOf: row.duplicateOf,
     reason: row.reason,
     decidedBy: row.decidedBy,
     decidedAt: wireTime(row.decidedAt),
@@ -91,6 +103,9 @@ const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
   })
 
 type Key = Static<typeof RequisiteAndId>
+
+/** Most outgoing transfers that one request decides about. */
+const mostAtOnce = 1000
 
 const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
 
@@ -161,6 +176,51 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
   const message = only ? 'Several proposals fit: name one.' : 'Nothing is proposed: name what the money returned.'
   throw new Refusal('invalid_state', message)
 }
+
+const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
+
+/** Outgoing transfers that were decided about. */
+export type DuplicatesAnswer = Static<typeof DuplicatesAnswer>
+
+outgoingRoutes.post('/outgoing/decide', {
+  id: 'decideOutgoing',
+  duty: 'reconcile',
+  summary: 'Say of outgoing transfers whether they are the same money as others',
+  description:
+    'All or none, of those that are named, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger, by reversing entries; `other-money` keeps it, or brings it back. Again it changes nothing.',
+  body: {
+    decision: OneOf(['same-money', 'other-money']),
+    outgoing: Type.Optional(Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce })),
+    statementId: Type.Optional(Id),
+    reason: Reason,
+  },
+  answer: DuplicatesAnswer,
+  refusals: ['invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { decision, statementId, reason, outgoing } = request.body
+    if ((outgoing === undefined) === (statementId === undefined))
+      throw new Refusal('validation_failed', 'Give either outgoing or statementId.')
+    const keys = outgoing ?? (await listDoubtfulOutgoingOf(context, statementId ?? '', mostAtOnce))
+    const by = { actor: actorOf(request), reason }
+    await actOnBehalf(
+      context,
+      request,
+      async (tx) => {
+        for (const key of keys) {
+          await decideDuplicate(tx, key, decision, by)
+        }
+      },
+      {
+        action: `outgoing.${decision}`,
+        subject: statementId === undefined ? 'outgoing' : `statement:${statementId}`,
+        details: { reason, outgoing: keys.map(({ id }) => id) },
+      },
+    )
+    const decided: OutgoingAnswer[] = []
+    for (const key of keys) decided.push(toAnswer(await getOutgoing(context, key)))
+    return { outgoing: decided }
+  },
+})
 
 outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
   id: 'confirmOutgoing',

@@ -239,7 +239,7 @@ export const moneyInvariants: readonly Invariant[] = [
             where decision = 'refund' and reversed_at is null and not exists (select from outgoing_transfers as carried
               where carried.document_id = decisions.id)
           union all select requisite_id, currency, case when given_back then amount else -amount end
-            from outgoing_transfers where state <> 'withdrawn'
+            from outgoing_transfers where state not in ('duplicate', 'withdrawn')
           union all select requisite_id, currency, balance from opening_balances
           union all select split_part(debit_account, ':', 2)::uuid, currency, amount from ledger_adjustments
             where status = 'posted' and debit_account like 'bank:%'

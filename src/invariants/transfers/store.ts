@@ -114,7 +114,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'outgoing-posted-once',
-    'Each outgoing transfer has left the account of its requisite once, and nothing is held of withdrawn ones.',
+    'Each outgoing transfer has left the account of its requisite once, and nothing is held of duplicates and withdrawn ones.',
     `select concat_ws(' ', outgoing.requisite_id, coalesce(outgoing.id, posted.id)) from outgoing_transfers as outgoing
       full join (
         select document_id as id, bank, sum(amount) as amount from (
@@ -124,7 +124,7 @@ export const transferInvariants: readonly Invariant[] = [
             where kind = 'send' and debit_account like 'bank:%'
         ) as sides group by document_id, bank
       ) as posted on posted.id = outgoing.id and posted.bank = 'bank:' || outgoing.requisite_id
-      where posted.amount is distinct from case when outgoing.state = 'withdrawn' then 0
+      where posted.amount is distinct from case when outgoing.state in ('duplicate', 'withdrawn') then 0
         when outgoing.given_back then -outgoing.amount else outgoing.amount end`,
   ),
   invariant(
@@ -175,5 +175,13 @@ export const transferInvariants: readonly Invariant[] = [
     `select concat_ws(' ', requisite_id, id) from outgoing_transfers as outgoing
       where (outgoing.state <> 'withdrawn') <> exists (select from outgoing_keys as keys
         where keys.requisite_id = outgoing.requisite_id and keys.outgoing_id = outgoing.id)`,
+  ),
+  invariant(
+    'outgoing-duplicates-have-their-money',
+    'An outgoing duplicate has its transfer: of the same amount on the same requisite, and in the ledger.',
+    `select concat_ws(' ', same.requisite_id, same.id) from outgoing_transfers as same
+      left join outgoing_transfers as other on other.requisite_id = same.requisite_id and other.id = same.duplicate_of
+      where same.state = 'duplicate' and (other.state is null or other.state not in ('unexplained', 'booked')
+        or (other.amount, other.currency, other.given_back) is distinct from (same.amount, same.currency, same.given_back))`,
   ),
 ]

@@ -57,7 +57,7 @@ export const selectReconciliations = query('list_reconciliations', {
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       (coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
         + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
-      coalesce(doubtful.amount, 0)::bigint as possible_duplicates,
+      (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
       closings.recorded_at
     from (
@@ -88,7 +88,8 @@ export const selectReconciliations = query('list_reconciliations', {
         and not exists (select from outgoing_transfers as carried
           where carried.document_id = overpayment_decisions.id and carried.purpose = 'refund')) as refunded
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
-      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at and state <> 'withdrawn') as sent
+      where requisite_id = closings.requisite_id and booked_at >= closings.ends_at
+        and state not in ('duplicate', 'withdrawn')) as sent
     cross join lateral (select sum(case when debit_account = 'bank:' || closings.requisite_id then amount else -amount end)
         as amount from ledger_adjustments
       where 'bank:' || closings.requisite_id in (debit_account, credit_account) and status = 'posted'
@@ -98,5 +99,8 @@ export const selectReconciliations = query('list_reconciliations', {
         and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null
       where transfers.requisite_id = closings.requisite_id and transfers.duplicate_of is not null
         and transfers.booked_at < closings.ends_at) as doubtful
+    cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
+      where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
+        and booked_at < closings.ends_at) as doubtful_out
     order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })

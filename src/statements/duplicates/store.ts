@@ -45,7 +45,7 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
   // are read once: a file may have thousands that are equal.
   text: `with given as (select :columns from :rows), own as materialized (
       select rows.requisite_id, rows.dedupe_key
-      from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(row:.*):[0-9]+$'),
+      from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(.*):[0-9]+$'),
         substring(dedupe_key from '^again:[0-9]+:(.*)$')]) as fingerprint from given) as each
       join statement_rows as rows on rows.statement_id = :statementId and rows.fingerprint = each.fingerprint
     )
@@ -69,6 +69,11 @@ export const countDuplicates = query('count_statement_duplicates', {
         and parts.replaced_at is null
       where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
       group by own.statement_id, own.position
+      union all
+      select own.statement_id, own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
+      from statement_rows as own
+      join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
+      where own.statement_id = any(:statementIds) and own.duplicate_of is not null and own.added
     ) as each
     group by statement_id`,
 })
@@ -84,7 +89,13 @@ export const listDecidedDuplicates = query('list_decided_statement_row_duplicate
       and parts.replaced_at is null
     where own.statement_id = :statementId and own.position between :first and :last
       and own.duplicate_of is not null and own.added
-    group by own.position`,
+    group by own.position
+    union all
+    select own.position, sent.state = 'duplicate', sent.state = 'unexplained' and sent.duplicate_of is not null
+    from statement_rows as own
+    join outgoing_transfers as sent on sent.requisite_id = own.requisite_id and sent.id = own.transfer_id
+    where own.statement_id = :statementId and own.position between :first and :last
+      and own.duplicate_of is not null and own.added`,
 })
 
 /** The first transfers that a statement has added and that wait as possible duplicates. */

@@ -4,6 +4,7 @@ import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
 import { type OutgoingProposal, proposeOutgoing } from '../../domain/propose-outgoing.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listCandidates } from './candidates/list-candidates.ts'
+import { listDoubtfulOutgoing } from './duplicates/store.ts'
 import { payeeDetails } from './payee-details.ts'
 import { findRefunds } from './reverse-refunds.ts'
 import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts'
@@ -51,6 +52,14 @@ export const listOutgoing = async (
     readonly limit: number
   },
 ): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
+
+/** The first outgoing transfers that a statement has brought and that wait as possible duplicates. */
+export const listDoubtfulOutgoingOf = (
+  context: Pick<Context, 'query'>,
+  statementId: string,
+  limit: number,
+): Promise<{ readonly requisiteId: string; readonly id: string }[]> =>
+  context.query(listDoubtfulOutgoing, { source: `statement:${statementId}`, limit })
 
 /** An outgoing transfer; refuses `resource_not_found`. */
 export const getOutgoing = async (

@@ -29,6 +29,8 @@ const reportRow = {
   payeeMasked: text,
   payeeIndex: nullable(text),
   detailsSealed: text,
+  /** The one that it is, or may be, the money of. */
+  duplicateOf: nullable(uuid),
 }
 
 const decisionRow = {
@@ -83,7 +85,7 @@ export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_els
     cross join lateral (
       select * from outgoing_transfers as each
       where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until and each.state <> 'withdrawn'
+        and each.booked_at between input.since and input.until and each.state not in ('duplicate', 'withdrawn')
       order by each.amount, each.booked_at limit 10000
     ) as found
     where not exists (select from outgoing_keys as keys
@@ -101,7 +103,10 @@ export const insertOutgoing = query('insert_outgoing_transfers', {
 
 /** Adds keys under which channels report outgoing transfers. */
 export const insertOutgoingKeys = query('insert_outgoing_keys', {
-  rows: { requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
+  rows: {
+    ...{ requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
+    ...{ likeness: nullable(text), source: text },
+  },
   text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
 })
 

@@ -4,11 +4,16 @@ import { account } from '../../domain/ledger.ts'
 import { postUnbooked, postUnsent } from '../../domain/outgoing.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import type { TransferKey } from '../lock-transfer.ts'
+import { findDuplicateOfOutgoing } from './duplicates/store.ts'
 import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markUnbooked } from './store.ts'
 
 /** How many of the outgoing transfers no operator has decided on. */
 export const countOutgoingUndecided = async (sql: Queryable, outgoing: readonly TransferKey[]): Promise<number> =>
   outgoing.length === 0 ? 0 : (await sql.query(listOutgoingUndecided, { rows: outgoing })).length
+
+/** An outgoing transfer that is, or may be, the money of one of these. */
+export const findOutgoingDuplicate = async (sql: Queryable, outgoing: readonly TransferKey[]) =>
+  outgoing.length === 0 ? undefined : (await sql.query(findDuplicateOfOutgoing, { rows: outgoing }))[0]
 
 /** Keeps everybody from deciding on outgoing transfers until the transaction ends. */
 export const holdOutgoing = async (tx: Tx): Promise<void> => {
