@@ -602,12 +602,12 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const court = await openCourt(service, { name: 'Court Shop' })
   const made = await court.create('cli-dispute')
   await court.shop.post('/payments/byOrderId/cancel', { orderId: 'cli-dispute' })
-  const shown = await payin(['disputes', 'open', 'cli-dispute', '--amount', '5000', '--note', 'x'])
+  const shown = await payin(['disputes', 'open', 'cli-dispute', '--amount', '5000', '--reason', 'x'])
   assert.match(shown.out, /about cli-dispute is open, the payment disput\./, shown.error)
   const { disputes } = await payinJson(['disputes', 'list', '--undecided'])
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
-  const decide = ['disputes', 'accept', 'cli-dispute', '--note', 'goodwill']
+  const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']
   assert.match((await payin([...decide, '--preview'])).out, /disput-paid\. No money covers that[\s\S]*corrections/)
   assert.match((await payin(decide)).out, /operator:operator proposes 5000\.00 rub: another operator/)
   const confirm = ['disputes', 'confirm', id.slice(0, 13), '--amount', '5000']

@@ -12,7 +12,7 @@ import { findShares, shares } from './shares.ts'
 
 const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
-const note = option('--note <text>', 'why')
+const note = option('--reason <text>', 'why')
 const key = option('--key <text>', 'your own key: the same command with the same key counts once')
 
 const columns = {
@@ -92,7 +92,7 @@ const decide = command({
     'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money, park, unpark); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
   inputs: {
     file: required('--file <path>', 'CSV, or JSON array of { requisiteId, id, decision, shares?, note? }'),
-    note: option('--note <text>', 'why; for rows without a note of their own'),
+    note: option('--reason <text>', 'why; for rows without a note of their own'),
     key,
     preview: flag('--preview', 'only show the ledger entries that each would write'),
   },

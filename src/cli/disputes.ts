@@ -56,7 +56,7 @@ const describeHistory = (dispute: OperatorDispute): Printed =>
     dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`).join('\n') || undefined,
   )
 
-const reasonToMerchant = required('--note <text>', 'why; the merchant reads it')
+const reasonToMerchant = required('--reason <text>', 'why; the merchant reads it')
 
 const reading = {
   list: list({
@@ -111,7 +111,7 @@ const deciding = {
     inputs: {
       ...paymentKey,
       amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
-      note: required('--note <text>', 'why'),
+      note: required('--reason <text>', 'why'),
     },
     print: describe,
   }),
@@ -159,7 +159,7 @@ export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [
     'payin disputes list --undecided',
-    'payin disputes accept order-42 --transfer 019a9c3e-7d5e --note "found it" --preview',
+    'payin disputes accept order-42 --transfer 019a9c3e-7d5e --reason "found it" --preview',
     'payin disputes confirm order-42 --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {

@@ -92,6 +92,7 @@ export const requisiteCommands: Group = {
       description: 'List requisites; their numbers are masked.',
       request: 'GET /requisites',
       inputs: {
+        mode: option('--mode <mode>', 'only live or only sandbox ones'),
         method: option('--method <method>', 'only this method'),
         currency: option('--currency <currency>', 'only this currency'),
         status: option('--status <status>', 'active, paused or retired'),
@@ -102,6 +103,7 @@ export const requisiteCommands: Group = {
       columns: {
         'REQUISITE~': (row) => printAccount(row),
         STATUS: 'status',
+        MODE: 'mode',
         CURRENCY: 'currency',
         'OWNER~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'shared',
         'HOLDER~': 'holder',

@@ -46,7 +46,7 @@ export const reversalCommands: Group = {
           required('--transfer <transfer>', 'bank reference or id of the transfer'),
           (session, typed) => resolveId(session, 'transfer', typed),
         ),
-        note: option('--note <text>', 'why'),
+        note: option('--reason <text>', 'why'),
       },
       print: describe,
     }),

@@ -137,7 +137,7 @@ const decisions = {
         shares,
       ),
       merchant: option('--merchant <merchant>', 'merchant of the payments, where several have such an order'),
-      note: option('--note <text>', 'why'),
+      note: option('--reason <text>', 'why'),
     },
     body: async ({ shares: named, merchant, note }, session) => ({
       shares: await findShares(session, named, merchant),

@@ -1,3 +1,7 @@
+import type { IncomingTransfer } from './candidate.ts'
+import { compareNames } from './payer-name.ts'
+import type { Suggestion } from './suggest.ts'
+
 /** An outgoing transfer that carried a refund out. */
 export type SentRefund = {
   readonly id: string
@@ -33,4 +37,36 @@ export const findReversedRefunds = (
   }
   const toPayee = sent.filter(({ payeeIndex }) => payeeIndex !== null && payeeIndex === money.payeeIndex)
   return { certain: undefined, possible: toPayee.map((each) => ({ ...each, reason: 'the refund went to its payee' })) }
+}
+
+/** A refund of the amount of a transfer that left its account before, and who it went to. */
+export type EarlierRefund = Pick<SentRefund, 'merchantId' | 'paymentId' | 'orderId' | 'payeeIndex'> & {
+  readonly payeeName: string | null
+}
+
+const saysReturn = /(?:^|[^\p{L}])(?:возврат|возвращ|вернул|return|refund|reject|unpaid)/iu
+
+/**
+ * Suggests the payment of a refund for money of its amount that came as a plain credit, where the sender is the payee or the
+ * text speaks of a return; assigned to the payment, it is owed to its payer again. `undefined` where only the amount fits.
+ */
+export const suggestRefund = (transfer: IncomingTransfer, refund: EarlierRefund): Suggestion | undefined => {
+  const { senderIndex, senderName, text } = transfer
+  const { merchantId, paymentId, orderId, payeeIndex, payeeName } = refund
+  const isPayee = senderIndex !== null && senderIndex === payeeIndex
+  const isNamed = senderName && payeeName ? compareNames(senderName, payeeName) !== 'different' : false
+  const isReturn = saysReturn.test(text ?? '')
+  if (!isPayee && !isNamed && !isReturn) return undefined
+  const evidence = { sender: isPayee ? 20 : 0, name: isNamed ? 10 : 0, text: isReturn ? 15 : 0 }
+  const parts = { amount: 30, time: 0, ...evidence, bank: 0, status: 0 }
+  return {
+    ...{ merchantId, paymentId, orderId, parts },
+    score: Object.values(parts).reduce((sum, points) => sum + points, 0),
+    reasons: [
+      'a refund of this amount to its payer may have come back: then they are owed it again',
+      ...(isPayee ? ['it came from the number that was paid'] : []),
+      ...(isNamed ? ['it came from the name that was paid'] : []),
+      ...(isReturn ? ['its text speaks of a return'] : []),
+    ],
+  }
 }

@@ -116,6 +116,9 @@ const suggestOne = (transfer: IncomingTransfer, candidate: Candidate, split: rea
   }
 }
 
+/** Most payments that are suggested for a transfer. */
+export const mostSuggestions = 10
+
 /** The ten payments that fit a transfer best, the best first; several that it pays together name each other. */
 export const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] => {
   const splits = findSplits(transfer, candidates)
@@ -128,5 +131,5 @@ export const suggest = (transfer: IncomingTransfer, candidates: readonly Candida
       ),
     )
     .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
-    .slice(0, 10)
+    .slice(0, mostSuggestions)
 }

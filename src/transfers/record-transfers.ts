@@ -7,7 +7,7 @@ import { maskPayer, maskSource } from '../domain/masking.ts'
 import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { suggest, type Suggestion } from '../domain/suggest.ts'
+import { mostSuggestions, suggest, type Suggestion } from '../domain/suggest.ts'
 import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
@@ -20,6 +20,7 @@ import { insertReports, lockComparing, lockOriginals, setDuplicates } from './du
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './owe-parts.ts'
 import { notePayerNames } from './note-payer-names.ts'
+import { suggestRefunds } from './outgoing/candidates/suggest-refunds.ts'
 import { decisionOf } from './read.ts'
 import {
   findBeingWithdrawn,
@@ -311,6 +312,23 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
   return all
 }
 
+/** Adds the refunds that what waits may be to its suggestions. */
+const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[]> => {
+  const waiting = decided.filter(({ recorded }) => recorded.kind === 'suspense')
+  const refunds = await suggestRefunds(
+    tx,
+    waiting.map(({ transfer }) => transfer),
+  )
+  return decided.map((each) => {
+    const further = refunds.get(each.transfer.id) ?? []
+    if (further.length === 0) return each
+    const named = new Set(further.map(({ paymentId }) => paymentId))
+    const others = each.recorded.suggestions.filter(({ paymentId }) => !named.has(paymentId))
+    const suggestions = [...others, ...further].toSorted((a, b) => b.score - a.score).slice(0, mostSuggestions)
+    return { ...each, recorded: { ...each.recorded, suggestions } }
+  })
+}
+
 const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> => {
   const rows = decided.map(({ transfer: { id: transferId, amount }, recorded }) => ({
     ...recorded,
@@ -356,7 +374,7 @@ export const recordTransfers = async (
   // One that was there has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known)
-  const decided = added.length > 0 ? await decide(tx, added, findReported) : []
+  const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported)) : []
   if (decided.length > 0) await writeDecided(tx, decided)
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))

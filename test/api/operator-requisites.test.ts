@@ -113,6 +113,11 @@ test('200: pauses, resumes, limits and retires; a retired one does not come back
   const shop = await openShop(service, { perMethod: 1 })
   const { requisites } = (await operator.get('/requisites?method=account-to-account&limit=500')).body
   const { id } = requisites.find((each: { merchantId?: string }) => each.merchantId === shop.merchantId)
+  const modes = async (mode: string) =>
+    (await operator.get(`/requisites?mode=${mode}&limit=500`)).body.requisites.map(
+      (each: { mode: string }) => each.mode,
+    )
+  assert.deepEqual([new Set(await modes('live')), await modes('sandbox')], [new Set(['live']), []])
   const update = (body: unknown) => operator.call('PATCH', `/requisites/${id}`, body)
   const create = (order: string, amount = 100) => shop.create(order, { method: 'account-to-account', amount })
   assert.equal((await update({ status: 'paused' })).body.status, 'paused')

@@ -442,3 +442,36 @@ onEngines('a refund that the bank gives back is owed again: by its reference, or
   assert.deepEqual([confirmed.status, confirmed.body.purpose], [200, 'refund-reversal'], JSON.stringify(confirmed.body))
   assert.deepEqual([await owedTo(other), await other.held()], [[600], 1800])
 })
+
+onEngines(
+  'a refund that comes back as a plain credit is suggested for its payment, and owed again',
+  async (service) => {
+    const cases = [
+      ['the payee', { payerAccount: '79991112233' }, 1],
+      ['the text', { payer: '', text: 'Возврат: счёт получателя закрыт' }, 1],
+      ['the amount alone', { payer: '', text: 'Заказ' }, 0],
+      ['a word within another one', { payer: '', text: 'Turnaround' }, 0],
+    ] as const
+    for (const [title, row, count] of cases) {
+      const bank = await openOverpaid(service)
+      await bank.decide()
+      await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
+      service.clock.advance(2 * day)
+      const came = new Date(service.clock.now + 3 * 60 * minute).toISOString().slice(0, 10)
+      await bank.bring(mt940Of, [{ minor: 600_00n, date: came, ...row }])
+      const [waiting] = await bank.inbox()
+      const { suggestions } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${waiting?.id}`)).body
+      assert.equal(
+        suggestions.filter((each: { reasons: string[] }) => each.reasons[0]?.includes('may have come back')).length,
+        count,
+        title,
+      )
+      if (count === 0) continue
+      const accept = { requisiteId: bank.requisiteId, id: waiting?.id, decision: 'accept' }
+      const accepted = await bank.operator.call('POST', '/transfers/decide', { transfers: [accept] })
+      assert.equal(accepted.body.transfers?.[0]?.state, 'done', JSON.stringify(accepted.body))
+      const { overpayments } = (await bank.operator.get(`/overpayments?merchantId=${bank.shop.merchantId}`)).body
+      assert.deepEqual([overpayments[0]?.amount, await bank.held()], [600, 1200], title)
+    }
+  },
+)

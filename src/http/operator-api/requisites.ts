@@ -187,13 +187,15 @@ requisiteRoutes.get('/requisites', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
+    mode: Type.Optional(OneOf(['live', 'sandbox'])),
     method: Type.Optional(OneOf(paymentMethods)),
     currency: Type.Optional(Currency),
     status: Type.Optional(OneOf(statuses)),
   },
   answer: pageOf('requisites', RequisiteAnswer),
-  handle: (context, { query: { method, currency, status, ...query } }) => {
+  handle: (context, { query: { mode, method, currency, status, ...query } }) => {
     const shown = status === undefined ? statuses : [status]
-    return readPage('requisites', query, (span) => pickRequisites(context, shown, { method, currency }, span), toAnswer)
+    const wanted = { mode, method, currency }
+    return readPage('requisites', query, (span) => pickRequisites(context, shown, wanted, span), toAnswer)
   },
 })

@@ -36,6 +36,27 @@ export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
     order by payments.id desc limit 5000`,
 })
 
+/** Refunds of the amounts of transfers that left their requisites in a span, and that are not known to have come back. */
+export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
+  rows: { transferId: uuid, requisiteId: uuid, amount: bigint, since: instant, until: instant },
+  row: {
+    ...{ transferId: uuid, outgoingId: uuid, merchantId: uuid, paymentId: uuid, orderId: text },
+    ...{ payeeIndex: nullable(text), detailsSealed: text },
+  },
+  text: `select input.transfer_id, sent.id as outgoing_id, payments.merchant_id, payments.id as payment_id,
+      payments.order_id, sent.payee_index, sent.details_sealed
+    from :rows cross join lateral (
+      select * from outgoing_transfers as each
+      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until and each.purpose = 'refund'
+      order by each.amount desc, each.booked_at desc limit 20
+    ) as sent
+    join payments on payments.merchant_id = sent.merchant_id and payments.id = sent.payment_id
+    where not exists (select from outgoing_transfers as back
+      where back.purpose = 'refund-reversal' and back.document_id = sent.id)
+    order by sent.booked_at desc, sent.id`,
+})
+
 /** Transfers of the amounts of outgoing transfers that came in on their requisite in a span and were not taken back. */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
