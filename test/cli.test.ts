@@ -125,7 +125,7 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
     /merchant:CLI Shop:available +-\d+\.\d{6} USDT/,
   )
   const audit = await payin(['audit'])
-  assert.match(audit.out, /operator:operator +token\.issue/)
+  assert.match(audit.out, /token\.issue +token:\S+ +operator:operator/)
   assert.ok(!audit.out.includes(number) && !audit.out.includes(token))
   const doctor = await payin(['doctor'])
   assert.deepEqual({ code: doctor.code, error: doctor.error }, { code: 0, error: '' })
@@ -911,6 +911,21 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   assertRefused(await payin(['adjustments', 'post', 'F-1']), 1, /second_person_required/)
   const posted = await payin(['adjustments', 'post', 'F-1', '--token', service.operatorTokens['boris'] ?? ''])
   assert.match(posted.out, /is posted: 1\.500000 USDT, fees →/, posted.error)
+  assert.match((await payin(['adjustments', 'list'])).out, /fees +merchant:Corrected Shop:available/)
+  await payin(['requisites', 'label', requisiteId, 'Corrected account'])
+  const named = [
+    'adjustments',
+    'draft',
+    '--reference',
+    'B-1',
+    '--debit',
+    'fx:rub',
+    '--credit',
+    'bank:corrected account',
+  ]
+  const bank = await payinJson([...named, '--amount', '1', '--currency', 'rub', '--reason', 'sold'])
+  assert.equal(bank.creditAccount, `bank:${requisiteId}`)
+  await payin(['adjustments', 'reject', 'B-1'])
   const undone = await payinJson(['adjustments', 'reverse', 'F-1', '--reference', 'F-2', '--reason', 'wrong'])
   assert.equal(undone.reverses, id)
   assert.match((await payin(['adjustments', 'reject', 'F-2'])).out, /is rejected/)

@@ -1,12 +1,25 @@
 import type { AdjustmentAnswer } from '../http/operator-api/adjustments.ts'
 import { type Group, list, request } from './commands.ts'
-import { choice, option, required, page } from './inputs.ts'
+import { choice, option, page, required, resolved } from './inputs.ts'
 import { adjustmentKey, ofMerchant } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Session } from './session.ts'
 
-const describe = ({ reference, status, amount, currency, debitAccount, creditAccount, ...book }: AdjustmentAnswer) =>
-  `${reference} is ${status}: ${printAmount(amount, currency)}, ${debitAccount} → ${creditAccount}, in the book of ${book.merchantName ?? 'the service'}.`
+/** An account with the name of the merchant whose book it is in. */
+const nameAccount = (account: string, { book, merchantName }: AdjustmentAnswer): string =>
+  merchantName === undefined ? account : account.replace(book, merchantName)
+
+const describe = (adjustment: AdjustmentAnswer): string => {
+  const { reference, status, amount, currency, debitAccount, creditAccount, merchantName } = adjustment
+  const accounts = [debitAccount, creditAccount].map((account) => nameAccount(account, adjustment)).join(' → ')
+  return `${reference} is ${status}: ${printAmount(amount, currency)}, ${accounts}, in the book of ${merchantName ?? 'the service'}.`
+}
+
+/** An account as it was typed; that of a requisite by what people know of it: `bank:Main account`. */
+const accountOf = async (session: Session, typed: string): Promise<string> =>
+  typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed
 
 const reason = required('--reason <text>', 'why')
 
@@ -14,7 +27,7 @@ const reason = required('--reason <text>', 'why')
 export const adjustmentCommands: Group = {
   description: 'Postings by hand: one operator drafts, another posts.',
   examples: [
-    'payin adjustments draft --reference SALE-7 --debit fx:rub --credit bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10 --amount 300000 --currency rub --reason "Sold"',
+    'payin adjustments draft --reference SALE-7 --debit fx:rub --credit "bank:Main account" --amount 300000 --currency rub --reason "Sold"',
     'payin adjustments post SALE-7 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {
@@ -24,8 +37,8 @@ export const adjustmentCommands: Group = {
       inputs: {
         reference: required('--reference <text>', 'your own name for it; the same again is the same one'),
         reason,
-        debitAccount: required('--debit <account>', 'account that is debited'),
-        creditAccount: required('--credit <account>', 'account that is credited'),
+        debitAccount: resolved(required('--debit <account>', 'account that is debited'), accountOf),
+        creditAccount: resolved(required('--credit <account>', 'account that is credited'), accountOf),
         amount: required('--amount <amount>', 'exact amount', exactNumber),
         currency: required('--currency <currency>', 'code, such as rub or USDT'),
         merchantId: ofMerchant(" whose book it is for; default: the service's book"),
@@ -61,8 +74,8 @@ export const adjustmentCommands: Group = {
         'REFERENCE~': 'reference',
         STATUS: 'status',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        'DEBIT~': 'debitAccount',
-        'CREDIT~': 'creditAccount',
+        'DEBIT~': (row) => nameAccount(row.debitAccount, row),
+        'CREDIT~': (row) => nameAccount(row.creditAccount, row),
         'BOOK~': ({ merchantName }) => merchantName ?? 'the service',
         'DRAFTED BY': 'draftedBy',
         'ID#': 'id',

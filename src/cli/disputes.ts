@@ -28,9 +28,9 @@ const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer
   const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm.' : ''
   const table = printRows(entries, {
     KIND: 'kind',
-    DEBIT: 'debit',
-    CREDIT: 'credit',
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+    'DEBIT~': 'debit',
+    'CREDIT~': 'credit',
   })
   return printSections(`The payment would be ${status}.${second}`, entries.length === 0 ? 'No ledger entries.' : table)
 }

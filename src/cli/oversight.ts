@@ -64,11 +64,11 @@ export const oversightCommands = {
     rows: (answer: { entries: EntryAnswer[] }) => answer.entries,
     empty: 'No entries after this one.',
     columns: {
-      '#>': 'sequence',
       AT: ({ at }) => printTime(at),
-      BY: 'actor',
       DID: 'action',
       'TO#': 'subject',
+      BY: 'actor',
+      '#>': 'sequence',
       'DETAILS~': ({ details }) => JSON.stringify(details),
     },
   }),
