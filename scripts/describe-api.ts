@@ -71,10 +71,9 @@ ${table(
 
 ## Where each code occurs
 
-${table(
-  ['code', 'operations of the OpenAPI document'],
-  rows.map(([name, { where }]) => [code(name), placeOf(where, namesOf(name))]),
-)}
+By the names of operations in the OpenAPI document.
+
+${rows.map(([name, { where }]) => `- ${code(name)}: ${placeOf(where, namesOf(name))}`).join('\n')}
 `
 }
 

@@ -165,6 +165,10 @@ test('every command of a list prints a table, and the answer of the service with
     (await payin(['payments', 'list', '--merchant', shop.merchantId, ...filters])).out,
     /listed .*\n\n1 in all/s,
   )
+  const view = ['--merchant', shop.merchantId, '--within', '1h', '--order', 'oldest']
+  assert.match((await payin(['views', 'payments', 'morning', ...view])).out, /payments +morning +.*within=1h/)
+  assert.match((await payin(['payments', 'list', '--view', 'morning'])).out, /listed /)
+  assert.match((await payin(['views', 'delete', 'payments', 'morning'])).out, /^No views\.\n$/)
   assert.equal(
     (await payin(['transfers', 'list', '--unusual', 'disputed', ...filters])).out,
     'No such transfers. Statements and feeds report them: payin statements import <file>\n\n0 in all.\n',

@@ -29,6 +29,7 @@ export const filters = (made: string) => ({
   amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
   amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
   order: choice('--order <order>', 'which come first; default: newest', listOrders),
+  view: option('--view <name>', 'the filters of a view of yours (payin views); others are added'),
   count: flag('--count', 'count the rows of all pages, too', 'true'),
   csv: flag('--csv', 'write all pages to standard output as CSV'),
   ...page,

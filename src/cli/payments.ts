@@ -113,6 +113,20 @@ const describe = (timeline: Timeline): Printed => {
   )
 }
 
+/** The options of the list of payments. */
+export const paymentFilters = {
+  ...filters('created'),
+  status: option('--status <status>', 'only this status'),
+  userId: option('--user <id>', "only this user, by the merchant's identifier"),
+  payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
+  unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
+    'amount',
+    'late',
+    'disputed',
+  ]),
+  acknowledged: flag('--unacknowledged', 'only those that are paid and not acknowledged by their merchant', 'false'),
+}
+
 /** `payin payments`. */
 export const paymentCommands: Group = {
   description: 'Payments of all merchants.',
@@ -131,22 +145,7 @@ export const paymentCommands: Group = {
       description: 'List payments, the newest first.',
       request: 'GET /payments',
       csv: 'GET /payments.csv',
-      inputs: {
-        ...filters('created'),
-        status: option('--status <status>', 'only this status'),
-        userId: option('--user <id>', "only this user, by the merchant's identifier"),
-        payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
-        unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
-          'amount',
-          'late',
-          'disputed',
-        ]),
-        acknowledged: flag(
-          '--unacknowledged',
-          'only those that are paid and not acknowledged by their merchant',
-          'false',
-        ),
-      },
+      inputs: paymentFilters,
       rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {

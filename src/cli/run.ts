@@ -30,6 +30,7 @@ import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
+import { viewCommands } from './views.ts'
 
 const endings = `
 
@@ -89,6 +90,7 @@ const createProgram = (
       statements: statementCommands,
       sources: sourceCommands,
       payments: paymentCommands,
+      views: viewCommands,
       claims: claimCommands,
       endpoints: endpointCommands,
       disputes: disputeCommands,

@@ -177,6 +177,21 @@ const decisions = {
   }),
 }
 
+/** The options of the list of transfers. */
+export const transferFilters = {
+  unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
+  parked: flag('--parked', 'only those that wait and are parked', 'true'),
+  ...filters('recorded'),
+  kind: choice('--kind <kind>', 'only those of which money went there', partKinds),
+  sender: option('--sender <number>', "only this sender's whole phone, card or account number"),
+  statementId: idOption('--statement <statement>', 'only those that this statement reports', 'statement'),
+  unusual: choice(
+    '--unusual <how>',
+    'only those of another amount, late, for a paid payment or a disputed one, or possible duplicates',
+    ['amount', 'late', 'paid-again', 'disputed', 'duplicate'],
+  ),
+}
+
 /** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
@@ -233,19 +248,7 @@ export const transferCommands: Group = {
       description: 'List transfers, the newest first.',
       request: 'GET /transfers',
       csv: 'GET /transfers.csv',
-      inputs: {
-        unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
-        parked: flag('--parked', 'only those that wait and are parked', 'true'),
-        ...filters('recorded'),
-        kind: choice('--kind <kind>', 'only those of which money went there', partKinds),
-        sender: option('--sender <number>', "only this sender's whole phone, card or account number"),
-        statementId: idOption('--statement <statement>', 'only those that this statement reports', 'statement'),
-        unusual: choice(
-          '--unusual <how>',
-          'only those of another amount, late, for a paid payment or a disputed one, or possible duplicates',
-          ['amount', 'late', 'paid-again', 'disputed', 'duplicate'],
-        ),
-      },
+      inputs: transferFilters,
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
       empty: ({ unmatched }) =>
         unmatched === undefined

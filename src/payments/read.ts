@@ -2,7 +2,7 @@ import type { TypedName } from '../domain/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Payment, PaymentStatus } from '../domain/payment.ts'
+import type { Payment } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import {
   countCredits,
@@ -12,7 +12,6 @@ import {
   listPaymentsByOrder,
   findPayments,
   selectOrderIds,
-  selectPayments,
   listPaymentsWithPayers,
   listStatesByOrder,
 } from './store.ts'
@@ -68,22 +67,6 @@ export const listOrderIds = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const rows = keys.length === 0 ? [] : await context.query(selectOrderIds, { rows: keys })
   return new Map(rows.map(({ merchantId, paymentId, orderId }) => [`${merchantId} ${paymentId}`, orderId]))
-}
-
-/** A page of payments, the newest first, and the cursor of the next page where there is one. */
-export const listPayments = async (
-  context: Context,
-  filter: {
-    readonly merchantId: string | null
-    readonly status: PaymentStatus | null
-    readonly acknowledged: boolean | null
-    readonly before: string | null
-    readonly limit: number
-  },
-): Promise<{ payments: Payment[]; nextCursor: string | null }> => {
-  const rows = await context.query(selectPayments, { ...filter, limit: filter.limit + 1 })
-  const payments = rows.slice(0, filter.limit)
-  return { payments, nextCursor: rows.length > filter.limit ? (payments.at(-1)?.id ?? null) : null }
 }
 
 /** Every change of a payment's status, the first one first. */

@@ -175,34 +175,6 @@ export const lockPayments = query('lock_payments', {
     order by merchant_id, id for update`,
 })
 
-/** A page of payments of one merchant or of all, the newest first. */
-export const selectPayments = query('list_payments', {
-  planned: 'each-time',
-  parameters: {
-    merchantId: nullable(uuid),
-    status: nullable(text),
-    before: nullable(uuid),
-    acknowledged: nullable(boolean),
-    limit: integer,
-  },
-  row: paymentRow,
-  // Merchant by merchant, so that the primary key gives the newest ones; no other index is in the order of the ids.
-  text: `with newest as (
-      select page.merchant_id, page.id from merchants cross join lateral (
-        select merchant_id, id from payments
-        where payments.merchant_id = merchants.id and (:status is null or status = :status)
-          and (:before is null or id < :before)
-          and (:acknowledged is null or status in ('paid', 'disput-paid'))
-          and (:acknowledged is distinct from true or acknowledged_at is not null)
-          and (:acknowledged is distinct from false or acknowledged_at is null)
-        order by id desc limit :limit
-      ) as page
-      where :merchantId is null or merchants.id = :merchantId
-      order by page.id desc limit :limit
-    )
-    select ${paymentColumns} from newest join payments using (merchant_id, id) order by payments.id desc`,
-})
-
 /** How many of a merchant's payments are open. */
 export const countOpenPayments = query('count_open_payments', {
   parameters: { merchantId: uuid },

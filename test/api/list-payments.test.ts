@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { query, uuid } from '../../src/database/query.ts'
 import { minute } from '../../src/domain/time.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -9,7 +10,7 @@ const { opened, onEngines } = shareEngines()
 
 const orderIdsOf = ({ body }: Answer): string[] => body.payments.map((payment: { orderId: string }) => payment.orderId)
 
-const list = async (shop: Shop, query: string): Promise<string[]> => orderIdsOf(await shop.get(`/payments${query}`))
+const list = async (shop: Shop, filters: string): Promise<string[]> => orderIdsOf(await shop.get(`/payments${filters}`))
 
 onEngines('200: pages of the newest first have every payment once', async (service) => {
   const shop = await openShop(service, { perMethod: 8 })
@@ -98,7 +99,7 @@ test('200: a listed payment tells its details, and never the number of its requi
   for (const number of [body.card.phone, '79161234567']) assert.ok(!JSON.stringify(answer.body).includes(number))
 })
 
-for (const [query, field] of [
+for (const [filters, field] of [
   ['limit=0', 'limit'],
   ['limit=101', 'limit'],
   ['limit=-1', 'limit'],
@@ -109,9 +110,9 @@ for (const [query, field] of [
   ['acknowledged=no', 'acknowledged'],
   ['offset=10', 'offset'],
 ] as const) {
-  test(`400: refuses ?${query}`, async () => {
+  test(`400: refuses ?${filters}`, async () => {
     const shop = await openShop(opened(), { perMethod: 0 })
-    assertProblem(await shop.get(`/payments?${query}`), 400, 'validation_failed', [field])
+    assertProblem(await shop.get(`/payments?${filters}`), 400, 'validation_failed', [field])
   })
 }
 
@@ -122,4 +123,30 @@ test('200: a cursor of no payment of this merchant is only a place in the order'
   const { body } = await other.create('theirs')
   assert.deepEqual(await list(shop, `?cursor=${body.payment.id}`), ['mine'])
   assert.deepEqual(await list(shop, '?cursor=00000000-0000-0000-0000-000000000000'), [])
+})
+
+const copyMany = query('test_copy_payments', {
+  parameters: { id: uuid },
+  text: `insert into payments select (json_populate_record(payments, json_build_object(
+      'id', left(id::text, 24) || lpad(to_hex(number), 12, '0'), 'order_id', 'copy-' || number))).*
+    from payments, generate_series(1, 10001) as number where id = :id`,
+})
+
+const deleteCopies = query('test_delete_copies', { text: `delete from payments where order_id like 'copy-%'` })
+
+onEngines('a page looks at a bounded number of payments, and says where it goes on', async (service) => {
+  const shop = await openShop(service)
+  const { card } = (await shop.create('rare')).body
+  await payIn(service, { requisiteId: card.id, minor: 5000_00n })
+  service.clock.advance(minute)
+  const { payment } = (await shop.create('canceled')).body
+  await shop.post('/payments/byOrderId/cancel', { orderId: 'canceled' })
+  await service.context.query(copyMany, { id: payment.id })
+  try {
+    const first = await shop.get('/payments?status=paid')
+    assert.deepEqual([orderIdsOf(first), typeof first.body.nextCursor], [[], 'string'])
+    assert.deepEqual(await list(shop, `?status=paid&cursor=${first.body.nextCursor}`), ['rare'])
+  } finally {
+    await service.context.query(deleteCopies, {})
+  }
 })

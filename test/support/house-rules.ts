@@ -29,6 +29,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   overview: ['merchants', 'notifications'],
   search: ['merchants', 'requisites', 'transfers'],
   alerts: ['invariants', 'ledger', 'requisites'],
+  views: [],
 }
 
 /** The readers of bank files are the only use cases that need a package. */
@@ -195,6 +196,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   decided_transfers: { writer: 'transfers' },
   transfer_notes: { writer: 'transfers' },
   payment_notes: { writer: 'payments' },
+  saved_views: { writer: 'views' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

@@ -8,7 +8,18 @@ import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { type Count, type ListOrder, listOrders, type ListPage } from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
-import { BankCode, Currency, Id, OneOf, outsideTimes, parseTime, PatternText, Time, wireTime } from '../fields.ts'
+import {
+  BankCode,
+  Currency,
+  Id,
+  OneOf,
+  outsideTimes,
+  parseTime,
+  PatternText,
+  PrintableText,
+  Time,
+  wireTime,
+} from '../fields.ts'
 import { pageOf, PageQuery, pageSize } from '../paging.ts'
 
 const AmountText = (description: string) =>
@@ -31,6 +42,9 @@ export const FilterQuery = {
   amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
   amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
   order: Type.Optional(OneOf(listOrders, { description: 'Default: `newest` first.' })),
+  view: Type.Optional(
+    PrintableText(60, { description: 'A view of yours, whose filters hold unless the request has others.' }),
+  ),
   count: Type.Optional(OneOf(['true'], { description: 'Also count the rows of all pages.' })),
 }
 

@@ -52,6 +52,7 @@ import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { troubledEndpointRoute } from './troubled-endpoints.ts'
 import { uploadRoute } from './upload-statement.ts'
+import { viewRoutes } from './views.ts'
 
 const operatorApi = [
   ownAccountRoute,
@@ -82,6 +83,7 @@ const operatorApi = [
   uploadRoute,
   statementSourceRoutes,
   paymentRoutes,
+  viewRoutes,
   claimRoutes,
   disputeRoutes,
   disputeDecisionRoutes,

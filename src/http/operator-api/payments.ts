@@ -51,6 +51,7 @@ import {
 } from './list-filters.ts'
 import { NoteBody, Notes, toNotes } from './notes.ts'
 import { Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
+import { withView } from './with-view.ts'
 
 const OperatorPayment = Type.Object({
   ...ofMerchant,
@@ -163,7 +164,8 @@ const toRelated = (
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
 
-const PaymentFilterQuery = {
+/** Query of the list of payments. */
+export const PaymentFilterQuery = {
   ...PaymentListQuery,
   ...FilterQuery,
   userId: Type.Optional(PrintableText(200, { description: "The merchant's identifier of the payer." })),
@@ -217,11 +219,13 @@ paymentRoutes.get('/payments', {
   description: 'Newest first by default; times are those of the creation.',
   query: PaymentFilterQuery,
   answer: filteredPageOf('payments', OperatorPayment),
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
-    const filter = readPaymentFilter(request.query)
+    const query = await withView(context, request, 'payments', request.query)
+    const filter = readPaymentFilter(query)
     const [{ payments, ...end }, count] = await Promise.all([
-      listMatchingPayments(context, filter, readListPage(request.query)),
-      request.query.count === undefined ? null : countPayments(context, filter),
+      listMatchingPayments(context, filter, readListPage(query)),
+      query.count === undefined ? null : countPayments(context, filter),
     ])
     return { payments: payments.map(toAnswer), ...toPageEnd(end, count) }
   },
@@ -234,9 +238,11 @@ paymentRoutes.get('/payments.csv', {
   description: 'All that `GET /payments` lists with the same filters.',
   query: withoutPage(PaymentFilterQuery),
   answerContent: Csv,
-  handle: (context, request, reply) => {
-    const filter = readPaymentFilter(request.query)
-    return sendCsv(reply, 'payments', request.query.order ?? 'newest', csvColumns, async (page) => {
+  refusals: ['resource_not_found'],
+  handle: async (context, request, reply) => {
+    const query = await withView(context, request, 'payments', request.query)
+    const filter = readPaymentFilter(query)
+    return sendCsv(reply, 'payments', query.order ?? 'newest', csvColumns, async (page) => {
       const { payments, nextCursor } = await listMatchingPayments(context, filter, page)
       return { rows: payments.map(toAnswer), nextCursor }
     })

@@ -38,6 +38,7 @@ import {
 } from './list-filters.ts'
 import { Notes } from './notes.ts'
 import { Csv, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
+import { withView } from './with-view.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute
@@ -258,7 +259,8 @@ transferRoutes.post('/transfers', {
   },
 })
 
-const TransferFilterQuery = {
+/** Query of the list of transfers. */
+export const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional({ ...Id, description: 'For its payments, or on a requisite of its own.' }),
   unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
@@ -294,11 +296,13 @@ transferRoutes.get('/transfers', {
   description: 'Newest first by default; times are those at which they were recorded.',
   query: TransferFilterQuery,
   answer: filteredPageOf('transfers', ListedTransfer),
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
-    const filter = readTransferFilter(request.query)
+    const query = await withView(context, request, 'transfers', request.query)
+    const filter = readTransferFilter(query)
     const [{ transfers, ...end }, count] = await Promise.all([
-      listMatchingTransfers(context, filter, readListPage(request.query)),
-      request.query.count === undefined ? null : countTransfers(context, filter),
+      listMatchingTransfers(context, filter, readListPage(query)),
+      query.count === undefined ? null : countTransfers(context, filter),
     ])
     return { transfers: transfers.map(toListedTransfer), ...toPageEnd(end, count) }
   },
@@ -330,9 +334,11 @@ transferRoutes.get('/transfers.csv', {
   description: 'All that `GET /transfers` lists with the same filters; of a split one the place of its first part.',
   query: withoutPage(TransferFilterQuery),
   answerContent: Csv,
-  handle: (context, request, reply) => {
-    const filter = readTransferFilter(request.query)
-    return sendCsv(reply, 'transfers', request.query.order ?? 'newest', csvColumns, async (page) => {
+  refusals: ['resource_not_found'],
+  handle: async (context, request, reply) => {
+    const query = await withView(context, request, 'transfers', request.query)
+    const filter = readTransferFilter(query)
+    return sendCsv(reply, 'transfers', query.order ?? 'newest', csvColumns, async (page) => {
       const { transfers, nextCursor } = await listMatchingTransfers(context, filter, page)
       return { rows: transfers.map(toListedTransfer), nextCursor }
     })

@@ -1,0 +1,65 @@
+import { viewedLists } from '../domain/saved-view.ts'
+import type { View } from '../http/operator-api/views.ts'
+import { type Group, list } from './commands.ts'
+import { argument, type Inputs, option } from './inputs.ts'
+import { paymentFilters } from './payments.ts'
+import { printTime } from './print-table.ts'
+import { transferFilters } from './transfers.ts'
+
+const table = {
+  rows: ({ views }: { views: View[] }) => views,
+  empty: 'No views.',
+  columns: {
+    LIST: 'list',
+    'NAME~': 'name',
+    'FILTERS~': ({ filters }: View) =>
+      Object.entries(filters)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+    SAVED: ({ savedAt }: View) => printTime(savedAt),
+  },
+} as const
+
+const saved = {
+  name: argument('<name>', 'name of the view'),
+  within: option('--within <span>', 'only those of this long before now, such as 24h; in place of --from'),
+}
+
+/** Filters of a list without what is of one page or one output. */
+const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, csv: _o, view: _v, ...inputs }: I) => inputs
+
+const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) => ({ filters })
+
+/** `payin views`. */
+export const viewCommands: Group = {
+  description: 'Filters of lists under names of your own.',
+  examples: [
+    'payin views transfers morning --unmatched --within 24h',
+    'payin transfers list --view morning',
+    'payin views list',
+    'payin views delete transfers morning',
+  ],
+  commands: {
+    list: list({ ...table, description: 'List your views.', request: 'GET /views' }),
+    transfers: list({
+      ...table,
+      description: 'Save filters of the list of transfers under a name, in place of what it was.',
+      request: 'PUT /views/transfers/{name}',
+      inputs: { ...saved, ...ofView(transferFilters) },
+      body: filtersOf,
+    }),
+    payments: list({
+      ...table,
+      description: 'Save filters of the list of payments under a name, in place of what it was.',
+      request: 'PUT /views/payments/{name}',
+      inputs: { ...saved, ...ofView(paymentFilters) },
+      body: filtersOf,
+    }),
+    delete: list({
+      ...table,
+      description: 'Delete a view.',
+      request: 'DELETE /views/{list}/{name}',
+      inputs: { list: argument('<list>', viewedLists.join(' or ')), name: saved.name },
+    }),
+  },
+}

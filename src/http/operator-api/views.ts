@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type ViewedList, viewedLists, type ViewFilters, withinPattern } from '../../domain/saved-view.ts'
+import { deleteView } from '../../views/delete-view.ts'
+import { listViews } from '../../views/read.ts'
+import { saveView } from '../../views/save-view.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { Exact, OneOf, PatternText, PrintableText, Time, wireTime } from '../fields.ts'
+import { routesForOperators } from '../routes.ts'
+import { PaymentFilterQuery } from './payments.ts'
+import { TransferFilterQuery } from './transfers.ts'
+import { withoutPage } from './list-filters.ts'
+
+const filterNames = ['within', ...Object.keys({ ...PaymentFilterQuery, ...TransferFilterQuery })].filter(
+  (name) => !['view', 'cursor', 'limit', 'count'].includes(name),
+)
+const Filters = Type.Object(Object.fromEntries(filterNames.map((name) => [name, Type.Optional(Type.String())])), {
+  description: "As in the list's query.",
+})
+
+const View = Type.Object({
+  list: OneOf(viewedLists),
+  name: Type.String(),
+  filters: Filters,
+  savedAt: Time,
+})
+
+/** A saved view. */
+export type View = Static<typeof View>
+
+const ViewsAnswer = { views: Type.Array(View, { description: "The caller's own, by list and name." }) }
+const ViewName = PrintableText(60, { description: 'Yours: each operator has views of their own.' })
+
+const within = {
+  within: Type.Optional(
+    PatternText('must be a number of minutes, hours or days, such as 24h.', {
+      pattern: withinPattern,
+      description: 'Made this long ago or later, counted from each request; in place of `from`.',
+    }),
+  ),
+}
+
+const answer = async (context: Context, { operator }: FastifyRequest): Promise<{ views: View[] }> => ({
+  views: (await listViews(context, operator)).map(({ savedAt, ...view }) => ({ ...view, savedAt: wireTime(savedAt) })),
+})
+
+const save = async (
+  context: Context,
+  request: FastifyRequest,
+  view: { readonly list: ViewedList; readonly name: string; readonly filters: ViewFilters },
+) => {
+  const act = { action: 'view.save', subject: `view:${view.list}`, details: view }
+  await actOnBehalf(context, request, (tx) => saveView(tx, request.operator, view), act)
+  return answer(context, request)
+}
+
+const filtersOf = <Query extends typeof PaymentFilterQuery | typeof TransferFilterQuery>(query: Query) => {
+  const { view: _, ...filters } = withoutPage(query)
+  return Exact({ ...filters, ...within })
+}
+
+/** Views: the filters of lists under names of one's own. */
+export const viewRoutes = routesForOperators()
+
+viewRoutes.get('/views', {
+  id: 'listViews',
+  duty: 'read',
+  summary: 'List the views that you have saved',
+  answer: ViewsAnswer,
+  handle: answer,
+})
+
+viewRoutes.put('/views/payments/:name', {
+  id: 'savePaymentView',
+  duty: 'read',
+  summary: 'Save filters of the list of payments under a name, in place of what it was',
+  params: { name: ViewName },
+  body: { filters: filtersOf(PaymentFilterQuery) },
+  answer: ViewsAnswer,
+  refusals: ['invalid_state'],
+  handle: (context, request) =>
+    save(context, request, { list: 'payments', name: request.params.name, filters: request.body.filters }),
+})
+
+viewRoutes.put('/views/transfers/:name', {
+  id: 'saveTransferView',
+  duty: 'read',
+  summary: 'Save filters of the list of transfers under a name, in place of what it was',
+  params: { name: ViewName },
+  body: { filters: filtersOf(TransferFilterQuery) },
+  answer: ViewsAnswer,
+  refusals: ['invalid_state'],
+  handle: (context, request) =>
+    save(context, request, { list: 'transfers', name: request.params.name, filters: request.body.filters }),
+})
+
+viewRoutes.delete('/views/:list/:name', {
+  id: 'deleteView',
+  duty: 'read',
+  summary: 'Delete a view of yours',
+  params: { list: OneOf(viewedLists), name: ViewName },
+  answer: ViewsAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { list, name } = request.params
+    const act = { action: 'view.delete', subject: `view:${list}`, details: { name } }
+    await actOnBehalf(context, request, (tx) => deleteView(tx, request.operator, list, name), act)
+    return answer(context, request)
+  },
+})
