@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { openBank } from '../support/bank.ts'
 import type { TestService } from '../support/service.ts'
+import { payIn } from '../support/shop.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { csvOf, exchangeOf, type MadeRow } from '../support/statement-files.ts'
 
@@ -118,4 +119,32 @@ onEngines('a third text is the money of the first one, in whatever order people 
     await bank.bring(exchangeOf, bank.out([{ text: 'from another channel' }]))
     assert.equal(await bank.held(), -bank.unit)
   }
+})
+
+onEngines('two texts of which another channel lists both are not the same money', async (service) => {
+  const bank = await openAccount(service)
+  await bank.bring(csvOf, bank.out([{ text: '1' }]))
+  const second = await bank.bring(csvOf, bank.out([{ text: '2' }]))
+  await bank.bring(exchangeOf, bank.out([{ text: 'a' }, { text: 'b' }]))
+  assert.equal(await bank.held(), -2 * bank.unit)
+  const same = await bank.decide('same-money', { statementId: second.id })
+  assert.match(same.body.detail, /reports both/)
+  assert.equal((await bank.decide('other-money', { statementId: second.id })).status, 200)
+  assert.deepEqual([await bank.held(), await bank.doubtful()], [-2 * bank.unit, []])
+})
+
+onEngines('money that may have been explained already is not proposed as something else', async (service) => {
+  const bank = await openAccount(service)
+  const reference = `T-${bank.unit}`
+  await payIn(service, { requisiteId: bank.requisiteId, minor: BigInt(100 * bank.unit), reference })
+  await bank.bring(csvOf, bank.out([{ text: `return of ${reference}` }]))
+  await bank.bring(csvOf, bank.out([{ text: `${reference} is returned` }]))
+  const proposals = (await bank.list()).map((each) => [
+    each['duplicateOf'] === undefined,
+    (each['proposals'] as unknown[]).length,
+  ])
+  assert.deepEqual(proposals, [
+    [false, 0],
+    [true, 1],
+  ])
 })

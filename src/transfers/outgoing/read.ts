@@ -27,7 +27,10 @@ const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Prom
   const described = rows.map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
   const candidates = await listCandidates(
     context,
-    described.filter(({ state, givenBack }) => state === 'unexplained' && !givenBack),
+    // What may be money that was explained already returned nothing more.
+    described.filter(
+      ({ state, givenBack, duplicateOf }) => state === 'unexplained' && !givenBack && duplicateOf === null,
+    ),
   )
   const refunds = new Map<string, OutgoingProposal[]>()
   for (const row of rows) {

@@ -5,7 +5,7 @@ import { postEntries } from '../../../ledger/post-entries.ts'
 import type { TransferKey } from '../../lock-transfer.ts'
 import { lockForDecision } from '../lock-unexplained.ts'
 import { findOutgoingRow, type StoredOutgoing } from '../store.ts'
-import { markOther, markSame } from './store.ts'
+import { findChannelOfBoth, markOther, markSame } from './store.ts'
 
 type By = { readonly actor: string; readonly reason: string }
 
@@ -26,7 +26,9 @@ const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promi
   if (outgoing.state !== 'unexplained')
     throw new Refusal('invalid_state', `The outgoing transfer is ${outgoing.state}: unbook it first.`)
   const duplicateOf = await findOriginal(tx, outgoing)
-  const { requisiteId, id } = outgoing
+  const { requisiteId, id, channel } = outgoing
+  const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
+  if (both) throw new Refusal('invalid_state', `${both.channel} reports both it and ${duplicateOf}: it is other money.`)
   await tx.query(markSame, { requisiteId, id, duplicateOf, reason, decidedBy: actor, decidedAt: tx.now })
   await postEntries(tx, [[postUnsent(outgoing)]])
 }
@@ -42,8 +44,8 @@ const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {
 /**
  * Says that a possible duplicate is the same money as the outgoing transfer that it names, and leaves the ledger by
  * reversing entries; or that it is money of its own, also afterwards. Again it changes nothing. Refuses
- * `resource_not_found`, and `invalid_state` for what is not a possible duplicate, was booked, names what was withdrawn, or
- * is being withdrawn with its statement.
+ * `resource_not_found`, and `invalid_state` for what is not a possible duplicate, was booked, names what was withdrawn, is
+ * reported next to the other one by another channel, or is being withdrawn with its statement.
  */
 export const decideDuplicate = async (tx: Tx, key: TransferKey, decision: DuplicateDecision, by: By): Promise<void> =>
   decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key)

@@ -71,6 +71,17 @@ export const findDuplicateOfOutgoing = query('find_duplicate_of_outgoing_transfe
       and same.state in ('unexplained', 'duplicate') limit 1`,
 })
 
+/** A channel, other than that of an outgoing transfer, that reports both it and another one. */
+export const findChannelOfBoth = query('find_channel_of_both_outgoing_transfers', {
+  parameters: { requisiteId: uuid, id: uuid, otherId: uuid, channel: text },
+  row: { channel: text },
+  text: `select own.channel from outgoing_keys as own
+    where own.requisite_id = :requisiteId and own.outgoing_id = :id and own.channel <> :channel
+      and exists (select from outgoing_keys as others where others.requisite_id = :requisiteId
+        and others.outgoing_id = :otherId and others.channel = own.channel)
+    limit 1`,
+})
+
 /** The first outgoing transfers that a statement has added and that wait as possible duplicates. */
 export const listDoubtfulOutgoing = query('list_doubtful_outgoing_transfers', {
   parameters: { source: text, limit: integer },
