@@ -76,7 +76,7 @@ for (const shell of shells) {
       assert.deepEqual(made, [shell === 'zsh' ? whole : offered], line)
     }
     if (shell === 'zsh') return
-    assert.deepEqual(offers[shell](file, 'payin transfers decide --note '), [], 'nothing for a free text')
+    assert.deepEqual(offers[shell](file, 'payin transfers decide --reason '), [], 'nothing for a free text')
     assert.deepEqual(offers[shell](file, 'payin transfers assign bank-77 --t'), ['--to', '--token'])
   })
 }

@@ -150,7 +150,7 @@ onBothEngines(
     await bank.push('exact', { amount: 5000 })
     await shop.create('claimed', { amount: 300 })
     await shop.post('/payments/byOrderId/cancel', { orderId: 'claimed' })
-    await payin(['disputes', 'open', 'claimed', '--amount', '300', '--note', 'x'])
+    await payin(['disputes', 'open', 'claimed', '--amount', '300', '--reason', 'x'])
     await payin(['settlements', 'create', shop.merchantId, '--reference', 'S-1', '--to', 'T1'])
     for (const width of [60, 80, 120]) {
       const { out } = await payin(['today'], width)
