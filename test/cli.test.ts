@@ -303,6 +303,8 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
   const bank = ['--code', 'bank-c', '--name', 'ВТБ', '--country', 'RU', '--bic', '044525187']
   await payinJson(['banks', 'set', ...bank, '--correspondent-account', '30101810700000000187'])
   assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c']), guide, 'the guide stays')
+  const renamed = await payinJson(['banks', 'set', '--code', 'bank-c', '--name', 'VTB', '--country', 'RU'])
+  assert.deepEqual([renamed.bankIssuers[0].name, renamed.bankIssuers[0].bic], ['VTB', '044525187'], 'the BIC stays')
 
   assert.equal((await payin(['claims', 'list'])).out.startsWith('No claims. '), true)
   const made = await createStatePage(shop, 'cli')

@@ -24,7 +24,8 @@ export const bankCommands: Group = {
   ],
   commands: {
     set: request({
-      description: 'Add bank issuers, or change those with the same codes.',
+      description:
+        'Add a bank issuer, or change one: what is left out stays as it is. By --file many, each as it is written there.',
       request: 'PUT /bank-issuers',
       inputs: {
         code: option('--code <code>', 'code on the wire, such as sberbank'),
@@ -41,9 +42,13 @@ export const bankCommands: Group = {
           'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
         ),
       },
-      body: ({ file, ...bank }, { surroundings }) => {
+      body: ({ file, ...bank }, session) => {
         const { code, name, country } = bank
-        return manyOrOne(surroundings, 'bankIssuers', file, { code, name, country }, () => bank)
+        return manyOrOne(session.surroundings, 'bankIssuers', file, { code, name, country }, async () => {
+          const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuer[] }>('GET /bank-issuers')).body
+          const given = Object.entries(bank).filter(([, value]) => value !== undefined)
+          return { ...bankIssuers.find((each) => each.code === code), ...Object.fromEntries(given) }
+        })
       },
       print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
         `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
