@@ -268,6 +268,7 @@ const cases: Readonly<Record<string, Expected>> = {
   'contradiction.ofx': {
     fault: [16, /is a DEBIT \(TRNTYPE\), but the sign of its amount \(TRNAMT 700\.5\) says the opposite/],
   },
+  'transaction-outside.ofx': { fault: [9, /The transaction is in no statement of an account/] },
   'second-one-cut-off.ofx': { fault: [15, /cut off: its last tag/] },
   'cut-off.ofx': { fault: [20, /cut off: its last tag/] },
   'pending-without-date.camt052.xml': { rows: ['credit|11.00|rub|2026-01-30'], skipped: ['pending'] },

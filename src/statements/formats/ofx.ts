@@ -29,7 +29,7 @@ const statements = new Set(['STMTRS', 'CCSTMTRS'])
 const aggregates = new Set([
   ...statements,
   ...['STMTTRN', 'BANKACCTFROM', 'CCACCTFROM', 'BANKACCTTO', 'CCACCTTO', 'PAYEE', 'CURRENCY', 'ORIGCURRENCY'],
-  ...['LEDGERBAL', 'AVAILBAL'],
+  ...['LEDGERBAL', 'AVAILBAL', 'INVSTMTRS'],
 ])
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
@@ -212,7 +212,16 @@ class OfxParser implements StatementParser {
   #endTransaction(): void {
     const transaction = this.#transaction
     this.#transaction = undefined
-    if (!transaction || !this.#statement) return
+    if (!transaction) return
+    if (!this.#statement) {
+      // Only the money of investments is left out.
+      if (!this.#path.includes('INVSTMTRS'))
+        this.#sink.fault(
+          transaction.line,
+          'The transaction is in no statement of an account or a card (STMTRS, CCSTMTRS).',
+        )
+      return
+    }
     const row = readTransaction(transaction, this.#statement)
     if (row === 'zero') this.#sink.skip(row)
     else if ('reason' in row) this.#sink.fault(transaction.line, row.reason)
