@@ -276,6 +276,12 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   ] as const) {
     assert.match((await payin(['requisites', verb, id])).out, new RegExp(`is ${status}\\.`))
   }
+  const several = [...shop.requisiteIds.slice(1, 3), id]
+  const paused = await payin(['requisites', 'pause', ...several])
+  assert.equal(paused.code, 1)
+  assert.equal(paused.out.match(/paused/g)?.length, 2, paused.out)
+  assert.match(paused.out, /refused +A retired requisite does not come back/)
+  assert.equal((await payin(['requisites', 'resume', ...several.slice(0, 2)])).code, 0)
   await shop.create('to cancel', { method: 'sbp' })
   const canceled = await payin(['payments', 'cancel', 'to cancel', '--merchant', merchantId])
   assert.equal(canceled.out, 'to cancel is canceled.\n')

@@ -9,22 +9,20 @@ import { printAccount } from './print-table.ts'
 import { digits, manyOrOne, orNone } from './read-arguments.ts'
 import { limitInputs, scopeOf } from './requisite-inputs.ts'
 import { requisiteHealthCommands } from './requisite-health.ts'
+import { setStatuses } from './requisite-statuses.ts'
 
 const label = option('--label <text>', 'what you call it')
 
-const setStatus = (status: RequisiteAnswer['status'], description: string) =>
-  request({
-    description,
+const changes = {
+  pause: setStatuses('paused', 'Hand requisites out no more, until they are resumed.'),
+  resume: setStatuses('active', 'Hand paused requisites out again.'),
+  retire: request({
+    description: 'Take a requisite away for good.',
     request: 'PATCH /requisites/{id}',
     inputs: { id: requisiteArgument },
-    body: () => ({ status }),
+    body: () => ({ status: 'retired' }),
     print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
-  })
-
-const changes = {
-  pause: setStatus('paused', 'Hand a requisite out no more, until it is resumed.'),
-  resume: setStatus('active', 'Hand a paused requisite out again.'),
-  retire: setStatus('retired', 'Take a requisite away for good.'),
+  }),
   limit: request({
     description: 'Change the limits of a requisite.',
     request: 'PATCH /requisites/{id}',
@@ -50,7 +48,7 @@ export const requisiteCommands: Group = {
     'payin requisites import accounts.csv --dry-run',
     'payin requisites list --method sbp --status active',
     'payin requisites label "sberbank 4567" "Main phone"',
-    'payin requisites pause "Main phone"',
+    'payin requisites pause "Main phone" "sberbank 4567"',
     'payin requisites health --mode live',
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ],

@@ -241,3 +241,22 @@ test('finds an id that is written in capitals, in a path, a query and a body; an
   assert.equal((await shop.create(orderId.toUpperCase(), { amount: 5001 })).status, 201)
   assert.equal((await shop.get(`/payments/byOrderId/${orderId}/status`)).body.id, payment.id)
 })
+
+test('200: many requisites are paused by one request, each with a result', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { requisiteIds } = await openShop(service)
+  const [first = '', second = '', retired = ''] = requisiteIds
+  await operator.call('PATCH', `/requisites/${retired}`, { status: 'retired' })
+  const wanted = { requisites: [first, retired, unknownId, second], status: 'paused' }
+  const { status, body } = await operator.call('POST', '/requisites/statuses', wanted)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    body.requisites.map(({ state, code }: { state: string; code?: string }) => code ?? state),
+    ['done', 'invalid_state', 'resource_not_found', 'done'],
+  )
+  assert.equal((await operator.lastAudit()).subject, `requisite:${second}`)
+  const listed = (await operator.get('/requisites?status=paused&limit=500')).body.requisites
+  const ids = new Set(listed.map(({ id }: { id: string }) => id))
+  assert.deepEqual([ids.has(first), ids.has(second), ids.has(retired)], [true, true, false])
+})

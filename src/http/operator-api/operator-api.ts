@@ -36,6 +36,7 @@ import { rateOverrideRoutes } from './rate-overrides.ts'
 import { rateSourceRoutes } from './rate-sources.ts'
 import { rateRoutes } from './rates.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
+import { requisiteStatusRoute } from './requisite-statuses.ts'
 import { requisiteRoutes } from './requisites.ts'
 import { riskBlockRoutes } from './risk-blocks.ts'
 import { riskDecisionRoute } from './risk-decisions.ts'
@@ -64,6 +65,7 @@ const operatorApi = [
   tokenRoutes,
   limitRoutes,
   requisiteRoutes,
+  requisiteStatusRoute,
   allocationRoutes,
   requisiteHealthRoutes,
   riskBlockRoutes,

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -139,6 +140,28 @@ requisiteRoutes.post('/requisites', {
   },
 })
 
+/** Changes a requisite for an operator, with its audit entry. Refuses as `updateRequisite` does. */
+export const changeRequisite = async (
+  context: Context,
+  request: FastifyRequest,
+  id: string,
+  wanted: Parameters<typeof updateRequisite>[2],
+): Promise<Requisite> => {
+  const update = async (tx: Tx) => {
+    const changed = await updateRequisite(tx, id, wanted)
+    if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
+    if (changed.after.status !== 'paused') await endPause(tx, id)
+    return changed
+  }
+  const kept = (each: Requisite) => ({ status: each.status, label: each.label, limits: each.limits })
+  const { after } = await actOnBehalf(context, request, update, {
+    action: 'requisite.update',
+    subject: `requisite:${id}`,
+    details: (changed) => ({ before: kept(changed.before), after: kept(changed.after) }),
+  })
+  return after
+}
+
 requisiteRoutes.patch('/requisites/:id', {
   id: 'updateRequisite',
   duty: 'decide',
@@ -164,18 +187,7 @@ requisiteRoutes.patch('/requisites/:id', {
       label,
       limits: readLimits(read, limits, requisite.currency, 'limits'),
     }))
-    const update = async (tx: Tx) => {
-      const changed = await updateRequisite(tx, id, wanted)
-      if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
-      if (changed.after.status !== 'paused') await endPause(tx, id)
-      return changed
-    }
-    const kept = (each: Requisite) => ({ status: each.status, label: each.label, limits: each.limits })
-    const { after } = await actOnBehalf(context, request, update, {
-      action: 'requisite.update',
-      subject: `requisite:${id}`,
-      details: (changed) => ({ before: kept(changed.before), after: kept(changed.after) }),
-    })
+    const after = await changeRequisite(context, request, id, wanted)
     return toAnswer(after)
   },
 })
