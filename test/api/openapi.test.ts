@@ -78,6 +78,18 @@ test('an operation that takes an amount may refuse it with 422', async () => {
   )
 })
 
+test('an operation that takes a file may refuse it with 429, because only few are sent at the same time', async () => {
+  type Operation = { requestBody?: { content: object }; responses: object }
+  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const taking = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap(({ requestBody, responses }) =>
+      'image/png' in (requestBody?.content ?? {}) ? [[path, '429' in responses]] : [],
+    ),
+  )
+  assert.equal(taking.length, 2)
+  for (const [path, isDeclared] of taking) assert.equal(isDeclared, true, `${path}`)
+})
+
 test('every schema of a request compiles, though the service compiles it when it is first used', async () => {
   type Content = { schema?: object }
   type Operation = { parameters?: Content[]; requestBody?: { content: Record<string, Content> } }

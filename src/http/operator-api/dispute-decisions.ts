@@ -186,7 +186,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   params: MerchantAndId,
   bodyContent: FileBody,
   answer: OperatorDispute,
-  refusals: ['invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'rate_limited', 'resource_not_found'],
   handle: async (context, request) => {
     const sealed = sealEvidence(context, readFile(request))
     const act = disputeAct('dispute.evidence', request, { file: sealed.id })

@@ -47,10 +47,7 @@ export type Received = {
 }
 
 type Document = {
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, DeclaredAnswer>>
-  }
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
 }
 
@@ -64,15 +61,22 @@ type DocumentOperation = {
 
 const file = join(resolve(import.meta.dirname, '..', '..', '..'), 'docs', 'openapi.json')
 
-const document = JSON.parse(readFileSync(file, 'utf8'), (_key, value: unknown) => {
-  const reference = (value as { $ref?: string } | null)?.$ref
-  return reference === undefined ? value : { referred: reference.split('/').at(-1) }
-}) as Document
+const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+
+/** A part of the document with what it refers to in place of its references, none of which leads back to itself. */
+const withReferences = (part: unknown): unknown => {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(withReferences)
+  const reference = (part as { $ref?: string }).$ref
+  if (reference === undefined)
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withReferences(value)]))
+  const steps = reference.slice('#/'.length).split('/')
+  return withReferences(steps.reduce<unknown>((found, step) => (found as Record<string, unknown>)[step], written))
+}
+
+const document = withReferences(written) as Document
 
 const problem = document.components.schemas['Problem'] as Schema
-
-const sharedAnswer = (answer: DeclaredAnswer): DeclaredAnswer | undefined =>
-  document.components.responses[(answer as { referred?: string }).referred ?? '']
 
 /** All operations of docs/openapi.json. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -83,9 +87,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
     security: Object.keys(declared.security?.[0] ?? {})[0] as Operation['security'],
     parameters: declared.parameters ?? [],
     bodies: declared.requestBody?.content,
-    answers: Object.fromEntries(
-      Object.entries(declared.responses).map(([status, answer]) => [status, sharedAnswer(answer) ?? answer]),
-    ),
+    answers: declared.responses,
   })),
 )
 
@@ -97,9 +99,8 @@ const compile = AjvCompiler()(
 const validators = new WeakMap<object, ReturnType<typeof compile>>()
 
 const violationOf = (schema: Schema, value: unknown): string | undefined => {
-  const whole = 'referred' in schema ? problem : schema
-  const validate = validators.get(whole) ?? compile({ schema: whole })
-  validators.set(whole, validate)
+  const validate = validators.get(schema) ?? compile({ schema })
+  validators.set(schema, validate)
   return validate(value) ? undefined : JSON.stringify(validate.errors)
 }
 
