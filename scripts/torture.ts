@@ -23,6 +23,12 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R1: { what: 'kill -9 of processes of the service under load', file: processes, count: 200, pattern: 'R1' },
   R2: { what: 'kill -9 of PostgreSQL under load', file: 'test/torture/kill-postgres.test.ts', count: 50 },
   R3: { what: 'kill -9 of the service on the embedded database', file: processes, count: 200, pattern: 'R3' },
+  transfers: {
+    what: 'kill -9 in the middle of large reports of a bank',
+    file: processes,
+    count: 50,
+    pattern: 'R1.*bank',
+  },
   R4: { what: 'commits without an answer', file: 'test/torture/unknown-commits.test.ts', count: 10_000 },
   R6: { what: 'rounds of faulty networks', file: 'test/torture/faulty-network.test.ts', count: 1000 },
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },

@@ -42,8 +42,16 @@ export const isRefused = (hostname: string, reach: Reach): boolean => {
   return isIP(host) !== 0 && !isReachable(host, reach)
 }
 
+/** A connection that is not used for this long is closed, whatever the receiver proposes: each holds a file open. */
+const idleMs = 4000
+
 /** Connections that lead nowhere but to where `reach` allows; `timeoutMs` bounds the making of one. */
-export const createGuardedAgent = (reach: Reach, timeoutMs: number, resolveHost: ResolveHost): Agent => {
+export const createGuardedAgent = (
+  reach: Reach,
+  timeoutMs: number,
+  resolveHost: ResolveHost,
+  closeIdleAfterMs = idleMs,
+): Agent => {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
   const guarded: typeof connect = (options, callback) => {
     // An address in the URL is not looked up, so it is checked here.
@@ -59,6 +67,8 @@ export const createGuardedAgent = (reach: Reach, timeoutMs: number, resolveHost:
     connect: guarded,
     allowH2: false,
     pipelining: 1,
+    keepAliveTimeout: closeIdleAfterMs,
+    keepAliveMaxTimeout: closeIdleAfterMs,
     // One timer for the whole of an attempt is kept by those who send.
     headersTimeout: 0,
     bodyTimeout: 0,

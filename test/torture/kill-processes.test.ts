@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { startBankLoad } from '../support/bank-load.ts'
 import { type Cluster, openCluster } from '../support/cluster.ts'
 import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
@@ -11,6 +12,7 @@ import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
 const count = countOf(1)
+const transfersPerKill = 10_000
 const seed = seedOf()
 const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
   postgres: ['web', 'web,worker', 'worker'],
@@ -58,6 +60,28 @@ for (const engine of engines) {
     )
     assert.deepEqual([lost.slice(0, 5), load.wrong.slice(0, 5)], [[], []], `seed ${seed}`)
     seen.assertSeen('created', 'canceled', 'no answer')
+  })
+
+  test(`${names[engine]}: ${count} times a kill -9 in the middle of large reports of a bank loses none [${engine}]`, {
+    skip: skip || skipsControl(),
+  }, async () => {
+    const random = randomFrom(seed)
+    await using cluster = await openCluster(engine, rolesOn[engine])
+    const load = await startBankLoad(cluster, random)
+    const lost: string[] = []
+    const round = async (): Promise<void> => {
+      await load.proceed(transfersPerKill)
+      await sleep(random(200))
+      await killAndStart(cluster, random)
+      lost.push(...(await load.findLost()))
+    }
+    const name = `${names[engine]} transfers`
+    const kills = await repeat(name, count, round, () => `${load.answered()} transfers answered, ${lost.length} lost`)
+    await load.stop()
+    lost.push(...(await load.findLost()))
+    console.log(`${name} seed ${seed}: ${kills} kills, ${load.answered()} transfers answered, ${lost.length} lost`)
+    assert.deepEqual(lost.slice(0, 5), [], `seed ${seed}`)
+    await cluster.assertHealthy()
   })
 
   test(`${names[engine]}, control: a service that answers before it commits loses writes [${engine}]`, {

@@ -1,0 +1,92 @@
+// A bank that reports transfers in large requests, repeats what was not answered, and remembers every answer.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import { oneOf, type Random } from './random.ts'
+import { type Answer, send } from './shop.ts'
+
+/** A load of reported transfers on a cluster. */
+export type BankLoad = {
+  /** How many transfers were answered. */
+  answered(): number
+  /** Waits until that many more transfers were answered. */
+  proceed(transfers: number): Promise<void>
+  /** Ends the load once what is under way is answered or given up. */
+  stop(): Promise<void>
+  /** Reports again what was answered since the last time: transfers that are not there under the same id, in words. */
+  findLost(): Promise<string[]>
+}
+
+const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
+const giveUpAfterMs = 120_000
+
+type Recorded = { readonly transfers: readonly object[]; readonly ids: readonly string[] }
+type RecordedAnswer = { readonly id: string; readonly alreadyKnown: boolean }
+
+const call = (url: string, path: string, body?: object): Promise<Answer | undefined> => {
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' }
+  const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
+  return send({ url }, `/api/v1/operator${path}`, { ...init, signal: AbortSignal.timeout(60_000) }).catch(
+    () => undefined,
+  )
+}
+
+/** Starts a bank that reports `atOnce` transfers in each request, of amounts for which nobody waits. */
+export const startBankLoad = async (cluster: Cluster, random: Random, atOnce = 500): Promise<BankLoad> => {
+  const listed = await call(cluster.web[0]?.url ?? '', '/requisites?limit=100')
+  const requisiteId: string = listed?.body.requisites.find((each: { currency: string }) => each.currency === 'rub').id
+  const bookedAt = new Date().toISOString()
+  let answered = 0
+  let reported = 0
+  let isStopping = false
+  let unchecked: Recorded[] = []
+
+  const insist = async (transfers: readonly object[]): Promise<readonly RecordedAnswer[] | undefined> => {
+    for (const startedAt = performance.now(); performance.now() - startedAt < giveUpAfterMs; await sleep(50)) {
+      const answer = await call(oneOf(random, cluster.web).url, '/transfers', { transfers })
+      if (answer?.status === 200) return answer.body.transfers
+      assert.ok(answer === undefined || answer.status === 503, `${answer?.status} ${JSON.stringify(answer?.body)}`)
+      if (isStopping) return undefined
+    }
+    throw new Error('nobody records the transfers')
+  }
+
+  const report = async (): Promise<void> => {
+    const transfers = Array.from({ length: atOnce }, () => {
+      const bankReference = `bank-${++reported}`
+      return { requisiteId, amount: 500_000 + (reported % 100_000), currency: 'rub', bookedAt, bankReference }
+    })
+    const recorded = await insist(transfers)
+    if (!recorded) return
+    answered += atOnce
+    unchecked.push({ transfers, ids: recorded.map(({ id }) => id) })
+  }
+
+  const running = (async () => {
+    while (!isStopping) await report()
+  })()
+  return {
+    answered: () => answered,
+    proceed: async (transfers) => {
+      const wanted = answered + transfers
+      while (answered < wanted) await Promise.race([sleep(5), running])
+    },
+    stop: async () => {
+      isStopping = true
+      await running
+    },
+    findLost: async () => {
+      const wanted = unchecked
+      unchecked = []
+      const lost: string[] = []
+      for (const { transfers, ids } of wanted) {
+        const again = (await insist(transfers)) ?? []
+        ids.forEach((id, index) => {
+          const found = again[index]
+          if (found?.id !== id || !found.alreadyKnown) lost.push(`${id}: recorded, now ${JSON.stringify(found)}`)
+        })
+      }
+      return lost
+    },
+  }
+}
