@@ -2,7 +2,7 @@
 const field = (value: string | number | bigint | null): string => {
   const text = String(value ?? '')
   const isNumber = typeof value !== 'string' || /^-?\d+(\.\d+)?$/.test(text)
-  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = !isNumber && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

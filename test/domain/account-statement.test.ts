@@ -33,8 +33,8 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
 }
 
 test('CSV quotes what must be quoted and disarms formulas, but no numbers', () => {
-  const line = csvLine(['a,b', 'say "hi"', '=1+1', '@x', '-1.50', '-x', '+7', 5n, null, 'line\nbreak'])
-  assert.equal(line, `"a,b","say ""hi""",'=1+1,'@x,-1.50,'-x,'+7,5,,"line\nbreak"\r\n`)
+  const line = csvLine(['a,b', 'say "hi"', '=1+1', '＝1', '@x', '-1.50', '-x', '+7', 5n, null, 'line\nbreak'])
+  assert.equal(line, `"a,b","say ""hi""",'=1+1,'＝1,'@x,-1.50,'-x,'+7,5,,"line\nbreak"\r\n`)
 })
 
 test('the lines of a CSV statement carry the balance from the opening to the closing one', async () => {

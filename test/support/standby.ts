@@ -11,6 +11,8 @@ export type ServerPair = {
   readonly url: string
   /** From now on a commit is acknowledged when the standby has it, too. */
   awaitStandby(): Promise<void>
+  /** From now on the standby gets nothing, as behind a link that hangs. */
+  stallStandby(): Promise<void>
   /** Ends the primary as a crash would. */
   killPrimary(): Promise<void>
   /** Makes the standby the primary. */
@@ -65,10 +67,15 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
       await sleep(200)
       await admin.end()
     },
+    stallStandby: async () => {
+      const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_replication')
+      for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
+      await admin.end()
+    },
     killPrimary: async () => {
       process.kill(Number(readFileSync(join(host, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
       // Its folder goes with it.
-      for (let tries = 0; existsSync(host) && tries < 500; tries++) await sleep(10)
+      for (let tries = 0; existsSync(host) && tries < 1500; tries++) await sleep(10)
     },
     promote: () => runProgram('pg_ctl', '-D', data, '-w', 'promote'),
     stop: async () => {
