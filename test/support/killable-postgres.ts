@@ -5,6 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answers, preparePostgres } from './postgres.ts'
 
+/** Kills a process unless it has ended meanwhile, as those of the server may at any time. */
+const killIfThere = (id: number): void => {
+  try {
+    process.kill(id, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** A PostgreSQL whose processes a test kills all at once, and starts again on what they left. */
 export type KillablePostgres = AsyncDisposable & {
   readonly url: string
@@ -31,7 +40,7 @@ export const startKillablePostgres = async (
   const kill = async (): Promise<void> => {
     if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
-    for (const id of processesOf(server.pid)) process.kill(id, 'SIGKILL')
+    for (const id of processesOf(server.pid)) killIfThere(id)
     await ended
   }
   const start = async (): Promise<void> => {

@@ -53,9 +53,6 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
   }
 }
 
-/** An outgoing transfer that no report has brought before. */
-export type NewOutgoing = ReturnType<typeof prepare>
-
 /**
  * Records money that left accounts, all or nothing; the answers are in the order of the reports. What was reported before
  * changes nothing, and what another channel has reported is the same money, one to one. What an operator or a feed has
