@@ -305,7 +305,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'deliveries-follow-attempts', sql: `update delivery_attempts set status = 500` },
   {
     breaks: 'first-attempts-in-order',
-    // The clock of this test stands still, and one instant does not say what came first.
+    // The clock of this test does not move, and one instant does not say what came first.
     sql: `with earlier as (
         update deliveries set queued_at = queued_at - interval '1 minute'
         where position = (select min(position) from delivery_attempts))
