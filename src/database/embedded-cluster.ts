@@ -44,12 +44,13 @@ const writeEmptyCluster = async (directory: string): Promise<void> => {
 }
 
 /**
- * Gives the folder of the cluster under `dataDir`, which is made where there is none. The name `cluster` appears by one
+ * Gives the folder of the cluster under `dataDir`, and whether it was made now because there was none. The name `cluster` appears by one
  * rename, after everything in it is on disk: a kill before leaves only `cluster.new`.
  */
-export const prepareCluster = async (dataDir: string): Promise<string> => {
+export const prepareCluster = async (dataDir: string): Promise<{ directory: string; isNew: boolean }> => {
   const directory = join(dataDir, 'cluster')
-  if (!existsSync(directory)) {
+  const isNew = !existsSync(directory)
+  if (isNew) {
     const unfinished = join(dataDir, 'cluster.new')
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: 0o700 })
@@ -62,6 +63,6 @@ export const prepareCluster = async (dataDir: string): Promise<string> => {
   const versionFile = join(directory, 'PG_VERSION')
   if (!existsSync(versionFile)) throw new Error(`${directory} is not a database: it has no PG_VERSION file.`)
   const version = readFileSync(versionFile, 'utf8').trim()
-  if (version === POSTGRES_VERSION) return directory
+  if (version === POSTGRES_VERSION) return { directory, isNew }
   throw new Error(`${directory} was made by PostgreSQL ${version}; this release reads PostgreSQL ${POSTGRES_VERSION}.`)
 }

@@ -158,8 +158,13 @@ const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => 
 }
 
 const serve = async (): Promise<void> => {
-  const directory = await prepareCluster(settings.dataDir)
-  const pglite = await openCluster(directory, (text) => post({ kind: 'log', text }))
+  const { directory, isNew } = await prepareCluster(settings.dataDir)
+  // A new cluster's files are those of a server that was cut off: its recovery loses nothing and would only alarm.
+  let isQuiet = isNew
+  const pglite = await openCluster(directory, (text) => {
+    if (!isQuiet) post({ kind: 'log', text })
+  })
+  isQuiet = false
   await proveDurable(pglite)
   let handled = Promise.resolve()
   parentPort?.on('message', (request: WorkerRequest) => {
