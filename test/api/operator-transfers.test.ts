@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hour, minute } from '../../src/domain/time.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { previewSuggestions } from '../../src/transfers/decisions/preview-suggestions.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
@@ -166,6 +167,13 @@ test('200: suggests payments for a transfer that could belong to several', async
       .entries.map(({ kind }: { kind: string }) => kind)
   assert.deepEqual(kindsFor('one'), ['reverse', 'credit', 'credit', 'fee'])
   assert.deepEqual(kindsFor('two'), ['reverse', 'receive'])
+  // A part of the money that a split was suggested for may be assigned by now.
+  const [{ merchantId: owner, paymentId: owed }] = shown.suggestions
+  const split = [{ merchantId: owner, paymentId: owed, amount: '2000.00' }]
+  const stale = { currency: 'rub', suggestions: [{ merchantId: owner, paymentId: owed, split }] }
+  const decider = { actor: 'operator:anna', note: null }
+  const effects = await previewSuggestions(service.context, listed, stale, decider)
+  assert.deepEqual(effects, [{ refused: 'The shares are more than what waits of the transfer.' }])
   // It was only tried.
   assert.deepEqual((await operator.get(path)).body, shown)
   const merchants = ['one', 'two'].map((order) => shop.get(`/payments/byOrderId/${order}/status`))
