@@ -12,6 +12,10 @@ const seed = seedOf()
 const lanes = isTorture ? 16 : 8
 /** Requests between two looks at what the fuzzer needs. */
 const batch = isTorture ? 500 : 200
+const rareAnswers = [
+  ...['401', '403', '405', '409', '413', '415', '422', '431'],
+  ...['bytes 200', 'bytes without an answer', 'chain not paid'],
+]
 /** Batches between two looks at the invariants. */
 const batchesPerCheck = 10
 
@@ -42,12 +46,14 @@ const run = async (service: TestService, name: string): Promise<void> => {
   const seen = openSightings()
   const fuzzer = await openFuzzer(service, randomFrom(seed), seen)
   try {
+    // Alone, before random requests suspend the merchant or use its limits up: few requests may not pay a payment.
+    await fuzzer.payOne()
     const sent = await fuzz(service, fuzzer, name, seen)
     console.log(`${name}: ${sent} requests from seed ${seed}: ${seen.text()}`)
     assert.equal(fuzzer.findings.size, 0, `seed ${seed}\n${shown(fuzzer)}`)
-    seen.assertSeen('200', '201', '400', '404', '405', '409', 'chain paid', 'bytes 200', 'bytes 400')
-    if (count >= 10_000)
-      seen.assertSeen('401', '403', '413', '415', '422', '431', 'chain not paid', 'bytes without an answer')
+    seen.assertSeen('200', '201', '400', '404', 'chain paid', 'bytes 400')
+    // What is rarer than one in twenty requests may be missing in a few hundred.
+    if (count >= 10_000) seen.assertSeen(...rareAnswers)
     await service.runJobs()
     await assertHealthy(service)
   } finally {
