@@ -6,22 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { demoToken, freePort, spawnService, startProcess } from '../support/process.ts'
-import { checkOut, copyToday, findPreviousRelease } from '../support/previous-release.ts'
+import { checkOut, copyToday, findPreviousRelease, nextRelease } from '../support/previous-release.ts'
 import { createEmptyPostgres } from '../support/templates.ts'
 
 const server = process.env['TEST_DATABASE_URL']
 const withoutServer = server ? false : 'no PostgreSQL on this machine'
 const previous = findPreviousRelease()
 const withoutPrevious = 'missing' in previous ? `NOT RUN, ${previous.missing}` : false
-
-/** What the next release may add: after it, both today's code and the release before it must run. */
-const nextRelease = {
-  '9001_next.sql': `alter table payments add column next text, add column filled text not null default 'yes';
-    alter table payments add constraint payments_next_short check (char_length(next) < 9) not valid;
-    create table next_things (id uuid primary key);`,
-  '9002_next.sql': 'alter table payments validate constraint payments_next_short;',
-  '9003_next.sql': '--! no transaction\ncreate index concurrently payments_next on payments (next);',
-}
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const operator = { authorization: `Bearer ${operatorToken}` }

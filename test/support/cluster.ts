@@ -15,8 +15,8 @@ export type Node = {
   /** What runs now, or ran last. */
   process(): StartedProcess
   kill(): Promise<void>
-  /** Starts it again and waits until it serves. */
-  start(): Promise<void>
+  /** Starts it again, from here on with the code of `folder` where one is given, and waits until it serves. */
+  start(folder?: string): Promise<void>
 }
 
 /** Processes of the service on one database, with the sandbox merchant of the demo. */
@@ -25,23 +25,63 @@ export type Cluster = AsyncDisposable & {
   /** Those that serve requests. */
   readonly web: readonly Node[]
   readonly token: string
-  /** Fails when a row of the database breaks an invariant. */
-  assertHealthy(): Promise<void>
+  /** Fails when a row of the database breaks an invariant that the node knows. */
+  assertHealthy(node?: Node): Promise<void>
 }
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 
-const startNode = async (roles: string, environment: Record<string, string>): Promise<Node> => {
+const startNode = async (roles: string, environment: Record<string, string>, first?: string): Promise<Node> => {
   const port = await freePort()
-  const start = (): Promise<StartedProcess> => startProcess({ ...environment, PORT: String(port), PAYIN_ROLES: roles })
+  let folder = first
+  const start = (): Promise<StartedProcess> =>
+    startProcess({ ...environment, PORT: String(port), PAYIN_ROLES: roles }, folder === undefined ? {} : { folder })
   let started = await start()
   return {
     roles,
     url: `http://127.0.0.1:${port}`,
     process: () => started,
     kill: async () => void (await started.end('SIGKILL')),
-    start: async () => {
+    start: async (next) => {
+      folder = next ?? folder
       started = await start()
+    },
+  }
+}
+
+/** Where the processes of a cluster find their database. */
+export type Place = {
+  readonly environment: Readonly<Record<string, string>>
+  /** Removes it. */
+  drop(): Promise<void>
+}
+
+const usual = {
+  PAYIN_RATE_LIMIT: '0',
+  PUBLIC_URL: 'http://payin.test',
+  PAYIN_LOG_LEVEL: 'error',
+  PAYIN_OPERATOR_TOKEN: operatorToken,
+  PAYIN_ENCRYPTION_KEYS: 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE=',
+}
+
+/** Starts a process for each of these roles in this place, with the code of `folder` (default: today's). */
+export const openClusterIn = async (place: Place, roles: readonly string[], folder?: string): Promise<Cluster> => {
+  const nodes = await Promise.all(roles.map((each) => startNode(each, { ...usual, ...place.environment }, folder)))
+  const web = nodes.filter((node) => node.roles.includes('web'))
+  const token = /payin_test_\w+/.exec(web[0]?.process().output() ?? '')?.[0] ?? ''
+  return {
+    nodes,
+    web,
+    token,
+    assertHealthy: async (node = web[0]) => {
+      const headers = { authorization: `Bearer ${operatorToken}` }
+      const { body } = await send({ url: node?.url ?? '' }, '/api/v1/operator/doctor', { headers })
+      const broken = body.checks?.filter((check: { broken: number }) => check.broken > 0)
+      assert.deepEqual(broken, [], JSON.stringify(body))
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(nodes.map((node) => node.kill()))
+      await place.drop()
     },
   }
 }
@@ -55,34 +95,12 @@ export const openCluster = async (
 ): Promise<Cluster> => {
   const database = engine === 'postgres' ? await clonePostgres(server) : undefined
   const dataDir = database ? mkdtempSync(join(tmpdir(), 'payin-cluster-')) : await cloneEmbedded()
-  const usual = {
-    PAYIN_DATA_DIR: dataDir,
-    PAYIN_RATE_LIMIT: '0',
-    PUBLIC_URL: 'http://payin.test',
-    PAYIN_LOG_LEVEL: 'error',
-    PAYIN_OPERATOR_TOKEN: operatorToken,
-    PAYIN_ENCRYPTION_KEYS: 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE=',
-    ...(database ? { DATABASE_URL: database.url } : {}),
+  const drop = async (): Promise<void> => {
+    await database?.drop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
-  const nodes = await Promise.all(roles.map((each) => startNode(each, { ...usual, ...environment })))
-  const web = nodes.filter((node) => node.roles.includes('web'))
-  const token = /payin_test_\w+/.exec(web[0]?.process().output() ?? '')?.[0] ?? ''
-  return {
-    nodes,
-    web,
-    token,
-    assertHealthy: async () => {
-      const headers = { authorization: `Bearer ${operatorToken}` }
-      const { body } = await send({ url: web[0]?.url ?? '' }, '/api/v1/operator/doctor', { headers })
-      const broken = body.checks?.filter((check: { broken: number }) => check.broken > 0)
-      assert.deepEqual(broken, [], JSON.stringify(body))
-    },
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(nodes.map((node) => node.kill()))
-      await database?.drop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+  const url = database ? { DATABASE_URL: database.url } : {}
+  return openClusterIn({ environment: { PAYIN_DATA_DIR: dataDir, ...url, ...environment }, drop }, roles)
 }
 
 /** One request to a node that may not be there: undefined where no whole answer came. */

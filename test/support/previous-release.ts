@@ -36,6 +36,15 @@ export const findPreviousRelease = (): PreviousRelease => {
   return { commit, name: git('log', '-1', '--format=%h', commit) ?? commit }
 }
 
+/** What the next release may add: after it, both today's code and the release before it must run. */
+export const nextRelease = {
+  '9001_next.sql': `alter table payments add column next text, add column filled text not null default 'yes';
+    alter table payments add constraint payments_next_short check (char_length(next) < 9) not valid;
+    create table next_things (id uuid primary key);`,
+  '9002_next.sql': 'alter table payments validate constraint payments_next_short;',
+  '9003_next.sql': '--! no transaction\ncreate index concurrently payments_next on payments (next);',
+}
+
 /** Lays out the code of a commit in a folder, with the packages of today. */
 export const checkOut = (commit: string, folder: string): void => {
   mkdirSync(folder)
