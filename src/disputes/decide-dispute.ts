@@ -2,7 +2,8 @@ import type { Context, Tx } from '../context.ts'
 import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
 import { account, type Posting, postSurplus } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { isQuotable } from '../domain/rate.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { assignShares, type PaymentShare, refuseUnrelated } from '../transfers/assign-shares.ts'
@@ -64,6 +65,12 @@ const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promis
   )
 }
 
+/** The locked rate may make a large amount, such as one mistyped for a transfer, worth more than the ledger can hold. */
+const refuseUnquotable = ({ currency, ratePrice }: Payment, amount: bigint): void => {
+  if (isQuotable(amount, currency, ratePrice)) return
+  throw refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
+}
+
 /** Carries out the acceptance of a dispute: transfers, surplus, credit. */
 const accept = async (
   tx: Tx,
@@ -88,6 +95,7 @@ const accept = async (
   if (coverOf(dispute, received, wanted) === 'needs-second') {
     throw new Refusal('invalid_state', 'A second operator has to confirm an amount that no money covers.')
   }
+  refuseUnquotable(payment, wanted)
   if (received > wanted) {
     await refuseGone(tx, payment)
     await setSurplusAside(tx, payment, received - wanted, decider)
@@ -134,7 +142,7 @@ const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise
 /**
  * Decides an open dispute, or rejects a correction that was only proposed. An amount that neither money covers nor two
  * operators have agreed on becomes a proposal: the dispute stays open until a second one confirms it. Refuses
- * `resource_not_found`, `invalid_state` and `amount_below_min`.
+ * `resource_not_found`, `invalid_state`, `amount_below_min` and `amount_above_max`.
  */
 export const decideDispute = async (
   tx: Tx,
@@ -149,6 +157,7 @@ export const decideDispute = async (
   const { plan, note } = decision
   const money = await moneyAfter(tx, payment, plan)
   const amount = decision.amount ?? (money > 0n ? money : dispute.amount)
+  refuseUnquotable(payment, amount)
   if (coverOf(dispute, money, amount) === 'covered') return accept(tx, locked, amount, plan, note)
   const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
   const proposed = { ...dispute, correction, decisionNote: note }

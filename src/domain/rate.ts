@@ -1,4 +1,5 @@
-import { quoteDecimals } from './currency.ts'
+import { currencyDecimals, quoteDecimals } from './currency.ts'
+import { maxMinor } from './decimal.ts'
 import type { Instant } from './time.ts'
 
 /** Decimals of a rate's price. */
@@ -18,8 +19,12 @@ export type Rate = {
  * Fiat minor units in quote units of 6 decimals, rounded down (docs/domain.md §3.7):
  * `floor(amount ÷ price, 6)`.
  */
-export const quoteAmount = (minor: bigint, currencyDecimals: number, price: bigint): bigint =>
-  (minor * 10n ** BigInt(quoteDecimals + priceDecimals - currencyDecimals)) / price
+export const quoteAmount = (minor: bigint, decimals: number, price: bigint): bigint =>
+  (minor * 10n ** BigInt(quoteDecimals + priceDecimals - decimals)) / price
+
+/** Whether the worth of an amount of fiat is small enough to be an amount of the quote currency. */
+export const isQuotable = (minor: bigint, currency: string, price: bigint): boolean =>
+  quoteAmount(minor, currencyDecimals(currency), price) <= maxMinor
 
 /** Whether a rate may be used for a new payment. */
 export const isRateUsable = (rate: Rate, now: Instant): boolean => rate.validUntil === null || now < rate.validUntil

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
-import { maxMinor } from '../domain/decimal.ts'
 import type { Payment, PaymentRequest } from '../domain/payment.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
-import { demoRateSource, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
+import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
 import { type Story, storyOf } from '../domain/simulation.ts'
@@ -84,7 +83,7 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
       retryAfterSeconds: 30,
     })
   }
-  if (quoteAmount(request.amount, currencyDecimals(request.currency), rate.price) > maxMinor) {
+  if (!isQuotable(request.amount, request.currency, rate.price)) {
     return refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
   }
   if (sandboxStory(profile, request).lacksRequisite) return noRequisite([])

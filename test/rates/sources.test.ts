@@ -6,6 +6,7 @@ import { evaluateAlerts } from '../../src/alerts/evaluate-alerts.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { fetchRates } from '../../src/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -125,7 +126,12 @@ onBothEngines(
     await openShop(service)
     const json = { kind: 'json', name: 'exchange', url: exchange.url, pointer: '/data/0/price', maxAgeMs: 5 * minute }
     const { id } = await addSource(operator, json)
-    await addSource(operator, { kind: 'fixed', name: 'last resort', price: 93.00000001, rank: 2 })
+    const fixed = { kind: 'fixed', name: 'last resort', price: 93.00000001, rank: 2 }
+    const { id: fixedId } = await addSource(operator, fixed)
+    const nothing = { price: 0.00000001, spreadPpm: -1 }
+    const tiny = { currency: 'rub', kind: 'fixed', name: 'tiny', ...nothing }
+    assertProblem(await operator.call('POST', '/rate-sources', tiny), 400, 'validation_failed')
+    assertProblem(await operator.call('PATCH', `/rate-sources/${fixedId}`, nothing), 400, 'validation_failed')
     await pass(service, second)
     assert.deepEqual(await rateOf(operator), [92.50000001, 'exchange', true])
 

@@ -109,6 +109,11 @@ onEngines('an amount that no money covers needs a second operator, who has seen 
   const payment = await court.create('goodwill')
   await court.expire()
   const { id } = (await court.claim('goodwill')).body
+  for (const step of ['preview', 'decision'] as const) {
+    // A typing error: more than 999,999,999.999999 USDT at the payment's rate.
+    const mistyped = await court.step(step, id, { decision: 'accept', amount: 92_500_000_000 })
+    assertProblem(mistyped, 422, 'amount_above_max')
+  }
   const preview = (await court.step('preview', id, { decision: 'accept', amount: 4000 })).body
   assert.deepEqual([preview.needsSecondOperator, preview.finalAmount], [true, 4000])
   assert.deepEqual(

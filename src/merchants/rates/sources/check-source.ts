@@ -1,6 +1,12 @@
 import type { Tx } from '../../../context.ts'
 import { type EndpointPolicy, readOutboundUrl } from '../../../domain/endpoint.ts'
-import { isPointer, type RateSourceKind, type RateSourceWish, reservedNames } from '../../../domain/rate-source.ts'
+import {
+  addSpread,
+  isPointer,
+  type RateSourceKind,
+  type RateSourceWish,
+  reservedNames,
+} from '../../../domain/rate-source.ts'
 import { Refusal, refuseField } from '../../../domain/refusal.ts'
 import { lockSources } from './store.ts'
 
@@ -19,7 +25,7 @@ export const checkSource = async (
   wish: RateSourceWish,
 ): Promise<RateSourceWish> => {
   const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
-  const { name, url, pointer, fixedPrice } = wish
+  const { name, url, pointer, fixedPrice, spreadPpm } = wish
   if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
   const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
   if (others.some((other) => other.name === name)) {
@@ -28,6 +34,7 @@ export const checkSource = async (
   if (kind === 'fixed') {
     if (url !== null || pointer !== null) throw refuse('url', 'and pointer are of JSON sources only.')
     if (fixedPrice === null) throw refuse('price', 'is required.')
+    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'leaves nothing of the price.')
     return wish
   }
   if (fixedPrice !== null) throw refuse('price', 'is of fixed sources only.')
