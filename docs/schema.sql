@@ -250,6 +250,7 @@ create index payments_partly_received_before on payments (switched_from) where s
 -- A phone that its payer gave on the page. Few payments have one, and no create writes it.
 create index payments_payer_phone on payments (payer_phone_index, id) where payer_phone_index is not null;
 create index payments_payer_digits on payments ("right"(source_pan, 4), id) where source_pan <> '';
+create index payments_by_amount on payments (merchant_id, currency, amount, id);
 
 -- Every change of a payment's status, numbered without gaps from its creation.
 create table payment_events (

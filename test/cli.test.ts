@@ -160,14 +160,23 @@ test('every command of a list prints a table, and the answer of the service with
     (await payin(['payments', 'list', '--status', 'failed'])).out,
     /^No such payments\. Merchants create them/,
   )
-  const filters = ['--from', '1h', '--currency', 'rub', '--amount-from', '5000', '--order', 'oldest', '--count']
+  const filters = ['--from', '1h', '--currency', 'rub', '--amount-from', '5000', '--sort', 'oldest', '--count']
   assert.match(
     (await payin(['payments', 'list', '--merchant', shop.merchantId, ...filters])).out,
     /listed .*\n\n1 in all/s,
   )
-  const view = ['--merchant', shop.merchantId, '--within', '1h', '--order', 'oldest']
+  const view = ['--merchant', shop.merchantId, '--within', '1h', '--sort', 'oldest']
   assert.match((await payin(['views', 'payments', 'morning', ...view])).out, /payments +morning +.*within=1h/)
   assert.match((await payin(['payments', 'list', '--view', 'morning'])).out, /listed /)
+  const largest = ['--merchant', shop.merchantId, '--currency', 'rub', '--sort', '-amount', '--limit', '1']
+  await shop.create('larger', { amount: 9000 })
+  const { out: sorted } = await payin(['payments', 'list', ...largest])
+  assert.match(sorted, /^ORDER.*\nlarger .*\n\nThere are more: --cursor -amount:900000:[0-9a-f-]{36}\n$/)
+  const cursor = /--cursor (\S+)/.exec(sorted)?.[1] ?? ''
+  assert.match((await payin(['payments', 'list', ...largest, '--cursor', cursor])).out, /^ORDER.*\nlisted /)
+  const refused = await payin(['payments', 'list', '--sort', 'amount', '--cursor', cursor, '--currency', 'rub'])
+  assert.match(refused.error, /--cursor .*is of sort=-amount, not of sort=amount: begin without a cursor/)
+  assert.match((await payin(['payments', 'list', '--sort', 'amount'])).error, /--currency.* is needed with a sort/)
   assert.match((await payin(['views', 'delete', 'payments', 'morning'])).out, /^No views\.\n$/)
   assert.equal(
     (await payin(['transfers', 'list', '--unusual', 'disputed', ...filters])).out,

@@ -1,4 +1,4 @@
-import { listOrders } from '../domain/scan.ts'
+import { listSorts } from '../domain/scan.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { choice, flag, type Input, option, page, resolvedBy } from './inputs.ts'
 import { ofMerchant, ofRequisite } from './named-inputs.ts'
@@ -28,7 +28,7 @@ export const filters = (made: string) => ({
   currency: option('--currency <currency>', 'only this currency'),
   amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
   amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
-  order: choice('--order <order>', 'which come first; default: newest', listOrders),
+  sort: choice('--sort <sort>', 'which come first; -amount: the largest, needs --currency; default: newest', listSorts),
   view: option('--view <name>', 'the filters of a view of yours (payin views); others are added'),
   count: flag('--count', 'count the rows of all pages, too', 'true'),
   csv: flag('--csv', 'write all pages to standard output as CSV'),

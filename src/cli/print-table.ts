@@ -180,18 +180,20 @@ export const printTime = (time: string | undefined): string | undefined => {
 type PageEnd = {
   readonly nextCursor?: string
   readonly searchedTo?: string
+  readonly searchedToAmount?: number
   readonly count?: { readonly matching: number; readonly isExact: boolean }
 }
 
 /** The lines below a page: how many rows there are, how far it was searched, and how to get the next one. */
 export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] => {
-  const { nextCursor, searchedTo, count } = answer
+  const { nextCursor, searchedTo, searchedToAmount, count } = answer
+  const reached = searchedTo === undefined ? searchedToAmount : printTime(searchedTo)
   return [
     count && (count.isExact ? `${count.matching} in all.` : `${count.matching} among 10000; there may be more.`),
     nextCursor &&
-      (searchedTo
-        ? `Searched as far as ${printTime(searchedTo)}. Go on: --cursor ${nextCursor}`
-        : `There are more: --cursor ${nextCursor}`),
+      (reached === undefined
+        ? `There are more: --cursor ${nextCursor}`
+        : `Searched as far as ${reached}. Go on: --cursor ${nextCursor}`),
   ].map((line) => line || undefined)
 }
 

@@ -1,7 +1,7 @@
 // Filters, order and counts of the operators' lists of payments and transfers.
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { cutScan, type ScanRow } from '../../src/domain/scan.ts'
+import { cutScan, type Cursor, type ScanRow } from '../../src/domain/scan.ts'
 import { scanPayments } from '../../src/payments/listing/store.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -43,8 +43,8 @@ onEngines('payments: each filter leaves those that meet it, and the order can be
   const all = ['open', 'over', 'late', 'exact']
   const cases: [query: string, orders: string[]][] = [
     ['', all],
-    ['order=oldest', all.toReversed()],
-    ['order=oldest&limit=1', ['exact']],
+    ['sort=oldest', all.toReversed()],
+    ['sort=oldest&limit=1', ['exact']],
     [`from=${iso(start + minute)}`, ['open', 'over', 'late']],
     [`from=${iso(start + minute)}&to=${iso(start + 2 * minute)}`, ['late']],
     ['unusual=late', ['late']],
@@ -59,7 +59,7 @@ onEngines('payments: each filter leaves those that meet it, and the order can be
     ['bank=nowhere', []],
     ['userId=user-over', ['over']],
     ['payerDigits=4567', ['exact']],
-    ['status=paid&order=oldest', ['exact', 'late']],
+    ['status=paid&sort=oldest', ['exact', 'late']],
     ['status=expired', ['open']],
     ['acknowledged=false', ['over', 'late', 'exact']],
     ['acknowledged=true', []],
@@ -91,12 +91,12 @@ onEngines('transfers: each filter leaves those that meet it', async (service) =>
   }
   const all = await list('')
   assert.equal(all.length, ids.size)
-  assert.deepEqual(await list('order=oldest'), all.toReversed())
+  assert.deepEqual(await list('sort=oldest'), all.toReversed())
   const cases: [query: string, names: string[]][] = [
     ['kind=payment', ['exact']],
     ['unmatched=true&currency=rub&amountTo=2000', ['repeated', 'nobody']],
     [`sender=${encodeURIComponent('+79997654321')}&kind=payment`, ['exact']],
-    [`sender=${encodeURIComponent('+79997654321')}&unmatched=true&order=oldest`, ['nobody', 'repeated']],
+    [`sender=${encodeURIComponent('+79997654321')}&unmatched=true&sort=oldest`, ['nobody', 'repeated']],
     ['currency=rub&amountFrom=1234.56&amountTo=1234.56', ['repeated', 'nobody']],
     [`from=${iso(start + minute)}&to=${iso(start + 3 * minute)}`, ['nobody', 'again']],
     [`merchantId=${shop.merchantId}&kind=payment`, ['exact']],
@@ -120,7 +120,7 @@ onEngines('a count is of all pages, in either order', async (service) => {
   const second = await operator.get(next)
   assert.deepEqual([second.body.payments.length, second.body.nextCursor, second.body.count], [1, undefined, undefined])
   await payIn(service, { requisiteId: (await shop.create('d')).body.card.id, minor: 12_34n })
-  for (const query of ['unmatched=true', 'kind=suspense', 'order=oldest']) {
+  for (const query of ['unmatched=true', 'kind=suspense', 'sort=oldest']) {
     const { body } = await operator.get(`/transfers?merchantId=${shop.merchantId}&count=true&${query}`)
     assert.ok(body.transfers.length <= body.count.matching, query)
   }
@@ -128,33 +128,125 @@ onEngines('a count is of all pages, in either order', async (service) => {
 
 onEngines('a scan that stops early misses nothing, whoever owns most of the rows', async (service) => {
   const [large, small] = [await openShop(service, { perMethod: 8 }), await openShop(service, { perMethod: 8 })]
-  const wanted: string[] = []
+  const made: { id: string; amount: number }[] = []
   for (let n = 0; n < 14; n++) {
     const shop = n % 5 === 4 ? small : large
     const isWanted = n % 3 === 0
-    const { body } = await shop.create(`scan-${n}`, { amount: isWanted ? 777 + n / 100 : 5000 })
-    if (isWanted) wanted.push(body.payment.id)
+    const amount = 5000 + ((n * 5) % 14)
+    const { body } = await shop.create(`scan-${n}`, { amount, userId: isWanted ? 'wanted' : 'other' })
+    if (isWanted) made.push({ id: body.payment.id, amount })
     service.clock.advance(1)
   }
-  for (const order of ['newest', 'oldest'] as const) {
+  const inOrder = made.map(({ id }) => id)
+  const byAmount = made.toSorted((a, b) => a.amount - b.amount).map(({ id }) => id)
+  const cases = {
+    ...{ newest: inOrder.toReversed(), oldest: inOrder },
+    ...{ amount: byAmount, '-amount': byAmount.toReversed() },
+  } as const
+  for (const order of ['newest', 'oldest', 'amount', '-amount'] as const) {
     const found: string[] = []
-    let after: string | null = null
+    let after: Cursor | null = null
     let pages = 0
     for (; pages < 50; pages++) {
-      const page = { order, after, limit: 2 }
       const rows: ScanRow[] = await service.context.query(scanPayments[order], {
-        ...{ merchantId: null, status: null, acknowledged: null, method: null, currency: null, requisiteIds: null },
-        ...{ amountFrom: 700_00n, amountTo: 800_00n, userId: null, payerDigits: null, unusual: null },
-        ...{ after, from: null, to: null, scanned: 3, limit: 3 },
+        ...{ merchantId: null, status: null, acknowledged: null, method: null, currency: 'rub', requisiteIds: null },
+        ...{ amountFrom: null, amountTo: null, userId: 'wanted', payerDigits: null, unusual: null },
+        ...{ after: after?.id ?? null, afterValue: after?.value ?? null, from: null, to: null, scanned: 3, limit: 3 },
       })
-      const cut = cutScan(rows, page)
+      const cut = cutScan(rows, { limit: 2 })
       found.push(...cut.keys.map(({ id }) => id))
-      after = cut.nextCursor
+      after = cut.next
       if (after === null) break
     }
     assert.ok(pages > 2 && pages < 50)
-    assert.deepEqual(found, order === 'newest' ? wanted.toReversed() : wanted)
+    assert.deepEqual(found, cases[order], order)
   }
+})
+
+/** The ids of a list by its pages of two, and how many pages there are. */
+const walk = async (service: TestService, path: string, key: 'payments' | 'transfers' | 'disputes') => {
+  const ids: string[] = []
+  let cursor = ''
+  for (let pages = 1; pages < 50; pages++) {
+    const { status, body } = await openOperator(service).get(`${path}&limit=2${cursor}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    ids.push(...body[key].map(({ id }: { id: string }) => id))
+    if (body.nextCursor === undefined) return { ids, pages }
+    cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`
+  }
+  throw new Error('the pages do not end')
+}
+
+onEngines(
+  'payments and transfers by amount: pages follow each other, with filters and among equal amounts',
+  async (service) => {
+    const shops = [await openShop(service, { perMethod: 8 }), await openShop(service, { perMethod: 8 })] as const
+    const made: { id: string; amount: number; shop: number; at: number }[] = []
+    const came: { id: string; amount: number }[] = []
+    for (const [n, amount] of [5000, 700.5, 5000, 150, 5000, 90_000, 700.49].entries()) {
+      const shop = shops[n % 2 === 0 ? 0 : 1]
+      const { body } = await shop.create(`sorted-${n}`, { amount })
+      made.push({ id: body.payment.id, amount, shop: n % 2, at: service.clock.now })
+      const requisiteId = body.card.id
+      came.push({
+        id: (await payIn(service, { requisiteId, minor: BigInt(amount * 100 + 1), reference: `S${n}` })).id,
+        amount,
+      })
+      service.clock.advance(minute)
+    }
+    const idsOf = (rows: readonly { id: string; amount: number }[]): string[] =>
+      rows.toSorted((a, b) => a.amount - b.amount || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
+    const from = iso(made[2]?.at ?? 0)
+    const cases: [query: string, ids: string[]][] = [
+      ['', idsOf(made)],
+      [`merchantId=${shops[0].merchantId}`, idsOf(made.filter(({ shop }) => shop === 0))],
+      [`from=${from}`, idsOf(made.slice(2))],
+      ['amountFrom=700.5&amountTo=5000', idsOf(made.filter(({ amount }) => amount >= 700.5 && amount <= 5000))],
+      ['acknowledged=false', idsOf(made)],
+      ['unusual=disputed', idsOf(made)],
+      ['acknowledged=true', []],
+    ]
+    for (const [query, ids] of cases) {
+      const walked = await walk(service, `/payments?currency=rub&sort=amount&${query}`, 'payments')
+      const mine = walked.ids.filter((id) => made.some((each) => each.id === id))
+      assert.deepEqual(mine, ids, query)
+      const largest = await walk(service, `/payments?currency=rub&sort=-amount&${query}`, 'payments')
+      assert.deepEqual(
+        largest.ids.filter((id) => made.some((each) => each.id === id)),
+        ids.toReversed(),
+        query,
+      )
+    }
+    for (const query of ['', 'unmatched=false', 'kind=payment', `from=${from}`]) {
+      const walked = await walk(service, `/transfers?currency=rub&sort=-amount&${query}`, 'transfers')
+      const expected = query.startsWith('from') ? came.slice(2) : came
+      const mine = walked.ids.filter((id) => came.some((each) => each.id === id))
+      assert.deepEqual(mine, idsOf(expected).toReversed(), query)
+    }
+    const csv = (await openOperator(service).get('/payments.csv?currency=rub&sort=-amount')).body as string
+    const orders = csv.split('\r\n').flatMap((line) => /,(sorted-\d),/.exec(line)?.[1] ?? [])
+    assert.deepEqual([orders[0], orders.at(-1)], ['sorted-5', 'sorted-3'])
+  },
+)
+
+onEngines('400: a sort by amount without a currency, and a cursor of another order', async (service) => {
+  const shop = await openShop(service, { perMethod: 8 })
+  for (const orderId of ['a', 'b', 'c']) await shop.create(orderId)
+  const operator = openOperator(service)
+  for (const list of ['/payments', '/transfers'])
+    assertProblem(await operator.get(`${list}?sort=amount`), 400, 'validation_failed', ['currency'])
+  const cursorOf = async (sort: string): Promise<string> =>
+    encodeURIComponent((await operator.get(`/payments?currency=rub&limit=1&${sort}`)).body.nextCursor)
+  const [byTime, smallest] = [await cursorOf('sort=oldest'), await cursorOf('sort=amount')]
+  for (const query of [
+    `sort=amount&cursor=${byTime}`,
+    `sort=-amount&cursor=${smallest}`,
+    `sort=newest&cursor=${smallest}`,
+    `cursor=${smallest}`,
+    'cursor=amount:9999999999999999999:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+  ])
+    assertProblem(await operator.get(`/payments?currency=rub&${query}`), 400, 'validation_failed', ['cursor'])
+  assert.equal((await operator.get(`/payments?currency=rub&sort=amount&cursor=${smallest}`)).status, 200)
 })
 
 onEngines(
@@ -173,7 +265,7 @@ onEngines(
       assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
       return (await answer.text()).trimEnd().split('\r\n')
     }
-    const [header, ...rows] = await read(`payments.csv?merchantId=${shop.merchantId}&order=oldest`)
+    const [header, ...rows] = await read(`payments.csv?merchantId=${shop.merchantId}&sort=oldest`)
     assert.match(header ?? '', /^id,merchantId,orderId,status/)
     assert.equal(rows.length, 2)
     assert.match(rows[0] ?? '', /,first,new,created,.*,'=1\+1,/)
@@ -197,7 +289,7 @@ onEngines('400: an amount without its currency, too many decimals, an empty span
 onEngines('views: an operator saves filters under a name, and lists by it', async (service) => {
   const shop = await openShop(service)
   const anna = openOperator(service, 'anna')
-  const filters = { merchantId: shop.merchantId, order: 'oldest', within: '1h' }
+  const filters = { merchantId: shop.merchantId, sort: 'oldest', within: '1h' }
   await shop.create('before')
   service.clock.advance(2 * hour)
   for (const orderId of ['first', 'second']) {
@@ -214,7 +306,7 @@ onEngines('views: an operator saves filters under a name, and lists by it', asyn
   const ordersOf = async (query: string) =>
     (await anna.get(`/payments?${query}`)).body.payments.map(({ orderId }: { orderId: string }) => orderId)
   assert.deepEqual(await ordersOf('view=morning'), ['first', 'second'])
-  assert.deepEqual(await ordersOf('view=morning&order=newest'), ['second', 'first'])
+  assert.deepEqual(await ordersOf('view=morning&sort=newest'), ['second', 'first'])
   const csv = (await anna.get('/payments.csv?view=morning')).body as string
   assert.deepEqual([csv.includes('first'), csv.includes('before')], [true, false])
 

@@ -12,12 +12,12 @@ const scanOf =
     const toId = (id: number): string => `019a9c3e-7d5e-7000-8000-${String(id).padStart(12, '0')}`
     const found = looked.filter(({ id }) => id >= edge).toSorted((a, b) => b.id - a.id)
     return Promise.resolve([
-      ...found.slice(0, page.limit + 1).map(({ owner, id }) => ({ ownerId: String(owner), id: toId(id) })),
-      ...(edge === -1 ? [] : [{ ownerId: null, id: toId(edge) }]),
+      ...found.slice(0, page.limit + 1).map(({ owner, id }) => ({ ownerId: String(owner), id: toId(id), value: null })),
+      ...(edge === -1 ? [] : [{ ownerId: null, id: toId(edge), value: null }]),
     ])
   }
 
-const page: ListPage = { order: 'newest', after: null, limit: 20 }
+const page: ListPage = { sort: 'newest', after: null, limit: 20 }
 const firstOf = async (owners: readonly (readonly number[])[]) => {
   const asked: number[] = []
   const lengths = scanLengths(page, false, 5000, owners.length)

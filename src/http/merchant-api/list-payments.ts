@@ -22,10 +22,10 @@ export const listPaymentsRoute = routesForMerchants('payments').get('/payments',
       acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
     }
     const page = await listMatchingPayments(context, filter, {
-      order: 'newest',
-      after: cursor ?? null,
+      sort: 'newest',
+      after: cursor === undefined ? null : { id: cursor, value: null },
       limit: Number(limit ?? 50),
     })
-    return withoutNulls({ payments: page.payments.map(toPaymentDetails), nextCursor: page.nextCursor })
+    return withoutNulls({ payments: page.payments.map(toPaymentDetails), nextCursor: page.next?.id ?? null })
   },
 })

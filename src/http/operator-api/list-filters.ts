@@ -6,8 +6,9 @@ import { csvLine } from '../../domain/csv.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
-import { type Count, type ListOrder, listOrders, type ListPage } from '../../domain/scan.ts'
+import { type Count, isByValue, type ListPage, listSorts, type Cursor } from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
+import { instantOfId } from '../../domain/uuid-bounds.ts'
 import {
   BankCode,
   Currency,
@@ -18,6 +19,7 @@ import {
   PatternText,
   PrintableText,
   Time,
+  wireAmount,
   wireTime,
 } from '../fields.ts'
 import { pageOf, PageQuery, pageSize } from '../paging.ts'
@@ -29,9 +31,19 @@ const AmountText = (description: string) =>
     examples: ['5000.37'],
   })
 
+/** A cursor of a list that may be sorted by another value than time; it has that value and its sort. */
+export const ListCursor = Type.Optional(
+  PatternText('must be `nextCursor` of the previous page.', {
+    pattern: '^(-?[a-z]+:-?[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+    description: '`nextCursor` of the previous page, of the same `sort`.',
+    examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
+  }),
+)
+
 /** Query of a list with filters that payments and transfers share; all of them must be met. */
 export const FilterQuery = {
   ...PageQuery,
+  cursor: ListCursor,
   from: Type.Optional({ ...Time, description: 'Made at this time or later.' }),
   to: Type.Optional({ ...Time, description: 'Made before this time.' }),
   requisiteId: Type.Optional(Id),
@@ -41,7 +53,12 @@ export const FilterQuery = {
   currency: Type.Optional(Currency),
   amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
   amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
-  order: Type.Optional(OneOf(listOrders, { description: 'Default: `newest` first.' })),
+  sort: Type.Optional(
+    OneOf(listSorts, {
+      description:
+        'Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`.',
+    }),
+  ),
   view: Type.Optional(
     PrintableText(60, { description: 'A view of yours, whose filters hold unless the request has others.' }),
   ),
@@ -52,11 +69,15 @@ export const FilterQuery = {
 export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({
     ...pageOf(name, row).properties,
+    nextCursor: Type.Optional(Type.String({ description: 'Present when there are more rows.' })),
     searchedTo: Type.Optional({
       ...Time,
       description:
-        'Present when the page stops before it is full, because few of many rows match: it has those made between its cursor and this time, and `nextCursor` goes on.',
+        'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time, and `nextCursor` goes on.',
     }),
+    searchedToAmount: Type.Optional(
+      Type.Number({ description: 'The same of a list by amounts: it has those from its cursor to this amount.' }),
+    ),
     count: Type.Optional(
       Type.Object({
         matching: Type.Integer({ description: 'Rows of all pages.' }),
@@ -95,16 +116,37 @@ export const readFilter = (given: Given) => {
   return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
 }
 
-/** The page that a query asks for. */
-export const readListPage = (given: {
-  readonly cursor?: string
-  readonly limit?: string
-  readonly order?: ListOrder
-}): ListPage => ({
-  order: given.order ?? 'newest',
-  after: given.cursor ?? null,
+/** The cursor of a sort, read from a request. Refuses `validation_failed` where it belongs to another one. */
+const readCursor = (cursor: string, sort: string): Cursor => {
+  const [id = '', value, from = 'newest'] = cursor.split(':').toReversed()
+  const isOfSort = value === undefined ? !isByValue(sort) : from === sort
+  if (isOfSort) return { id, value: value === undefined ? null : BigInt(value) }
+  const of = value === undefined ? 'a list by time' : `sort=${from}`
+  throw refuseField('validation_failed', 'cursor', `is of ${of}, not of sort=${sort}: begin without a cursor.`)
+}
+
+/** The text of a cursor. */
+const cursorText = (sort: string, { id, value }: Cursor): string => (value === null ? id : `${sort}:${value}:${id}`)
+
+/** The page that a query asks for. Refuses `validation_failed`. */
+export const readListPage = <Sort extends string>(
+  given: { readonly cursor?: string; readonly limit?: string },
+  sort: Sort,
+): ListPage<Sort> => ({
+  sort,
+  after: given.cursor === undefined ? null : readCursor(given.cursor, sort),
   limit: pageSize(given.limit),
 })
+
+/** How a list is sorted. Refuses `validation_failed`: amounts of several currencies have no order. */
+export const readSort = <Sort extends string>(
+  { sort, currency }: { readonly sort?: Sort; readonly currency?: string },
+  usual: NoInfer<Sort>,
+): Sort => {
+  if (currency === undefined && sort?.endsWith('amount'))
+    throw refuseField('validation_failed', 'currency', 'is needed with a sort by amount.')
+  return sort ?? usual
+}
 
 /** Query of the export of such a list: all pages. */
 export const withoutPage = <Query extends typeof FilterQuery>({ cursor: _, limit: _l, count: _c, ...filters }: Query) =>
@@ -114,21 +156,21 @@ export const withoutPage = <Query extends typeof FilterQuery>({ cursor: _, limit
 const exported = 500
 
 /** Sends all pages of a list as CSV with a header row. */
-export const sendCsv = <Row>(
+export const sendCsv = <Row, Sort extends string>(
   reply: FastifyReply,
   name: string,
-  order: ListOrder,
+  sort: Sort,
   columns: Readonly<Record<string, (row: Row) => string | number | undefined>>,
-  read: (page: ListPage) => Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }>,
+  read: (page: ListPage<Sort>) => Promise<{ readonly rows: readonly Row[]; readonly next: Cursor | null }>,
 ): FastifyReply => {
   const cells = Object.values(columns)
   const lines = async function* (): AsyncGenerator<string> {
     yield csvLine(Object.keys(columns))
-    for (let after: string | null = null; ; ) {
-      const { rows, nextCursor } = await read({ order, after, limit: exported })
+    for (let after: Cursor | null = null; ; ) {
+      const { rows, next } = await read({ sort, after, limit: exported })
       for (const row of rows) yield csvLine(cells.map((cell) => cell(row) ?? null))
-      if (nextCursor === null) return
-      after = nextCursor
+      if (next === null) return
+      after = next
     }
   }
   return reply
@@ -137,12 +179,19 @@ export const sendCsv = <Row>(
     .send(Readable.from(lines()))
 }
 
+const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) => {
+  if (at === null) return {}
+  if (!isByValue(sort)) return { searchedTo: wireTime(instantOfId(at.id)) }
+  return at.value === null || currency === null ? {} : { searchedToAmount: wireAmount(at.value, currency) }
+}
+
 /** What an answer says of its page and of all pages. */
 export const toPageEnd = (
-  page: { readonly nextCursor: string | null; readonly searchedTo: Instant | null },
-  count: Count | null,
+  sort: string,
+  page: { readonly next: Cursor | null; readonly searchedTo: Cursor | null },
+  { currency, count }: { readonly currency: string | null; readonly count: Count | null },
 ) => ({
-  ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }),
-  ...(page.searchedTo === null ? {} : { searchedTo: wireTime(page.searchedTo) }),
+  ...(page.next === null ? {} : { nextCursor: cursorText(sort, page.next) }),
+  ...toSearchedTo(sort, page.searchedTo, currency),
   ...(count === null ? {} : { count }),
 })

@@ -45,6 +45,7 @@ import {
   FilterQuery,
   readFilter,
   readListPage,
+  readSort,
   sendCsv,
   toPageEnd,
   withoutPage,
@@ -223,11 +224,12 @@ paymentRoutes.get('/payments', {
   handle: async (context, request) => {
     const query = await withView(context, request, 'payments', request.query)
     const filter = readPaymentFilter(query)
+    const sort = readSort(query, 'newest')
     const [{ payments, ...end }, count] = await Promise.all([
-      listMatchingPayments(context, filter, readListPage(query)),
+      listMatchingPayments(context, filter, readListPage(query, sort)),
       query.count === undefined ? null : countPayments(context, filter),
     ])
-    return { payments: payments.map(toAnswer), ...toPageEnd(end, count) }
+    return { payments: payments.map(toAnswer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
   },
 })
 
@@ -242,9 +244,9 @@ paymentRoutes.get('/payments.csv', {
   handle: async (context, request, reply) => {
     const query = await withView(context, request, 'payments', request.query)
     const filter = readPaymentFilter(query)
-    return sendCsv(reply, 'payments', query.order ?? 'newest', csvColumns, async (page) => {
-      const { payments, nextCursor } = await listMatchingPayments(context, filter, page)
-      return { rows: payments.map(toAnswer), nextCursor }
+    return sendCsv(reply, 'payments', readSort(query, 'newest'), csvColumns, async (page) => {
+      const { payments, next } = await listMatchingPayments(context, filter, page)
+      return { rows: payments.map(toAnswer), next }
     })
   },
 })

@@ -32,6 +32,7 @@ import {
   FilterQuery,
   readFilter,
   readListPage,
+  readSort,
   sendCsv,
   toPageEnd,
   withoutPage,
@@ -300,11 +301,12 @@ transferRoutes.get('/transfers', {
   handle: async (context, request) => {
     const query = await withView(context, request, 'transfers', request.query)
     const filter = readTransferFilter(query)
+    const sort = readSort(query, 'newest')
     const [{ transfers, ...end }, count] = await Promise.all([
-      listMatchingTransfers(context, filter, readListPage(query)),
+      listMatchingTransfers(context, filter, readListPage(query, sort)),
       query.count === undefined ? null : countTransfers(context, filter),
     ])
-    return { transfers: transfers.map(toListedTransfer), ...toPageEnd(end, count) }
+    return { transfers: transfers.map(toListedTransfer), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
   },
 })
 
@@ -338,9 +340,9 @@ transferRoutes.get('/transfers.csv', {
   handle: async (context, request, reply) => {
     const query = await withView(context, request, 'transfers', request.query)
     const filter = readTransferFilter(query)
-    return sendCsv(reply, 'transfers', query.order ?? 'newest', csvColumns, async (page) => {
-      const { transfers, nextCursor } = await listMatchingTransfers(context, filter, page)
-      return { rows: transfers.map(toListedTransfer), nextCursor }
+    return sendCsv(reply, 'transfers', readSort(query, 'newest'), csvColumns, async (page) => {
+      const { transfers, next } = await listMatchingTransfers(context, filter, page)
+      return { rows: transfers.map(toListedTransfer), next }
     })
   },
 })

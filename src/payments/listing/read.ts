@@ -1,13 +1,23 @@
 import type { Context } from '../../context.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Payment, PaymentStatus } from '../../domain/payment.ts'
-import { type Count, type ListPage, mostCounted, type ScannedPage, scanLengths, scanPage } from '../../domain/scan.ts'
+import {
+  type Count,
+  cutSorted,
+  isByValue,
+  type ListPage,
+  type ListSort,
+  mostCounted,
+  type ScannedPage,
+  scanLengths,
+  scanPage,
+} from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { listPaymentsById } from '../store.ts'
-import { countMatching, scanPayments } from './store.ts'
+import { countMatching, scanPayments, sortPayments } from './store.ts'
 
 /** How a payment may be unusual: another amount came, it came late, or it is or was in dispute. */
 export const unusualPayments = ['amount', 'late', 'disputed'] as const
@@ -72,23 +82,38 @@ const toParameters = async (context: Context, { from, to, bank, requisiteId, ...
   to: to === null ? null : leastIdAt(to),
 })
 
-/** Whether a filter has a condition that no index meets. */
-const isFiltered = ({ merchantId: _, from: _from, to: _to, status, acknowledged, ...others }: PaymentFilter): boolean =>
-  (status !== null && status !== 'disput') ||
-  acknowledged === true ||
-  Object.values(others).some((value) => value !== null)
+/** Whether a filter has a condition that no index meets in the order of a sort. */
+const isFiltered = (filter: PaymentFilter, sort: ListSort): boolean => {
+  const { merchantId: _, from, to, status, acknowledged, currency, amountFrom, amountTo, ...others } = filter
+  const indexed = isByValue(sort) ? [from, to] : [currency, amountFrom, amountTo]
+  return (
+    (status !== null && (isByValue(sort) || status !== 'disput')) ||
+    (acknowledged !== null && (isByValue(sort) || acknowledged)) ||
+    [...indexed, ...Object.values(others)].some((value) => value !== null)
+  )
+}
 
-/** A page of payments that match a filter, the newest or the oldest first. */
+/** Whether an index may leave so few payments that all of them can be sorted. */
+const mayBeFew = ({ from, to, status, acknowledged }: PaymentFilter): boolean =>
+  from !== null || to !== null || status === 'disput' || acknowledged === false
+
+/** A page of payments that match a filter. By amounts they have one currency. */
 export const listMatchingPayments = async (
   context: Context,
   filter: PaymentFilter,
   page: ListPage,
 ): Promise<Omit<ScannedPage, 'keys'> & { readonly payments: Payment[] }> => {
+  const { sort, after, limit } = page
+  const at = { after: after?.id ?? null, afterValue: after?.value ?? null, limit: limit + 1 }
   const owners = filter.merchantId === null ? (await context.catalog.get(merchantDirectory)).size : 1
-  const parameters = await toParameters(context, filter)
-  const scan = (scanned: number) =>
-    context.query(scanPayments[page.order], { ...parameters, after: page.after, scanned, limit: page.limit + 1 })
-  const { keys, ...rest } = await scanPage(scanLengths(page, isFiltered(filter), mostScanned, owners), page, scan)
+  const parameters = { ...(await toParameters(context, filter)), ...at }
+  const few =
+    (sort === 'amount' || sort === '-amount') && mayBeFew(filter)
+      ? cutSorted(await context.query(sortPayments[sort], { ...parameters, scanned: mostScanned }), page)
+      : null
+  const scan = (scanned: number) => context.query(scanPayments[sort], { ...parameters, scanned })
+  const { keys, ...rest } =
+    few ?? (await scanPage(scanLengths(page, isFiltered(filter, sort), mostScanned, owners), page, scan))
   const wanted = keys.map(({ ownerId, id }) => ({ merchantId: ownerId, paymentId: id }))
   const found = wanted.length === 0 ? [] : await context.query(listPaymentsById, { rows: wanted })
   const byId = new Map(found.map((payment) => [payment.id, payment]))

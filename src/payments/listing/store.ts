@@ -1,6 +1,15 @@
-import { countParameters, countRow, countText, scanParameters, scanRow, scanText } from '../../database/bounded-scan.ts'
+import {
+  byTime,
+  countParameters,
+  countRow,
+  countText,
+  scanParameters,
+  scanRow,
+  scanText,
+  type SortedBy,
+  sortText,
+} from '../../database/bounded-scan.ts'
 import { array, bigint, boolean, nullable, query, text, uuid } from '../../database/query.ts'
-import type { ListOrder } from '../../domain/scan.ts'
 
 const filter = {
   merchantId: nullable(uuid),
@@ -16,16 +25,18 @@ const filter = {
   unusual: nullable(text),
 }
 
+const isOwn = 'payments.merchant_id = owner.id'
+const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
+
 // Those in dispute and those that are not acknowledged have indexes; every other condition is met row by row.
 const scanned = {
   owners: '(select id from merchants where :merchantId is null or id = :merchantId)',
   rows: 'payments',
   owner: 'payments.merchant_id',
   id: 'payments.id',
-  where: `payments.merchant_id = owner.id
+  where: `${isOwn}
           and (:status is distinct from 'disput' or status = 'disput')
-          and (:acknowledged is distinct from false
-            or status in ('paid', 'disput-paid') and acknowledged_at is null)`,
+          and (:acknowledged is distinct from false or ${isUnacknowledged})`,
   matches: `(:status is null or status = :status)
           and (:acknowledged is distinct from true or status in ('paid', 'disput-paid') and acknowledged_at is not null)
           and (:method is null or method = :method)
@@ -42,16 +53,32 @@ const scanned = {
             else true end`,
 }
 
-const scan = (order: ListOrder) =>
-  query(`list_${order}_payments`, {
-    planned: 'each-time',
-    parameters: { ...filter, ...scanParameters },
-    row: scanRow,
-    text: scanText(scanned, order),
-  })
+// By amounts, those in dispute and those that are not acknowledged are met row by row, too.
+const scannedByAmount = {
+  ...scanned,
+  where: `${isOwn} and currency = :currency
+          and (:amountFrom is null or amount >= :amountFrom) and (:amountTo is null or amount <= :amountTo)`,
+  matches: `(:acknowledged is distinct from false or ${isUnacknowledged}) and ${scanned.matches}`,
+}
 
-/** A page of payments that match a filter, by order; their owners are merchants. */
-export const scanPayments = { newest: scan('newest'), oldest: scan('oldest') }
+const scan = (name: string, sql: string) =>
+  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
+
+const byAmount = (isDescending: boolean): SortedBy => ({ column: 'payments.amount', type: 'bigint', isDescending })
+
+/** A page of payments that match a filter, by how they are sorted; their owners are merchants. */
+export const scanPayments = {
+  newest: scan('list_newest_payments', scanText(scanned, byTime('newest'))),
+  oldest: scan('list_oldest_payments', scanText(scanned, byTime('oldest'))),
+  amount: scan('list_smallest_payments', scanText(scannedByAmount, byAmount(false))),
+  '-amount': scan('list_largest_payments', scanText(scannedByAmount, byAmount(true))),
+}
+
+/** The same by amounts, where the conditions that an index meets leave few payments. */
+export const sortPayments = {
+  amount: scan('sort_smallest_payments', sortText(scanned, byAmount(false))),
+  '-amount': scan('sort_largest_payments', sortText(scanned, byAmount(true))),
+}
 
 /** How many payments match a filter. */
 export const countMatching = query('count_matching_payments', {

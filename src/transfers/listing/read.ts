@@ -1,14 +1,22 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../domain/account-number.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
-import { type Count, type ListPage, mostCounted, scanLengths, scanPage } from '../../domain/scan.ts'
+import {
+  type Count,
+  cutSorted,
+  type ListPage,
+  mostCounted,
+  type ScannedPage,
+  scanLengths,
+  scanPage,
+} from '../../domain/scan.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { PartKind } from '../../domain/transfer.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
-import { countMatching, scanTransfers, type TransferSource } from './store.ts'
+import { countMatching, scanTransfers, scanTransfersByAmount, sortTransfers, type TransferSource } from './store.ts'
 
 /**
  * How a transfer may be unusual: of another amount than its payment, late, for a payment that is paid, for one that is or
@@ -88,18 +96,51 @@ const open = async (context: Context, filter: TransferFilter) => {
 const countOwners = async (context: Context, requisiteIds: readonly string[] | null): Promise<number> =>
   requisiteIds?.length ?? (await context.catalog.get(requisitePool)).byId.size
 
-/** A page of transfers that match a filter, the newest or the oldest first. */
-export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
-  const { source, parameters, isFiltered } = await open(context, filter)
+/** The keys of a page by amounts, of one currency. */
+const findByAmount = async (
+  context: Context,
+  filter: TransferFilter,
+  sort: 'amount' | '-amount',
+  page: ListPage,
+  { source, parameters }: Awaited<ReturnType<typeof open>>,
+): Promise<ScannedPage> => {
+  const at = { after: page.after?.id ?? null, afterValue: page.after?.value ?? null, limit: page.limit + 1 }
+  const mayBeFew = source !== 'all' || filter.from !== null || filter.to !== null
+  if (mayBeFew) {
+    const few = await context.query(sortTransfers[source][sort], { ...parameters, ...at, scanned: mostScanned })
+    const cut = cutSorted(few, page)
+    if (cut !== null) return cut
+  }
+  const { unmatched, parked, kind, merchantId, sender, statementId, unusual, from, to } = filter
+  const isFiltered =
+    unmatched || [parked, kind, merchantId, sender, statementId, unusual, from, to].some((value) => value !== null)
+  const lengths = scanLengths(page, isFiltered, mostScanned, await countOwners(context, parameters.requisiteIds))
+  return scanPage(lengths, page, (scanned) =>
+    context.query(scanTransfersByAmount[sort], { ...parameters, ...at, unmatched, scanned }),
+  )
+}
+
+const findByTime = async (
+  context: Context,
+  order: 'newest' | 'oldest',
+  page: ListPage,
+  { source, parameters, isFiltered }: Awaited<ReturnType<typeof open>>,
+): Promise<ScannedPage> => {
   const owners = source === 'all' ? await countOwners(context, parameters.requisiteIds) : 1
-  const scan = (scanned: number) =>
-    context.query(scanTransfers[source][page.order], {
-      ...parameters,
-      after: page.after,
-      scanned,
-      limit: page.limit + 1,
-    })
-  const { keys, ...rest } = await scanPage(scanLengths(page, isFiltered, mostScanned, owners), page, scan)
+  const at = { after: page.after?.id ?? null, afterValue: null, limit: page.limit + 1 }
+  return scanPage(scanLengths(page, isFiltered, mostScanned, owners), page, (scanned) =>
+    context.query(scanTransfers[source][order], { ...parameters, ...at, scanned }),
+  )
+}
+
+/** A page of transfers that match a filter. By amounts they have one currency. */
+export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
+  const { sort } = page
+  const opened = await open(context, filter)
+  const { keys, ...rest } =
+    sort === 'newest' || sort === 'oldest'
+      ? await findByTime(context, sort, page, opened)
+      : await findByAmount(context, filter, sort, page, opened)
   const wanted = keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id }))
   const found = wanted.length === 0 ? [] : await context.query(listTransfersById, { rows: wanted })
   const byId = new Map(found.map((row) => [row.id, { ...row, ...decisionOf(row.parts) }]))

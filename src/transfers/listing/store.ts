@@ -1,6 +1,15 @@
-import { countParameters, countRow, countText, scanParameters, scanRow, scanText } from '../../database/bounded-scan.ts'
+import {
+  byTime,
+  countParameters,
+  countRow,
+  countText,
+  scanParameters,
+  scanRow,
+  scanText,
+  type SortedBy,
+  sortText,
+} from '../../database/bounded-scan.ts'
 import { array, bigint, boolean, nullable, query, text, uuid } from '../../database/query.ts'
-import type { ListOrder } from '../../domain/scan.ts'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
 const filter = {
@@ -95,15 +104,23 @@ const sources = {
 /** One of `sources`. */
 export type TransferSource = keyof typeof sources
 
-const scan = (source: TransferSource, order: ListOrder) =>
-  query(`list_${order}_transfers_of_${source}`, {
-    planned: 'each-time',
-    parameters: { ...filter, ...scanParameters },
-    row: scanRow,
-    text: scanText(sources[source], order),
-  })
+/** By amounts: all transfers of requisites of the currency, by `transfers_by_amount`. */
+const byAmountOfRequisites = {
+  ...sources.all,
+  owners:
+    '(select id from requisites where currency = :currency and (:requisiteIds is null or id = any(:requisiteIds)))',
+  where: `transfers.requisite_id = owner.id
+          and (:amountFrom is null or transfers.amount >= :amountFrom)
+          and (:amountTo is null or transfers.amount <= :amountTo)`,
+}
 
-const inBothOrders = (source: TransferSource) => ({ newest: scan(source, 'newest'), oldest: scan(source, 'oldest') })
+const scan = (name: string, sql: string) =>
+  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
+
+const inBothOrders = (source: TransferSource) => ({
+  newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
+  oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
+})
 
 /** A page of transfers that match a filter, by where they are found and by order; their owners are requisites. */
 export const scanTransfers = {
@@ -111,6 +128,27 @@ export const scanTransfers = {
   inbox: inBothOrders('inbox'),
   statement: inBothOrders('statement'),
   sender: inBothOrders('sender'),
+}
+
+const byAmount = (isDescending: boolean): SortedBy => ({ column: 'transfers.amount', type: 'bigint', isDescending })
+
+/** The same by amounts. */
+export const scanTransfersByAmount = {
+  amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount(false))),
+  '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount(true))),
+}
+
+const sortedByAmount = (source: TransferSource) => ({
+  amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount(false))),
+  '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount(true))),
+})
+
+/** The same by amounts, where the place where they are found has few of them. */
+export const sortTransfers = {
+  all: sortedByAmount('all'),
+  inbox: sortedByAmount('inbox'),
+  statement: sortedByAmount('statement'),
+  sender: sortedByAmount('sender'),
 }
 
 const count = (source: TransferSource) =>
