@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -575,6 +575,47 @@ test('address and token are found from any folder below that of the service, or 
   assert.equal((await listIn(elsewhere)).code, 0, "the operator's own file")
   const named = join(inner, '.config', 'payin', 'config')
   assert.equal((await listIn(elsewhere, { HOME: elsewhere, PAYIN_CONFIG: named })).code, 0)
+})
+
+test('a token is not sent to an address that only a .env met on the way names', async () => {
+  const { url, operatorToken } = opened()
+  const folder = mkdtempSync(join(elsewhere, 'download-'))
+  const inner = join(folder, 'inner')
+  mkdirSync(inner)
+  const env = join(folder, '.env')
+  const listIn = (environment: Environment = {}, ...more: string[]) =>
+    run(['merchants', 'list', ...more], environment, '', inner)
+  const foreign = 'PAYIN_URL=https://payin.invalid\n'
+  const refused = /names https:\/\/payin\.invalid, but the token is not of that folder\. Give --url/
+  writeFileSync(env, foreign)
+  assertRefused(await listIn({ PAYIN_OPERATOR_TOKEN: operatorToken }), 2, refused)
+  assertRefused(await listIn({}, '--token', operatorToken), 2, refused)
+  const data = mkdtempSync(join(elsewhere, 'data-'))
+  writeFileSync(join(data, 'secrets.json'), JSON.stringify({ operatorToken }))
+  symlinkSync(data, join(folder, 'data'))
+  assertRefused(await listIn(), 2, refused)
+  writeFileSync(env, `${foreign}PAYIN_DATA_DIR=${data}\n`)
+  assertRefused(await listIn(), 2, refused)
+  writeFileSync(join(data, 'token'), operatorToken)
+  writeFileSync(env, `${foreign}PAYIN_OPERATOR_TOKEN_FILE=${join(data, 'token')}\n`)
+  assertRefused(await listIn(), 2, refused)
+  assert.equal((await listIn({}, '--url', url)).code, 0)
+  assert.equal((await listIn({ PAYIN_URL: url })).code, 0)
+  writeFileSync(env, `${foreign}PAYIN_OPERATOR_TOKEN=${operatorToken}\n`)
+  assertRefused(await listIn(), 3, /^Nothing answers at https:\/\/payin\.invalid/)
+})
+
+test('where everybody may write, only files of one’s own say where the service is', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root gives files to others')
+  const { url, operatorToken } = opened()
+  const folder = mkdtempSync(join(elsewhere, 'shared-'))
+  const env = join(folder, '.env')
+  writeFileSync(env, `PAYIN_URL=${url}\nPAYIN_OPERATOR_TOKEN=${operatorToken}\n`)
+  chmodSync(folder, 0o1777)
+  const list = () => run(['merchants', 'list'], {}, '', folder)
+  assert.equal((await list()).code, 0)
+  chownSync(env, 65_534, 65_534)
+  assertRefused(await list(), 2, /^No operator token/)
 })
 
 test('the command is a process: words, input and exit code pass through it, and a closed reader ends it', async () => {

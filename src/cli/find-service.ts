@@ -1,20 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { cliSettings } from '../config.ts'
+import { isLoopback } from '../domain/endpoint.ts'
 import { Failure } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Environment = Surroundings['environment']
 
 /** Where a service says how to reach it: variables, and the folder that their relative paths begin at. */
-type Found = { readonly variables: Environment; readonly folder: string }
+type Found = {
+  readonly variables: Environment
+  readonly folder: string
+  /** The `.env` that was met on the way up, and may be anybody's; undefined where the operator has named the file. */
+  readonly met?: string
+}
 
 /** Variables that mean the same thing: one that is set keeps the others of a file out. */
-const alternatives = [
-  ['PORT', 'PAYIN_URL'],
-  ['PAYIN_OPERATOR_TOKEN', 'PAYIN_OPERATOR_TOKEN_FILE', 'PAYIN_DATA_DIR'],
-]
+const alternatives = {
+  address: ['PORT', 'PAYIN_URL'],
+  token: ['PAYIN_OPERATOR_TOKEN', 'PAYIN_OPERATOR_TOKEN_FILE', 'PAYIN_DATA_DIR'],
+} as const
 
 const readIfThere = (path: string): string | undefined => {
   try {
@@ -28,6 +34,16 @@ const readIfThere = (path: string): string | undefined => {
 const readVariables = (path: string): Environment | undefined => {
   const variables = parseEnv(readIfThere(path) ?? '')
   return Object.keys(variables).some((name) => name.startsWith('PAYIN_')) ? variables : undefined
+}
+
+/** Whether another user may have made a file: in a folder where everybody may, such as `/tmp`. */
+const isOfStranger = (path: string): boolean => {
+  try {
+    const everybodyMayWrite = (statSync(dirname(path)).mode & 0o002) !== 0
+    return everybodyMayWrite && process.getuid !== undefined && statSync(path).uid !== process.getuid()
+  } catch {
+    return false
+  }
 }
 
 const foldersUp = (folder: string): string[] => {
@@ -48,9 +64,11 @@ const findVariables = (surroundings: Surroundings): Found => {
   const named = surroundings.environment['PAYIN_CONFIG']
   const folders = named ? [] : foldersUp(resolve(surroundings.folder))
   for (const folder of folders) {
-    const variables = readVariables(join(folder, '.env'))
-    if (variables) return { variables, folder }
-    if (readToken(join(folder, 'data')) !== undefined) return { variables: {}, folder }
+    const met = join(folder, '.env')
+    const variables = isOfStranger(met) ? undefined : readVariables(met)
+    if (variables) return { variables, folder, met }
+    const data = join(folder, 'data')
+    if (!isOfStranger(data) && readToken(data) !== undefined) return { variables: {}, folder }
   }
   const path = configPath(surroundings)
   const variables = path === undefined ? undefined : readVariables(resolve(surroundings.folder, path))
@@ -69,8 +87,9 @@ const readToken = (dataDir: string): string | undefined => {
 }
 
 const merge = (environment: Environment, { variables, folder }: Found): Environment => {
+  const sameMeaning: readonly (readonly string[])[] = Object.values(alternatives)
   const kept = Object.entries(variables).filter(
-    ([name]) => !(alternatives.find((names) => names.includes(name)) ?? [name]).some((each) => environment[each]),
+    ([name]) => !(sameMeaning.find((names) => names.includes(name)) ?? [name]).some((each) => environment[each]),
   )
   const absolute = kept.map(([name, value]) =>
     /_FILE$|_DIR$/.test(name) && value ? [name, resolve(folder, value)] : [name, value],
@@ -92,6 +111,30 @@ const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failu
     2,
   )
 
+/** Whether a file is in a folder, wherever links to it are. */
+const isInside = (path: string, folder: string): boolean => {
+  try {
+    return realpathSync(path).startsWith(`${realpathSync(folder)}${sep}`)
+  } catch {
+    return false
+  }
+}
+
+/** Whether the token is of the folder that names the address, and not one that the operator has for another service. */
+const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings): boolean => {
+  if (alternatives.token.some((name) => environment[name])) return false
+  const { PAYIN_OPERATOR_TOKEN: token, PAYIN_OPERATOR_TOKEN_FILE: file, PAYIN_DATA_DIR: dataDir } = variables
+  return Boolean(token) || isInside(resolve(folder, file || join(dataDir || 'data', 'secrets.json')), folder)
+}
+
+/** Refuses to send a token of the operator to an address that only a file on the way up names, such as one of a download. */
+const refuseForeignAddress = (surroundings: Surroundings, found: Found, url: string, isTokenGiven: boolean): void => {
+  const { environment } = surroundings
+  if (found.met === undefined || alternatives.address.some((name) => environment[name])) return
+  if (isLoopback(new URL(url).hostname) || (!isTokenGiven && isTokenOf(found, surroundings))) return
+  throw new Failure([`${found.met} names ${url}, but the token is not of that folder. Give --url if that is right.`], 2)
+}
+
 /** The address and the operator token of the service: as given, else from the environment, the folders or the file. */
 export const findService = (
   surroundings: Surroundings,
@@ -107,6 +150,7 @@ export const findService = (
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new Failure([`--url ${url} is not an http(s) address, such as http://127.0.0.1:8080.`], 2)
   }
+  if (given.url === undefined) refuseForeignAddress(surroundings, found, url, given.token !== undefined)
   const token =
     given.token ??
     operatorToken ??
