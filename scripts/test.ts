@@ -123,7 +123,8 @@ async function runQueued(
   )
   // V8 loses count of the code that it frees where many embedded engines are opened, and ends the process
   // (github.com/nodejs/node/issues/64500): so it frees none.
-  const runner = ['--no-wasm-code-gc', '--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
+  const flags = ['--no-wasm-code-gc', `--require=${join(root, 'test/support/fast-promises.cjs')}`]
+  const runner = [...flags, '--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
   const code = await runNode([...runner, ...options, ...entries], env)
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
