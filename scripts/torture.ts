@@ -20,9 +20,19 @@ const processes = 'test/torture/kill-processes.test.ts'
 
 /** What there is to run, with the counts of a whole run. */
 const experiments: Readonly<Record<string, Experiment>> = {
-  R1: { what: 'kill -9 of processes of the service under load', file: processes, count: 200, pattern: 'R1' },
+  R1: {
+    what: 'kill -9 of processes of the service under load',
+    file: processes,
+    count: 200,
+    pattern: 'R1.*(load|control)',
+  },
   R2: { what: 'kill -9 of PostgreSQL under load', file: 'test/torture/kill-postgres.test.ts', count: 50 },
-  R3: { what: 'kill -9 of the service on the embedded database', file: processes, count: 200, pattern: 'R3' },
+  R3: {
+    what: 'kill -9 of the service on the embedded database',
+    file: processes,
+    count: 200,
+    pattern: 'R3.*(load|control)',
+  },
   transfers: {
     what: 'kill -9 in the middle of large reports of a bank',
     file: processes,

@@ -17,11 +17,16 @@ const killIfThere = (id: number): void => {
 /** A PostgreSQL whose processes a test kills all at once, and starts again on what they left. */
 export type KillablePostgres = AsyncDisposable & {
   readonly url: string
+  /** Its log, at the level of `log_min_messages`. */
+  log(): string
+  /** Whether it has not ended. */
+  isRunning(): boolean
   kill(): Promise<void>
   start(): Promise<void>
 }
 
 const readyWithinMs = 60_000
+const longestLog = 100_000
 
 /** The ids of the processes of a server: the first one and its children. */
 const processesOf = (first: number): number[] => {
@@ -32,13 +37,16 @@ const processesOf = (first: number): number[] => {
 /** Starts a server of its own with these settings; says in words what is missing where there is none. */
 export const startKillablePostgres = async (
   own: Readonly<Record<string, string>>,
+  initdbFlags: readonly string[] = [],
 ): Promise<KillablePostgres | { readonly missing: string }> => {
-  const prepared = preparePostgres(own)
+  const prepared = preparePostgres(own, initdbFlags)
   if ('missing' in prepared) return prepared
   const { folder, url, command, options } = prepared
   let server: ChildProcess | undefined
+  let log = ''
+  const isRunning = (): boolean => server?.pid !== undefined && server.exitCode === null && server.signalCode === null
   const kill = async (): Promise<void> => {
-    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+    if (server?.pid === undefined || !isRunning()) return
     const ended = once(server, 'exit')
     for (const id of processesOf(server.pid)) killIfThere(id)
     await ended
@@ -49,7 +57,8 @@ export const startKillablePostgres = async (
     while (performance.now() < deadline) {
       // The file of the killed server names a process that is no more.
       rmSync(join(folder, 'data', 'postmaster.pid'), { force: true })
-      server = spawn(program, flags, { ...options, stdio: 'ignore' })
+      server = spawn(program, flags, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-longestLog)))
       while (server.exitCode === null && performance.now() < deadline) {
         if (await answers(url)) return
         await sleep(20)
@@ -62,6 +71,8 @@ export const startKillablePostgres = async (
   await start()
   return {
     url,
+    log: () => log,
+    isRunning,
     kill,
     start,
     [Symbol.asyncDispose]: async () => {

@@ -64,8 +64,11 @@ export type PreparedPostgres = {
   readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv } & Account
 }
 
-/** Prepares a fresh server in a folder of its own, which is the caller's to remove. */
-export function preparePostgres(own?: Readonly<Record<string, string>>): PreparedPostgres | { missing: string } {
+/** Prepares a fresh server in a folder of its own, which is the caller's to remove; `flags` are more ones for `initdb`. */
+export function preparePostgres(
+  own?: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): PreparedPostgres | { missing: string } {
   const binaries = findBinaries()
   if (binaries === undefined) {
     return { missing: 'TEST_DATABASE_URL is not set and no PostgreSQL server is installed (`initdb`, `postgres`)' }
@@ -75,7 +78,7 @@ export function preparePostgres(own?: Readonly<Record<string, string>>): Prepare
   const parent = findFolder(account)
   if (parent === undefined) return { missing: 'no temporary folder is short enough and open to the account `postgres`' }
   const folder = mkdtempSync(join(parent, 'payin-test-'))
-  return withCleanFolder(folder, () => initialise(binaries, folder, account, { ...settings, ...own }))
+  return withCleanFolder(folder, () => initialise(binaries, folder, account, { ...settings, ...own }, flags))
 }
 
 /** Removes the folder when `work` fails. */
@@ -131,6 +134,7 @@ function initialise(
   folder: string,
   account: Account,
   configuration: Readonly<Record<string, string>>,
+  more: readonly string[],
 ): PreparedPostgres {
   if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
@@ -140,7 +144,7 @@ function initialise(
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C', PGDATA_PARENT: folder },
   }
-  const flags = ['-D', data, '-U', 'payin', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const flags = ['-D', data, '-U', 'payin', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', ...more]
   const initialised = spawnSync(join(binaries, 'initdb'), flags, { ...options, encoding: 'utf8' })
   if (initialised.status !== 0) {
     throw new Error(`initdb failed: ${initialised.error?.message ?? initialised.stderr}`)
