@@ -691,6 +691,7 @@ create unique index disputes_undecided on disputes (merchant_id, payment_id) whe
 create index disputes_payment on disputes (merchant_id, payment_id);
 create index disputes_due on disputes (due_at) where decided_at is null;
 create index disputes_remind on disputes (remind_at) where remind_at is not null;
+create index disputes_by_amount on disputes (merchant_id, amount, id);
 
 -- The history of a dispute, numbered without gaps.
 create table dispute_events (

@@ -669,6 +669,10 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const { disputes } = await payinJson(['disputes', 'list', '--undecided'])
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
+  const byAmount = ['disputes', 'list', '--state', 'open', '--currency', 'rub', '--sort', '-amount', '--count']
+  assert.match((await payin(byAmount)).out, /cli-dispute.*in all\./s)
+  assert.match((await payin(['disputes', 'list', '--csv'])).out, /^id,merchantId,.*,cli-dispute,/s)
+  assert.match((await payin(['disputes', 'list', '--sort', 'due'])).error, /--sort "due".* undecided disputes/)
   const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']
   assert.match((await payin([...decide, '--preview'])).out, /disput-paid\. No money covers that[\s\S]*corrections/)
   assert.match((await payin(decide)).out, /operator:operator proposes 5000\.00 rub: another operator/)

@@ -1,5 +1,6 @@
 import type { Finding, Measure, Sample, Series } from '../measure.ts'
 import { grow } from '../rig/grow.ts'
+import { growDisputes } from '../rig/grow-disputes.ts'
 import { growSearchEntries } from '../rig/grow-search-entries.ts'
 import { growTransfers } from '../rig/grow-transfers.ts'
 import type { Bench } from '../rig/open-bench.ts'
@@ -44,6 +45,10 @@ const questions: Readonly<Record<string, string>> = {
   'list the largest transfers': 'transfers?currency=rub&sort=-amount&limit=100',
   'list the largest of the inbox': 'transfers?unmatched=true&currency=rub&sort=-amount&limit=100',
   'list the smallest transfers of a time': 'transfers?from=2026-01-01T00:00:00Z&currency=rub&sort=amount&limit=100',
+  'list the disputes that are due next': 'disputes?state=undecided&limit=100',
+  'list the largest undecided disputes': 'disputes?state=undecided&currency=rub&sort=-amount&limit=100',
+  'list the largest disputes': 'disputes?currency=rub&sort=-amount&limit=100',
+  'list rejected disputes, the oldest first': 'disputes?state=rejected&sort=oldest&limit=100',
   'count the inbox': 'transfers?unmatched=true&limit=1&count=true',
   'count ignored transfers': 'transfers?kind=ignored&limit=1&count=true',
 }
@@ -88,6 +93,7 @@ export const operatorLists: Measure = {
     await using database = await bench.createDatabase()
     await grow(bench, database, count)
     await growTransfers(bench, database, count)
+    await growDisputes(bench, database)
     await growSearchEntries(bench, database)
     await using server = await startPayin(database, bench.signal)
     const [one] = await database.query<{ id: string }>('select id from payments limit 1')

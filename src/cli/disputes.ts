@@ -1,8 +1,11 @@
+import { disputeSorts, disputeStates } from '../domain/dispute.ts'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { flag, option, page, required, resolvedBy } from './inputs.ts'
-import { disputeKey, paymentKey, resolveTransfer } from './named-inputs.ts'
+import { choice, flag, type Input, option, required, resolvedBy } from './inputs.ts'
+import { Failure } from './failure.ts'
+import { sortedPage, timeAndAmount } from './list-inputs.ts'
+import { disputeKey, ofMerchant, paymentKey, resolveTransfer } from './named-inputs.ts'
 import { pickFile } from './pick-file.ts'
 import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -58,19 +61,36 @@ const describeHistory = (dispute: OperatorDispute): Printed =>
 
 const reasonToMerchant = required('--reason <text>', 'why; the merchant reads it')
 
+/** `--state`, and a flag of its own for what is asked most. */
+const ofState: Input<string | undefined> = {
+  flag: '--state',
+  declare: (added) => {
+    const one = choice('--state <state>', 'only those in this state', disputeStates).declare(added)
+    const waiting = flag('--undecided', 'only those that wait, the nearest deadline first', 'undecided').declare(added)
+    return async (session) => {
+      const [wanted, undecided] = [await one(session), await waiting(session)]
+      if (wanted !== undefined && undecided !== undefined) throw new Failure(['Give either --undecided or --state.'], 2)
+      return undecided ?? wanted
+    }
+  },
+}
+
 const reading = {
   list: list({
     description: 'List the disputes, the newest first.',
     request: 'GET /disputes',
+    csv: 'GET /disputes.csv',
     inputs: {
-      state: flag('--undecided', 'only those that wait, the nearest deadline first', 'undecided'),
-      ...page,
+      state: ofState,
+      merchantId: ofMerchant(),
+      ...timeAndAmount('opened'),
+      ...sortedPage(disputeSorts, 'newest, of undecided ones due'),
     },
     rows: (answer: { disputes: ListedDispute[] }) => answer.disputes,
     empty: ({ state }) =>
-      state === undefined
-        ? 'No disputes. Open one about a closed or credited payment: payin disputes open <payment>'
-        : 'No dispute waits for a decision. All: payin disputes list',
+      state === 'undecided'
+        ? 'No such dispute waits for a decision. All: payin disputes list'
+        : 'No such disputes. Open one about a closed or credited payment: payin disputes open <payment>',
     columns: {
       'ORDER~': 'orderId',
       STATE: 'state',
@@ -159,6 +179,7 @@ export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [
     'payin disputes list --undecided',
+    'payin disputes list --undecided --currency rub --sort -amount --count',
     'payin disputes accept order-42 --transfer 019a9c3e-7d5e --reason "found it" --preview',
     'payin disputes confirm order-42 --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
   ],

@@ -17,20 +17,30 @@ const amount = (typed: string): string => {
   return typed
 }
 
-/** The options of a list with the filters that payments and transfers share. */
-export const filters = (made: string) => ({
+/** The options of a list that is sorted, counted and exported. */
+export const sortedPage = (sorts: readonly string[], usual: string) => ({
+  sort: choice('--sort <sort>', `which come first; -amount: the largest, needs --currency; default: ${usual}`, sorts),
+  count: flag('--count', 'count the rows of all pages, too', 'true'),
+  csv: flag('--csv', 'write all pages to standard output as CSV'),
+  ...page,
+})
+
+/** Filters by time and amount. */
+export const timeAndAmount = (made: string) => ({
   from: timeOrAgo('--from <time>', `only those ${made} since then`),
   to: timeOrAgo('--to <time>', `only those ${made} before`),
+  currency: option('--currency <currency>', 'only this currency'),
+  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
+  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
+})
+
+/** The options of a list with the filters that payments and transfers share. */
+export const filters = (made: string) => ({
+  ...timeAndAmount(made),
   merchantId: ofMerchant(),
   requisiteId: ofRequisite(''),
   method: choice('--method <method>', 'only this payment method', paymentMethods),
   bank: option('--bank <code>', "only this bank's requisites, such as sberbank"),
-  currency: option('--currency <currency>', 'only this currency'),
-  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
-  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
-  sort: choice('--sort <sort>', 'which come first; -amount: the largest, needs --currency; default: newest', listSorts),
   view: option('--view <name>', 'the filters of a view of yours (payin views); others are added'),
-  count: flag('--count', 'count the rows of all pages, too', 'true'),
-  csv: flag('--csv', 'write all pages to standard output as CSV'),
-  ...page,
+  ...sortedPage(listSorts, 'newest'),
 })

@@ -1,16 +1,8 @@
 import type { TypedName } from '../domain/id-text.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Dispute, DisputeState } from '../domain/dispute.ts'
+import type { Dispute } from '../domain/dispute.ts'
 import { Refusal } from '../domain/refusal.ts'
-import {
-  findDispute,
-  findDisputes,
-  selectDisputes,
-  listDisputesOf,
-  listDisputeEvents,
-  listEvidence,
-  listUndecided,
-} from './store.ts'
+import { findDispute, findDisputes, selectDisputes, listDisputesOf, listDisputeEvents, listEvidence } from './store.ts'
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
   const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
@@ -36,20 +28,11 @@ export const listDisputesOfPayment = async (
 ): Promise<Dispute[]> =>
   (await sql.query(listDisputesOf, { merchantId: payment.merchantId, paymentId: payment.id })).map(toDispute)
 
-/** A page of disputes of all merchants or of one, the newest first. */
-export const listDisputes = async (
+/** Disputes by their keys, in no order. */
+export const listDisputesById = async (
   sql: Queryable,
-  page: {
-    readonly merchantId: string | null
-    readonly state: DisputeState | null
-    readonly before: string | null
-    readonly limit: number
-  },
-): Promise<Dispute[]> => (await sql.query(selectDisputes, page)).map(toDispute)
-
-/** Undecided disputes, the one that must be decided next first. */
-export const listDisputeQueue = async (sql: Queryable, limit: number): Promise<Dispute[]> =>
-  (await sql.query(listUndecided, { limit })).map(toDispute)
+  keys: readonly { readonly merchantId: string; readonly id: string }[],
+): Promise<Dispute[]> => (keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute))
 
 /** A dispute with its files and all that happened to it. */
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {

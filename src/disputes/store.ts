@@ -64,23 +64,12 @@ export const findDispute = query('find_dispute', {
   text: `select ${columns} from disputes where merchant_id = :merchantId and id = :id`,
 })
 
-/** A page of disputes of one state or all, the newest first. */
-export const selectDisputes = query('list_disputes', {
-  planned: 'each-time',
-  parameters: { merchantId: nullable(uuid), state: nullable(text), before: nullable(uuid), limit: integer },
+/** Disputes by their keys, in no order. */
+export const selectDisputes = query('list_disputes_by_id', {
+  rows: { merchantId: uuid, id: uuid },
   row: disputeRow,
-  text: `select ${columns} from disputes
-    where (:merchantId is null or merchant_id = :merchantId) and (:state is null or state = :state)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
-})
-
-/** Undecided disputes, the one that must be decided next first. */
-export const listUndecided = query('list_undecided_disputes', {
-  planned: 'each-time',
-  parameters: { limit: integer },
-  row: disputeRow,
-  text: `select ${columns} from disputes where decided_at is null order by due_at, id limit :limit`,
+  text: `select ${columnsOf(disputeRow, 'disputes')} from :rows
+    join disputes on disputes.merchant_id = input.merchant_id and disputes.id = input.id`,
 })
 
 /** Payments that are in dispute and have no dispute yet. */

@@ -1,3 +1,4 @@
+import { listSorts } from './scan.ts'
 import { dueAt, lateUntil, openStatuses, type Payment, type PaymentStatus } from './payment.ts'
 import { Refusal } from './refusal.ts'
 import { day, type Instant, minute } from './time.ts'
@@ -143,3 +144,8 @@ export const claimCheck = (payment: Payment, hasReceipt: boolean, now: Instant):
   if (!closedUnpaid.has(payment.status) || !hasReceipt) return 'never'
   return payment.status !== 'expired' || now >= lateUntil(payment) ? 'now' : lateUntil(payment)
 }
+
+/** How a list of disputes is sorted: also by when those that are undecided are due. */
+export const disputeSorts = [...listSorts, 'due', '-due'] as const
+/** One of `disputeSorts`. */
+export type DisputeSort = (typeof disputeSorts)[number]

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { cutScan, type Cursor, type ScanRow } from '../../src/domain/scan.ts'
 import { scanPayments } from '../../src/payments/listing/store.ts'
+import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
@@ -228,6 +229,66 @@ onEngines(
     assert.deepEqual([orders[0], orders.at(-1)], ['sorted-5', 'sorted-3'])
   },
 )
+
+onEngines('disputes by deadline and by amount, with filters, counts and an export', async (service) => {
+  const court = await openCourt(service, { perMethod: 8 })
+  const made: { id: string; claimed: number; dueAt: string; openedAt: string }[] = []
+  for (const [n, amount] of [3000, 5000, 3000, 4999.99, 700, 5000].entries()) {
+    const payment = await court.create(`disputed-${n}`, { amount: 5000 })
+    await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n + BigInt(n), reference: `D${n}` })
+    // An earlier one may be due later.
+    const claimed = n === 4 ? 700.5 : amount
+    const { status, body } = await court.correct(payment, claimed)
+    assert.equal(status, 201, JSON.stringify(body))
+    made.push({ id: body.id, claimed, dueAt: body.dueAt, openedAt: body.openedAt })
+    service.clock.advance(minute)
+  }
+  const { merchantId } = court.shop
+  const [first] = made
+  assert.ok(first)
+  await court.step('decision', first.id, { decision: 'reject' })
+  const undecided = made.slice(1)
+  const own = `/disputes?merchantId=${merchantId}`
+  const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+  const byAmount = (rows: typeof made) => rows.toSorted((a, b) => a.claimed - b.claimed || (a.id < b.id ? -1 : 1))
+  const byDue = undecided.toSorted((a, b) => a.dueAt.localeCompare(b.dueAt) || (a.id < b.id ? -1 : 1))
+  const cases: [query: string, ids: string[]][] = [
+    ['', ids(made).toReversed()],
+    ['sort=oldest', ids(made)],
+    ['state=undecided', ids(byDue)],
+    ['state=proposed&sort=-due', ids(byDue).toReversed()],
+    ['state=rejected', [first.id]],
+    ['currency=rub&sort=amount', ids(byAmount(made))],
+    ['currency=rub&sort=-amount', ids(byAmount(made)).toReversed()],
+    ['state=undecided&currency=rub&sort=-amount', ids(byAmount(undecided)).toReversed()],
+    ['currency=usd&sort=amount', []],
+    [
+      'currency=rub&amountFrom=3000&amountTo=4999.99&sort=amount',
+      ids(byAmount(made.filter(({ claimed }) => claimed >= 3000 && claimed < 5000))),
+    ],
+    [`from=${made[3]?.openedAt ?? ''}&state=undecided&sort=newest`, ids(made.slice(3)).toReversed()],
+  ]
+  for (const [query, expected] of cases)
+    assert.deepEqual((await walk(service, `${own}&${query}`, 'disputes')).ids, expected, query)
+  const { body } = await court.anna.get(`${own}&state=undecided&count=true&limit=2`)
+  assert.deepEqual(body.count, { matching: 5, isExact: true })
+  assert.match(body.nextCursor, /^due:\d+:/)
+  const csv = (await court.anna.get(`/disputes.csv?merchantId=${merchantId}&currency=rub&sort=-amount`)).body as string
+  assert.deepEqual(
+    csv
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]),
+    ids(byAmount(made)).toReversed(),
+  )
+  assertProblem(await court.anna.get(`${own}&sort=due`), 400, 'validation_failed', ['sort'])
+  assertProblem(await court.anna.get(`${own}&sort=amount`), 400, 'validation_failed', ['currency'])
+  for (const cursor of [`amount:5:${first.id}`, first.id, `due:999999999999999999:${first.id}`]) {
+    const refused = await court.anna.get(`${own}&state=undecided&cursor=${cursor}`)
+    assertProblem(refused, 400, 'validation_failed', ['cursor'])
+  }
+})
 
 onEngines('400: a sort by amount without a currency, and a cursor of another order', async (service) => {
   const shop = await openShop(service, { perMethod: 8 })

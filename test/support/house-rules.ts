@@ -24,7 +24,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['merchants', 'requisites'],
   payments: ['ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
   transfers: ['ledger', 'notifications', 'payments', 'requisites', 'risk'],
-  disputes: ['ledger', 'payments', 'transfers'],
+  disputes: ['ledger', 'merchants', 'payments', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
   overview: ['merchants', 'notifications'],
   search: ['merchants', 'requisites', 'transfers'],
@@ -129,7 +129,7 @@ export const readsEverything: readonly string[] = ['alerts', 'invariants', 'over
 export const tables: Readonly<Record<string, TableRule>> = {
   service_state: { writer: 'database' },
   catalog_versions: { writer: 'database' },
-  merchants: { writer: 'merchants', readers: ['notifications', 'payments', 'risk', 'search'] },
+  merchants: { writer: 'merchants', readers: ['disputes', 'notifications', 'payments', 'risk', 'search'] },
   merchant_terms: { writer: 'merchants' },
   currency_limits: { writer: 'merchants' },
   access_tokens: { writer: 'merchants' },

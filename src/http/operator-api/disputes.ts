@@ -2,16 +2,26 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
-import { listDisputeQueue, listDisputes, readDispute, readHistory } from '../../disputes/read.ts'
+import { countDisputes, type DisputeFilter, isOfUndecided, listMatchingDisputes } from '../../disputes/listing/read.ts'
+import { readDispute, readHistory } from '../../disputes/read.ts'
 import { openDispute } from '../../disputes/open-dispute.ts'
-import { type Dispute, disputeReasons, disputeStates } from '../../domain/dispute.ts'
+import { type Dispute, disputeReasons, type DisputeSort, disputeSorts, disputeStates } from '../../domain/dispute.ts'
 import type { Payment } from '../../domain/payment.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { Id, OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
-import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
-import { MerchantAndId, ofMerchant } from './operator-fields.ts'
+import { OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import {
+  filteredPageOf,
+  FilterQuery,
+  readFilter,
+  readListPage,
+  readSort,
+  sendCsv,
+  toPageEnd,
+  withoutPage,
+} from './list-filters.ts'
+import { Csv, MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { readBody } from '../read-body.ts'
@@ -97,31 +107,96 @@ export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params
 /** Disputes. */
 export const disputeRoutes = routesForOperators()
 
+const DisputeFilterQuery = {
+  cursor: FilterQuery.cursor,
+  limit: FilterQuery.limit,
+  state: Type.Optional(
+    OneOf([...disputeStates, 'undecided'], { description: '`undecided` are those that are open or proposed.' }),
+  ),
+  merchantId: FilterQuery.merchantId,
+  from: Type.Optional({ ...Time, description: 'Opened at this time or later.' }),
+  to: Type.Optional({ ...Time, description: 'Opened before this time.' }),
+  currency: FilterQuery.currency,
+  amountFrom: FilterQuery.amountFrom,
+  amountTo: FilterQuery.amountTo,
+  sort: Type.Optional(
+    OneOf(disputeSorts, {
+      description:
+        'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
+    }),
+  ),
+  count: FilterQuery.count,
+}
+
+type DisputeFilterQuery = Static<ReturnType<typeof Type.Object<typeof DisputeFilterQuery>>>
+
+const readDisputeFilter = (query: DisputeFilterQuery): { filter: DisputeFilter; sort: DisputeSort } => {
+  const { merchantId, currency, amountFrom, amountTo, from, to } = readFilter(query)
+  const filter = { merchantId, currency, amountFrom, amountTo, from, to, state: query.state ?? null }
+  const sort = readSort<DisputeSort>(query, query.state === 'undecided' ? 'due' : 'newest')
+  if (sort.endsWith('due') && !isOfUndecided(filter))
+    throw refuseField('validation_failed', 'sort', 'is of undecided disputes: add state=undecided, open or proposed.')
+  return { filter, sort }
+}
+
+const toListed = async (context: Context, dispute: Dispute): Promise<ListedDispute> => {
+  const payment = await paymentOfDispute(context, dispute)
+  const { merchantId } = dispute
+  return { merchantId, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
+}
+
 disputeRoutes.get('/disputes', {
   id: 'listDisputes',
   duty: 'read',
   summary: 'List disputes',
-  description: 'Newest first; with `state=undecided` by due time, without further pages.',
-  query: {
-    ...PageQuery,
-    state: Type.Optional(OneOf([...disputeStates, 'undecided'])),
-    merchantId: Type.Optional(Id),
+  description: 'Newest first by default; with `state=undecided` by due time.',
+  query: DisputeFilterQuery,
+  answer: filteredPageOf('disputes', ListedDispute),
+  handle: async (context, { query }) => {
+    const { filter, sort } = readDisputeFilter(query)
+    const [{ disputes, ...end }, count] = await Promise.all([
+      listMatchingDisputes(context, filter, readListPage(query, sort)),
+      query.count === undefined ? null : countDisputes(context, filter),
+    ])
+    return {
+      disputes: await Promise.all(disputes.map((dispute) => toListed(context, dispute))),
+      ...toPageEnd(sort, end, { currency: filter.currency, count }),
+    }
   },
-  answer: pageOf('disputes', ListedDispute),
-  handle: (context, { query: { state, merchantId = null, ...query } }) =>
-    readPage(
-      'disputes',
-      query,
-      ({ before, limit }) =>
-        state === 'undecided'
-          ? listDisputeQueue(context, pageSize(query.limit))
-          : listDisputes(context, { state: state ?? null, merchantId, before, limit }),
-      async (dispute) => {
-        const payment = await paymentOfDispute(context, dispute)
-        const { merchantId: owner } = dispute
-        return { merchantId: owner, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
-      },
-    ),
+})
+
+const csvColumns: Readonly<Record<string, (row: ListedDispute) => string | number | undefined>> = {
+  id: ({ id }) => id,
+  merchantId: ({ merchantId }) => merchantId,
+  paymentId: ({ paymentId }) => paymentId,
+  orderId: ({ orderId }) => orderId,
+  state: ({ state }) => state,
+  claimant: ({ claimant }) => claimant,
+  reason: ({ reason }) => reason,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amount,
+  paymentAmount: ({ paymentAmount }) => paymentAmount,
+  status: ({ status }) => status,
+  openedAt: ({ openedAt }) => openedAt,
+  dueAt: ({ dueAt }) => dueAt,
+  decidedAt: ({ decidedAt }) => decidedAt,
+  finalAmount: ({ finalAmount }) => finalAmount,
+}
+
+disputeRoutes.get('/disputes.csv', {
+  id: 'exportDisputes',
+  duty: 'read',
+  summary: 'Export disputes as CSV',
+  description: 'All that `GET /disputes` lists with the same filters.',
+  query: withoutPage(DisputeFilterQuery),
+  answerContent: Csv,
+  handle: async (context, { query }, reply) => {
+    const { filter, sort } = readDisputeFilter(query)
+    return sendCsv(reply, 'disputes', sort, csvColumns, async (page) => {
+      const { disputes, next } = await listMatchingDisputes(context, filter, page)
+      return { rows: await Promise.all(disputes.map((dispute) => toListed(context, dispute))), next }
+    })
+  },
 })
 
 disputeRoutes.get('/disputes/:merchantId/:id', {

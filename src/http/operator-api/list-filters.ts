@@ -34,7 +34,7 @@ const AmountText = (description: string) =>
 /** A cursor of a list that may be sorted by another value than time; it has that value and its sort. */
 export const ListCursor = Type.Optional(
   PatternText('must be `nextCursor` of the previous page.', {
-    pattern: '^(-?[a-z]+:-?[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+    pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     description: '`nextCursor` of the previous page, of the same `sort`.',
     examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
   }),
@@ -73,7 +73,7 @@ export const filteredPageOf = <Name extends string, Row extends TSchema>(name: N
     searchedTo: Type.Optional({
       ...Time,
       description:
-        'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time, and `nextCursor` goes on.',
+        'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on.',
     }),
     searchedToAmount: Type.Optional(
       Type.Number({ description: 'The same of a list by amounts: it has those from its cursor to this amount.' }),
@@ -86,7 +86,7 @@ export const filteredPageOf = <Name extends string, Row extends TSchema>(name: N
     ),
   })
 
-type Given = Static<ReturnType<typeof Type.Object<typeof FilterQuery>>>
+type Given = Omit<Static<ReturnType<typeof Type.Object<typeof FilterQuery>>>, 'sort'>
 
 const readTime = (text: string | undefined, field: string): Instant | null => {
   if (text === undefined) return null
@@ -116,10 +116,17 @@ export const readFilter = (given: Given) => {
   return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
 }
 
+/** Whether a list is sorted by times other than those at which its rows were made. */
+const isDue = (sort: string): boolean => sort.endsWith('due')
+/** Cursors have no time after the year 9999. */
+const latestTime = Date.UTC(9999, 11, 31)
+
 /** The cursor of a sort, read from a request. Refuses `validation_failed` where it belongs to another one. */
 const readCursor = (cursor: string, sort: string): Cursor => {
   const [id = '', value, from = 'newest'] = cursor.split(':').toReversed()
   const isOfSort = value === undefined ? !isByValue(sort) : from === sort
+  if (isOfSort && isDue(sort) && Number(value) > latestTime)
+    throw refuseField('validation_failed', 'cursor', 'must be `nextCursor` of the previous page.')
   if (isOfSort) return { id, value: value === undefined ? null : BigInt(value) }
   const of = value === undefined ? 'a list by time' : `sort=${from}`
   throw refuseField('validation_failed', 'cursor', `is of ${of}, not of sort=${sort}: begin without a cursor.`)
@@ -149,8 +156,12 @@ export const readSort = <Sort extends string>(
 }
 
 /** Query of the export of such a list: all pages. */
-export const withoutPage = <Query extends typeof FilterQuery>({ cursor: _, limit: _l, count: _c, ...filters }: Query) =>
-  filters
+export const withoutPage = <Query extends Pick<typeof FilterQuery, 'cursor' | 'limit' | 'count'>>({
+  cursor: _,
+  limit: _l,
+  count: _c,
+  ...filters
+}: Query) => filters
 
 /** Rows read at a time for an export. */
 const exported = 500
@@ -182,6 +193,7 @@ export const sendCsv = <Row, Sort extends string>(
 const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) => {
   if (at === null) return {}
   if (!isByValue(sort)) return { searchedTo: wireTime(instantOfId(at.id)) }
+  if (isDue(sort)) return { searchedTo: wireTime(Number(at.value)) }
   return at.value === null || currency === null ? {} : { searchedToAmount: wireAmount(at.value, currency) }
 }
 

@@ -1,0 +1,97 @@
+import {
+  byTime,
+  countParameters,
+  countRow,
+  countText,
+  scanParameters,
+  scanParametersOf,
+  scanRow,
+  scanRowOf,
+  scanText,
+  type SortedBy,
+} from '../../database/bounded-scan.ts'
+import { bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+
+const filter = {
+  merchantId: nullable(uuid),
+  state: nullable(text),
+  currency: nullable(text),
+  amountFrom: nullable(bigint),
+  amountTo: nullable(bigint),
+}
+
+const matches = `(:merchantId is null or disputes.merchant_id = :merchantId)
+          and (:state is null or disputes.state = :state)
+          and (:amountFrom is null or disputes.amount >= :amountFrom)
+          and (:amountTo is null or disputes.amount <= :amountTo)
+          and (:currency is null or exists (select from payments where payments.merchant_id = disputes.merchant_id
+            and payments.id = disputes.payment_id and payments.currency = :currency))`
+
+const columns = { rows: 'disputes', owner: 'disputes.merchant_id', id: 'disputes.id', matches }
+
+/** Where disputes are found: all, or the few that wait for a decision. */
+const sources = {
+  all: {
+    ...columns,
+    owners: '(select id from merchants where :merchantId is null or id = :merchantId)',
+    where: 'disputes.merchant_id = owner.id',
+  },
+  undecided: { ...columns, owners: '(select null::uuid as id)', where: 'disputes.decided_at is null' },
+}
+
+/** One of `sources`. */
+export type DisputeSource = keyof typeof sources
+
+const allByAmount = {
+  ...sources.all,
+  where: `${sources.all.where}
+          and (:amountFrom is null or disputes.amount >= :amountFrom)
+          and (:amountTo is null or disputes.amount <= :amountTo)`,
+}
+
+const byAmount = (isDescending: boolean): SortedBy => ({ column: 'disputes.amount', type: 'bigint', isDescending })
+const byDue = (isDescending: boolean): SortedBy => ({ column: 'disputes.due_at', type: 'timestamptz', isDescending })
+
+const scan = (name: string, sql: string) =>
+  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
+
+const scanDue = (name: string, sql: string) =>
+  query(name, {
+    planned: 'each-time',
+    parameters: { ...filter, ...scanParametersOf(instant) },
+    row: scanRowOf(instant),
+    text: sql,
+  })
+
+/** A page of disputes that match a filter, by where they are found and how they are sorted; their owners are merchants. */
+export const scanDisputes = {
+  all: {
+    newest: scan('list_newest_disputes', scanText(sources.all, byTime('newest'))),
+    oldest: scan('list_oldest_disputes', scanText(sources.all, byTime('oldest'))),
+    amount: scan('list_smallest_disputes', scanText(allByAmount, byAmount(false))),
+    '-amount': scan('list_largest_disputes', scanText(allByAmount, byAmount(true))),
+  },
+  undecided: {
+    newest: scan('list_newest_undecided_disputes', scanText(sources.undecided, byTime('newest'))),
+    oldest: scan('list_oldest_undecided_disputes', scanText(sources.undecided, byTime('oldest'))),
+    amount: scan('list_smallest_undecided_disputes', scanText(sources.undecided, byAmount(false))),
+    '-amount': scan('list_largest_undecided_disputes', scanText(sources.undecided, byAmount(true))),
+  },
+}
+
+/** The same of undecided disputes by when they are due. */
+export const scanDueDisputes = {
+  due: scanDue('list_next_due_disputes', scanText(sources.undecided, byDue(false))),
+  '-due': scanDue('list_last_due_disputes', scanText(sources.undecided, byDue(true))),
+}
+
+const count = (source: DisputeSource) =>
+  query(`count_${source}_disputes`, {
+    planned: 'each-time',
+    parameters: { ...filter, ...countParameters },
+    row: countRow,
+    text: countText(sources[source]),
+  })
+
+/** How many disputes match a filter, by where they are found. */
+export const countMatching = { all: count('all'), undecided: count('undecided') }
