@@ -1,8 +1,11 @@
-/** A field of CSV. A text that a spreadsheet would take for a formula gets an apostrophe; numbers do not. */
+/**
+ * A field of CSV. What a spreadsheet would take for a formula gets an apostrophe; numbers do not. Also behind a semicolon:
+ * where decimals have a comma, spreadsheets begin a new cell there.
+ */
 const field = (value: string | number | bigint | null): string => {
   const text = String(value ?? '')
   const isNumber = typeof value !== 'string' || /^-?\d+(\.\d+)?$/.test(text)
-  const safe = !isNumber && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+  const safe = isNumber ? text : text.replace(/(^|;)(?=[ "]*[=+\-@\t\r＝＋－＠])/g, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

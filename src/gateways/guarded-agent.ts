@@ -33,6 +33,17 @@ export const errorOf = (error: unknown): DeliveryError => {
   return inner ? errorOf(inner) : 'failed'
 }
 
+/** Most interim answers (1xx) before an answer; a server may send them without end, and each is work. */
+const maxInterim = 8
+
+/** Counts the interim answers of one request; fails at the first that is too many. */
+export const countInterim = (): (() => void) => {
+  let count = 0
+  return () => {
+    if (++count > maxInterim) throw Object.assign(new Error('too many interim answers'), { code: 'HPE_INTERIM' })
+  }
+}
+
 const refuseSocket = (socket: Socket, reach: Reach): boolean =>
   socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { DeliveryError } from '../domain/delivery.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Reach } from './address-guard.ts'
-import { createGuardedAgent, errorOf } from './guarded-agent.ts'
+import { countInterim, createGuardedAgent, errorOf } from './guarded-agent.ts'
 import { openResolver } from './open-resolver.ts'
 
 /** A request to a machine that the operator has named. */
@@ -39,6 +39,7 @@ const collect = (maxBytes: number, finish: (answer: WebAnswer) => void) => {
   let length = 0
   let ended = false
   const chunks: Buffer[] = []
+  const interim = countInterim()
   const end = (answer: WebAnswer): void => {
     if (ended) return
     ended = true
@@ -56,7 +57,8 @@ const collect = (maxBytes: number, finish: (answer: WebAnswer) => void) => {
     },
     onResponseStart: (_controller, code) => {
       // Interim answers are not the answer.
-      if (code >= 200) status = code
+      if (code < 200) return interim()
+      status = code
     },
     onResponseData: (_controller, chunk) => {
       length += chunk.length

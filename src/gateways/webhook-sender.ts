@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
 import { second } from '../domain/time.ts'
 import type { Reach } from './address-guard.ts'
-import { createGuardedAgent, errorOf, isRefused } from './guarded-agent.ts'
+import { countInterim, createGuardedAgent, errorOf, isRefused } from './guarded-agent.ts'
 import { type LookupTimes, openResolver } from './open-resolver.ts'
 import { signWebhook } from './sign-webhook.ts'
 
@@ -61,6 +61,7 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
   const chunks: Buffer[] = []
   let length = 0
   let finished = false
+  const interim = countInterim()
   const end = (error: DeliveryError | null): void => {
     if (finished) return
     finished = true
@@ -86,7 +87,7 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
       },
       onResponseStart: (_controller, code, headers) => {
         // Interim answers are not the answer.
-        if (code < 200) return
+        if (code < 200) return interim()
         httpStatus = code
         const header = headers['retry-after']
         retryAfter = (Array.isArray(header) ? header[0] : header) ?? null

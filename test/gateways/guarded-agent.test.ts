@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { test } from 'node:test'
 import { createGuardedAgent } from '../../src/gateways/guarded-agent.ts'
+import { createWebClient } from '../../src/gateways/web-client.ts'
+import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 
 test('a receiver that proposes to keep its connection for an hour keeps it no longer than others', async () => {
   const server = createServer((_request, response) => response.writeHead(204, { 'keep-alive': 'timeout=3600' }).end())
@@ -21,4 +23,42 @@ test('a receiver that proposes to keep its connection for an hour keeps it no lo
   if (!socket.destroyed) await once(socket, 'close', { signal: AbortSignal.timeout(5000) })
   await agent.close()
   server.close()
+})
+
+test('a receiver that sends interim answers without end is given up at once; a few of them change nothing', async () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'
+  let times = 0
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      const flood = (): void => {
+        while (times === Infinity && socket.writable && socket.write(interim.repeat(1000)));
+      }
+      if (times < Infinity) return socket.write(`${interim.repeat(times)}HTTP/1.1 204 No Content\r\n\r\n`)
+      socket.on('drain', flood)
+      return flood()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const request = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, reach: 'loopback' } as const
+  const options = { clock: Date.now, timeoutMs: 30_000 }
+  const web = createWebClient(options)
+  const webhooks = createWebhookSender(options)
+  const ask = async () => {
+    const got = await web.request({ ...request, method: 'GET', headers: {}, maxBytes: 100 })
+    const sent = await webhooks.send({ ...request, keys: [], id: 'x', body: '{}', traceparent: 'x' })
+    return ['error' in got ? got.error : got.status, sent.error ?? sent.httpStatus]
+  }
+  try {
+    times = 3
+    assert.deepEqual(await ask(), [204, 204])
+    times = Infinity
+    const startedAt = performance.now()
+    assert.deepEqual(await ask(), ['answer_malformed', 'answer_malformed'])
+    assert.ok(performance.now() - startedAt < 15_000, 'not at the end of the time')
+  } finally {
+    await Promise.all([web.close(), webhooks.close()])
+    server.close()
+  }
 })

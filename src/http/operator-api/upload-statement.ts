@@ -103,7 +103,7 @@ const openUpload = async (
   return {
     file,
     pieces: piecesOf(file),
-    fileName: (file.filename.toWellFormed().replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200),
+    fileName: (file.filename.replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200).toWellFormed(),
     sourceId,
     requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
     given: readGiven(fields, source?.mapping ?? null),
