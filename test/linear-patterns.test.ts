@@ -42,7 +42,7 @@ const timeOf = (pattern: RegExp, text: string): number => {
   return performance.now() - from
 }
 
-const [small, large] = [2000, 16_000]
+const [small, large] = [1000, 8000]
 /** For eight times the text a linear pattern takes eight times as long, a quadratic one 64 times. */
 const mostGrowth = 24
 /** Less is not worth a second look: a quadratic pattern takes some hundred milliseconds for the large text. */

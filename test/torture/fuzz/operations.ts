@@ -108,7 +108,8 @@ const violationOf = (schema: Schema, value: unknown): string | undefined => {
 const mayFail = ({ status, headers, body }: Received, underFault: boolean): boolean => {
   const { code } = (body ?? {}) as { code?: string }
   const isHonest = status === 503 && /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
-  return isHonest && (underFault || code === 'rate_unavailable' || code === 'overloaded')
+  // HEAD has no body.
+  return isHonest && (underFault || body === '' || code === 'rate_unavailable' || code === 'overloaded')
 }
 
 /** More than the hundred wrong fields that a refusal names; what it quotes of the request must be short. */
