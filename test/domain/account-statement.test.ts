@@ -35,6 +35,8 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
 test('CSV quotes what must be quoted and disarms formulas, but no numbers', () => {
   const line = csvLine(['a,b', 'say "hi"', '=1+1', '＝1', '@x', '-1.50', '-x', '+7', 5n, null, 'line\nbreak'])
   assert.equal(line, `"a,b","say ""hi""",'=1+1,'＝1,'@x,-1.50,'-x,'+7,5,,"line\nbreak"\r\n`)
+  // A spreadsheet of a country with decimal commas begins a cell at a semicolon.
+  assert.equal(csvLine(['x;=1+1;y', 'x; @y', 'x;"=1"', 'a;b']), `x;'=1+1;y,x;' @y,"x;'""=1""",a;b\r\n`)
 })
 
 test('the lines of a CSV statement carry the balance from the opening to the closing one', async () => {

@@ -34,7 +34,8 @@ test('a receiver that sends interim answers without end is given up at once; a f
       const flood = (): void => {
         while (times === Infinity && socket.writable && socket.write(interim.repeat(1000)));
       }
-      if (times < Infinity) return socket.write(`${interim.repeat(times)}HTTP/1.1 204 No Content\r\n\r\n`)
+      if (times < Infinity)
+        return socket.end(`${interim.repeat(times)}HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n`)
       socket.on('drain', flood)
       return flood()
     })
