@@ -116,7 +116,7 @@ const fillLog = async (
   const disk = mountSmallDisk(logMegabytes)
   if ('missing' in disk) return disk
   const flags = ['--wal-segsize=1', `--waldir=${join(disk.folder, 'wal')}`]
-  const postgres = await startKillablePostgres({ ...smallLog, ...own }, flags)
+  const postgres = await startKillablePostgres({ ...smallLog, ...own }, { flags })
   if ('missing' in postgres) return postgres
   const service = await openTestService('embedded', { DATABASE_URL: postgres.url })
   try {

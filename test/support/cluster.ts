@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, type StartedProcess, startProcess } from './process.ts'
 import type { Engine } from './service.ts'
 import { type Answer, send } from './shop.ts'
@@ -116,4 +117,20 @@ export const tryCall = async (
   const init =
     body === undefined ? { headers, signal } : { headers, signal, method: 'POST', body: JSON.stringify(body) }
   return send(node, `/api/v1/merchant${path}`, init).catch(() => undefined)
+}
+
+/** The status of the answer to what must be asked of the database: an orderId that nobody has used. */
+export const askDatabase = async (cluster: Cluster): Promise<number | undefined> => {
+  const [node] = cluster.web
+  return node && (await tryCall(node, cluster.token, '/payments/byOrderId/nobody'))?.status
+}
+
+/** Waits until the first node answers from the database again; gives how many milliseconds that took. */
+export const awaitDatabase = async (cluster: Cluster, withinMs = 10_000): Promise<number> => {
+  const startedAt = performance.now()
+  while ((await askDatabase(cluster)) !== 404) {
+    assert.ok(performance.now() - startedAt < withinMs, 'the service did not come back')
+    await sleep(20)
+  }
+  return performance.now() - startedAt
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answers, preparePostgres } from './postgres.ts'
+import { answers, type PostgresPlace, preparePostgres } from './postgres.ts'
 
 /** Kills a process unless it has ended meanwhile, as those of the server may at any time. */
 const killIfThere = (id: number): void => {
@@ -37,9 +37,9 @@ const processesOf = (first: number): number[] => {
 /** Starts a server of its own with these settings; says in words what is missing where there is none. */
 export const startKillablePostgres = async (
   own: Readonly<Record<string, string>>,
-  initdbFlags: readonly string[] = [],
+  place: PostgresPlace = {},
 ): Promise<KillablePostgres | { readonly missing: string }> => {
-  const prepared = preparePostgres(own, initdbFlags)
+  const prepared = preparePostgres(own, place)
   if ('missing' in prepared) return prepared
   const { folder, url, command, options } = prepared
   let server: ChildProcess | undefined

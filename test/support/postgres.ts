@@ -64,10 +64,13 @@ export type PreparedPostgres = {
   readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv } & Account
 }
 
-/** Prepares a fresh server in a folder of its own, which is the caller's to remove; `flags` are more ones for `initdb`. */
+/** Where a fresh server is put (default: a temporary folder), and further flags for `initdb`. */
+export type PostgresPlace = { readonly parent?: string; readonly flags?: readonly string[] }
+
+/** Prepares a fresh server in a folder of its own, which is the caller's to remove. */
 export function preparePostgres(
   own?: Readonly<Record<string, string>>,
-  flags: readonly string[] = [],
+  place: PostgresPlace = {},
 ): PreparedPostgres | { missing: string } {
   const binaries = findBinaries()
   if (binaries === undefined) {
@@ -75,10 +78,12 @@ export function preparePostgres(
   }
   const account = findAccount()
   if ('missing' in account) return account
-  const parent = findFolder(account)
+  const parent = place.parent ?? findFolder(account)
   if (parent === undefined) return { missing: 'no temporary folder is short enough and open to the account `postgres`' }
   const folder = mkdtempSync(join(parent, 'payin-test-'))
-  return withCleanFolder(folder, () => initialise(binaries, folder, account, { ...settings, ...own }, flags))
+  return withCleanFolder(folder, () =>
+    initialise(binaries, folder, account, { ...settings, ...own }, place.flags ?? []),
+  )
 }
 
 /** Removes the folder when `work` fails. */

@@ -2,8 +2,7 @@
 // back; soon after the server is back it serves again, and what was answered is there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cluster, openCluster, tryCall } from '../support/cluster.ts'
+import { askDatabase, awaitDatabase, type Cluster, openCluster } from '../support/cluster.ts'
 import { type KillablePostgres, startKillablePostgres } from '../support/killable-postgres.ts'
 import { startMerchantLoad } from '../support/merchant-load.ts'
 import { randomFrom } from '../support/random.ts'
@@ -11,25 +10,13 @@ import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support
 
 const count = countOf(1)
 const seed = seedOf()
-const backWithinMs = 10_000
-
-/** What must be asked of the database: an orderId that nobody has used. */
-const ask = async (cluster: Cluster): Promise<number | undefined> => {
-  const [node] = cluster.web
-  return node && (await tryCall(node, cluster.token, '/payments/byOrderId/nobody'))?.status
-}
 
 /** Kills and starts the server; gives the milliseconds from its start to the first answer that needs it. */
 const killOnce = async (server: KillablePostgres, cluster: Cluster): Promise<number> => {
   await server.kill()
-  assert.equal(await ask(cluster), 503)
+  assert.equal(await askDatabase(cluster), 503)
   await server.start()
-  const startedAt = performance.now()
-  while ((await ask(cluster)) !== 404) {
-    assert.ok(performance.now() - startedAt < backWithinMs, 'the service did not come back')
-    await sleep(20)
-  }
-  return performance.now() - startedAt
+  return awaitDatabase(cluster)
 }
 
 const withServer = async (
