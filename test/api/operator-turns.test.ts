@@ -1,0 +1,76 @@
+// What one operator looks at, a few things at a time.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type ClientRequest } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import type { App } from '../../src/http/app.ts'
+import { takeTurns } from '../../src/http/operator-api/take-turns.ts'
+
+test('an operator has four reads under way at once; others, changes and other operators do not wait for them', async () => {
+  const app = Fastify() as unknown as App
+  app.addHook('onRequest', async (request) => {
+    request.operator = String(request.headers['x-operator'])
+  })
+  takeTurns(app)
+  const begun: string[] = []
+  const answers: (() => void)[] = []
+  const handle = async ({ operator }: { operator: string }) => {
+    begun.push(operator)
+    await new Promise<void>((resolve) => void answers.push(resolve))
+    return 'done'
+  }
+  app.get('/list', { config: { duty: 'read' } }, handle)
+  app.post('/decide', { config: { duty: 'decide' } }, handle)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const send = (operator: string, method = 'GET'): ClientRequest => {
+    const path = method === 'GET' ? '/list' : '/decide'
+    const sent = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method,
+      path,
+      agent: false,
+      headers: { 'x-operator': operator },
+    })
+    sent.on('error', () => undefined)
+    sent.on('response', (response) => response.resume())
+    sent.end()
+    return sent
+  }
+  const reaches = async (count: number): Promise<void> => {
+    for (let tries = 0; begun.length < count && tries < 200; tries++) await sleep(10)
+    await sleep(50)
+    assert.equal(begun.length, count)
+  }
+  try {
+    const [first] = Array.from({ length: 6 }, () => send('anna'))
+    await reaches(4)
+    const left = send('anna')
+    await once(left, 'socket')
+    await sleep(50)
+    left.destroy()
+    const last = send('anna')
+    send('boris')
+    send('anna', 'POST')
+    await reaches(6)
+    // A turn ends with its answer, or with whoever asked.
+    answers[0]?.()
+    await reaches(7)
+    first?.destroy()
+    answers[1]?.()
+    await reaches(8)
+    const answered = once(last, 'response')
+    for (let index = 2; index < 9; index++) {
+      await sleep(20)
+      answers[index]?.()
+    }
+    await answered
+    assert.equal(begun.length, 9, 'the one that left took no turn')
+  } finally {
+    await app.close()
+  }
+})
