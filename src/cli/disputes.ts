@@ -3,6 +3,7 @@ import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { choice, flag, type Input, option, required, resolvedBy } from './inputs.ts'
+import { decideDisputes } from './decide-disputes.ts'
 import { Failure } from './failure.ts'
 import { sortedPage, timeAndAmount } from './list-inputs.ts'
 import { disputeKey, ofMerchant, paymentKey, resolveTransfer } from './named-inputs.ts'
@@ -181,10 +182,12 @@ export const disputeCommands: Group = {
     'payin disputes list --undecided',
     'payin disputes list --undecided --currency rub --sort -amount --count',
     'payin disputes accept order-42 --transfer 019a9c3e-7d5e --reason "found it" --preview',
+    'payin disputes decide --file decisions.csv --reason "checked with the bank" --preview',
     'payin disputes confirm order-42 --amount 5000 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {
     ...reading,
     ...deciding,
+    decide: decideDisputes,
   },
 }

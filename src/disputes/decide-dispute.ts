@@ -205,9 +205,21 @@ class Previewed extends Error {
   }
 }
 
+/** What a step would do, by doing it and undoing all of it. */
+const preview = async (context: Context, step: (tx: Tx) => Promise<DecidedDispute>): Promise<DecidedDispute> => {
+  try {
+    return await context.transaction(async (tx) => {
+      throw new Previewed(await step(tx))
+    })
+  } catch (error) {
+    if (error instanceof Previewed) return error.result
+    throw error
+  }
+}
+
 /**
- * What a decision would do, by doing it and undoing all of it: the dispute, the payment and the ledger entries as they
- * would be. A proposal is shown as if a second operator had confirmed it. Refuses as `decideDispute` does.
+ * What a decision would do: the dispute, the payment and the ledger entries as they would be. A proposal is shown as if a
+ * second operator had confirmed it. Refuses as `decideDispute` does.
  */
 export const previewDecision = async (
   context: Context,
@@ -216,16 +228,19 @@ export const previewDecision = async (
   actor: string,
 ): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
   let needsSecondOperator = false
-  try {
-    return await context.transaction(async (tx) => {
-      const first = await decideDispute(tx, key, decision, actor)
-      needsSecondOperator = first.dispute.decidedAt === null
-      const { correction } = first.dispute
-      if (!needsSecondOperator || !correction) throw new Previewed(first)
-      throw new Previewed(await confirmCorrection(tx, key, correction.amount, `${actor}+second`))
-    })
-  } catch (error) {
-    if (error instanceof Previewed) return { ...error.result, needsSecondOperator }
-    throw error
-  }
+  const result = await preview(context, async (tx) => {
+    const first = await decideDispute(tx, key, decision, actor)
+    needsSecondOperator = first.dispute.decidedAt === null
+    const { correction } = first.dispute
+    return needsSecondOperator && correction ? confirmCorrection(tx, key, correction.amount, `${actor}+second`) : first
+  })
+  return { ...result, needsSecondOperator }
 }
+
+/** What a confirmation would do. Refuses as `confirmCorrection` does. */
+export const previewConfirmation = (
+  context: Context,
+  key: DisputeKey,
+  amount: bigint,
+  actor: string,
+): Promise<DecidedDispute> => preview(context, (tx) => confirmCorrection(tx, key, amount, actor))

@@ -15,6 +15,7 @@ import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
 import { importStatements } from '../statements/import-statements.ts'
+import { forgetDisputeDecisions } from '../disputes/decisions/forget-dispute-decisions.ts'
 import { forgetDecisions } from '../transfers/decisions/forget-decisions.ts'
 import { carryOutEarlyReversals } from '../transfers/reversals/carry-out-early-reversals.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
@@ -64,6 +65,7 @@ export const jobs: readonly Job[] = [
   { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },
   { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
   { name: 'forget-decisions', everyMs: 10 * minute, run: forgetDecisions },
+  { name: 'forget-dispute-decisions', everyMs: 10 * minute, run: forgetDisputeDecisions },
 ]
 
 /** Longest pause of a job that keeps failing. */

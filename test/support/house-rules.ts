@@ -169,6 +169,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   disputes: { writer: 'disputes' },
   dispute_events: { writer: 'disputes' },
   dispute_evidence: { writer: 'disputes' },
+  dispute_decisions: { writer: 'disputes' },
+  decided_disputes: { writer: 'disputes' },
   risk_blocks: { writer: 'risk' },
   risk_rules: { writer: 'risk' },
   risk_payers: { writer: 'risk' },

@@ -27,7 +27,8 @@ import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const Transfers = (description: string) =>
+/** Schema of transfers that an acceptance moves. */
+export const NamedTransfers = (description: string) =>
   Type.Optional(
     Type.Array(Exact({ requisiteId: Id, id: Id }), {
       maxItems: 20,
@@ -41,8 +42,8 @@ const DecisionBody = Exact({
     ...PositiveAmount,
     description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
   }),
-  transfers: Transfers('Transfers in the inbox to assign to this payment.'),
-  unassign: Transfers('Transfers of this payment to unassign; they go to the inbox.'),
+  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
+  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
   note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
 })
 
@@ -66,13 +67,15 @@ const PreviewAnswer = Type.Object({
 /** What a decision would do. */
 export type PreviewAnswer = Static<typeof PreviewAnswer>
 
-const readDecision = async (
+/** A decision as a request has it; `body` is the object that came itself, which has the digits of its amount. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`. */
+export const readDecision = async (
   context: Context,
   key: { readonly merchantId: string; readonly id: string },
-  body: Static<typeof DecisionBody>,
+  { decision, note }: Pick<Static<typeof DecisionBody>, 'decision' | 'note'>,
+  body: Pick<Static<typeof DecisionBody>, 'amount' | 'transfers' | 'unassign'>,
 ): Promise<Decision> => {
   const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
-  const { decision, transfers: assign = [], unassign = [], note } = body
+  const { transfers: assign = [], unassign = [] } = body
   const amount = readBody((read) => {
     const wanted = body.amount === undefined ? null : read.amount(body, 'amount', currency)
     if (decision === 'reject') {
@@ -124,7 +127,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
     'status_changed',
   ],
   handle: async (context, request) => {
-    const decision = await readDecision(context, request.params, request.body)
+    const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
   },
 })
@@ -140,7 +143,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
   answer: OperatorDispute,
   refusals: ['amount_above_max', 'amount_below_min', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
-    const decision = await readDecision(context, request.params, request.body)
+    const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
     await actOnBehalf(context, request, (tx) => decideDispute(tx, request.params, decision, actorOf(request)), act)
     return toOperatorDispute(context, request.params)

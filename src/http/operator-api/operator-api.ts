@@ -20,6 +20,7 @@ import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
 import { allocationRoutes } from './allocation.ts'
 import { decisionRoutes } from './decisions.ts'
+import { decideDisputesRoute } from './decide-disputes.ts'
 import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
@@ -81,6 +82,7 @@ const operatorApi = [
   outgoingRoutes,
   inboxRoutes,
   decideTransfersRoute,
+  decideDisputesRoute,
   decisionRoutes,
   statementRoutes,
   uploadRoute,

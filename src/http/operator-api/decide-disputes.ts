@@ -1,0 +1,277 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Context, Tx } from '../../context.ts'
+import {
+  confirmCorrection,
+  type DecidedDispute,
+  decideDispute,
+  type DisputeKey,
+  previewConfirmation,
+  previewDecision,
+} from '../../disputes/decide-dispute.ts'
+import {
+  type DisputeResult,
+  listResults,
+  type NamedDispute,
+  openDisputeDecision,
+  recordDecidedDispute,
+  recordRefusedDispute,
+} from '../../disputes/decisions/record-decided-dispute.ts'
+import { listDisputesById, readDispute } from '../../disputes/read.ts'
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
+import { hashText } from '../../secrets/content-hash.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText } from '../fields.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+import { NamedTransfers, readDecision } from './dispute-decisions.ts'
+import { paymentOfDispute } from './disputes.ts'
+import { LedgerEffect, toLedgerEffect } from './ledger-effect.ts'
+import { ofMerchant, OrderOf } from './operator-fields.ts'
+
+/** Most disputes of one request. */
+const mostAtOnce = 500
+
+const words = ['accept', 'reject', 'confirm'] as const
+
+const Note = PrintableText(1000, { description: 'Why; the merchant reads it. Default: that of the request.' })
+
+const Wanted = Exact({
+  merchantId: Id,
+  id: Id,
+  decision: OneOf(words, {
+    description:
+      '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, the `amount` that another one has proposed.',
+  }),
+  amount: Type.Optional({
+    ...PositiveAmount,
+    description:
+      'Of `accept`: what is credited; default: all money that the payment then has, or the claimed amount. Of `confirm`: the proposed amount.',
+  }),
+  transfers: NamedTransfers('Of `accept`: transfers in the inbox to assign to the payment.'),
+  unassign: NamedTransfers('Of `accept`: transfers of the payment to unassign.'),
+  note: Type.Optional(Note),
+})
+
+type Wanted = Static<typeof Wanted>
+
+const Decided = Type.Object({
+  ...ofMerchant,
+  id: Id,
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
+  decision: OneOf(words),
+  state: OneOf(['done', 'proposed', 'possible', 'refused'], {
+    description:
+      '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
+  }),
+  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  message: Type.Optional(Type.String()),
+  status: Type.Optional({ ...PaymentStatus, description: 'Of a preview: the status that the payment would have.' }),
+  needsSecondOperator: Type.Optional(
+    Type.Boolean({ description: 'Of a preview: no money covers the amount, and another operator has to confirm it.' }),
+  ),
+  entries: Type.Optional({
+    ...LedgerEffect,
+    description: 'Of a preview: the ledger entries that the decision would write, in order.',
+  }),
+})
+
+/** What became of one dispute of a request. */
+export type DecidedOne = Static<typeof Decided>
+
+/** What became of the disputes of a request. */
+export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
+
+const Body = Exact({
+  disputes: Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce }),
+  note: Type.Optional({ ...Note, description: 'Why, of those without a note of their own; the merchant reads it.' }),
+  preview: Type.Optional(
+    Type.Boolean({ description: 'Only show what each decision would do alone; nothing changes. Default: false.' }),
+  ),
+})
+
+/** Refusals that concern one dispute; any other one ends the request. */
+const rowCodes: ReadonlySet<RefusalCode> = new Set([
+  'amount_above_max',
+  'amount_below_min',
+  'amount_precision',
+  'invalid_state',
+  'payment_not_found',
+  'resource_not_found',
+  'status_changed',
+  'validation_failed',
+])
+
+/** Refuses `validation_failed` where a row lacks what its decision needs. */
+const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
+  readBody((read) => {
+    const seen = new Set<string>()
+    for (const [index, each] of disputes.entries()) {
+      const confirms = each.decision === 'confirm'
+      if (confirms && each.amount === undefined) {
+        read.wrong(`disputes.${index}.amount`, 'is required: the amount that was proposed.')
+      }
+      if (!confirms && (each.note ?? note) === undefined) read.wrong(`disputes.${index}.note`, 'is required: say why.')
+      if (confirms && (each.transfers ?? each.unassign) !== undefined) {
+        read.wrong(`disputes.${index}.transfers`, 'belongs to an acceptance.')
+      }
+      if (seen.has(each.id)) read.wrong(`disputes.${index}.id`, 'is named twice.')
+      seen.add(each.id)
+    }
+  })
+
+/** Who decides, and why where a row does not say it. */
+type Decider = { readonly actor: string; readonly note: string | undefined }
+
+/** What one decision would do (`preview`), and what it does (`decide`), with what the audit says of it. */
+const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = '' }: Decider) => {
+  const { merchantId, id, decision, note = usual } = wanted
+  const key: DisputeKey = { merchantId, id }
+  if (decision === 'confirm') {
+    const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
+    const amount = readBody((read) => read.amount(wanted, 'amount', currency))
+    return {
+      details: { amount },
+      preview: async () => ({
+        ...(await previewConfirmation(context, key, amount, actor)),
+        needsSecondOperator: false,
+      }),
+      decide: (tx: Tx): Promise<DecidedDispute> => confirmCorrection(tx, key, amount, actor),
+    }
+  }
+  const decided = await readDecision(context, key, { decision, note }, wanted)
+  return {
+    details: decided,
+    preview: () => previewDecision(context, key, decided, actor),
+    decide: (tx: Tx): Promise<DecidedDispute> => decideDispute(tx, key, decided, actor),
+  }
+}
+
+/** Rolls a transaction back whose decision a request with the same key has carried out meanwhile. */
+class DecidedMeanwhile extends Error {}
+
+/** Whether an acceptance has only proposed its amount. */
+const stateOf = ({ decision }: Wanted, { dispute }: DecidedDispute): 'done' | 'proposed' =>
+  decision === 'accept' && dispute.decidedAt === null ? 'proposed' : 'done'
+
+const carryOut = async (
+  context: Context,
+  request: FastifyRequest,
+  wanted: Wanted,
+  decider: Decider,
+  named: Omit<NamedDispute, 'decisionId'> & { readonly decisionId: string | null },
+  together: number,
+): Promise<'done' | 'proposed'> => {
+  const { decisionId, key } = named
+  const { details, decide } = await openOne(context, wanted, decider)
+  const work = async (tx: Tx): Promise<'done' | 'proposed'> => {
+    const state = stateOf(wanted, await decide(tx))
+    if (decisionId !== null && !(await recordDecidedDispute(tx, { ...named, decisionId }, state)))
+      throw new DecidedMeanwhile('decided meanwhile')
+    return state
+  }
+  return actOnBehalf(context, request, work, {
+    action: `dispute.${wanted.decision}`,
+    subject: `dispute:${key.merchantId}/${key.id}`,
+    details: { ...details, together },
+  })
+}
+
+/** Decides about what the request has no result of yet, and returns all of its results. */
+const decideAll = async (
+  context: Context,
+  request: FastifyRequest,
+  decisionId: string | null,
+  wanted: readonly Wanted[],
+  decider: Decider,
+): Promise<readonly DisputeResult[]> => {
+  const known = new Set((decisionId === null ? [] : await listResults(context, decisionId)).map(({ id }) => id))
+  const results: DisputeResult[] = []
+  for (const [index, each] of wanted.entries()) {
+    if (known.has(each.id)) continue
+    const key = { merchantId: each.merchantId, id: each.id }
+    const named = { decisionId, number: index + 1, key }
+    try {
+      results.push({ ...key, state: await carryOut(context, request, each, decider, named, wanted.length) })
+    } catch (error) {
+      if (error instanceof DecidedMeanwhile) continue
+      if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
+      if (decisionId !== null) await recordRefusedDispute(context, { ...named, decisionId }, error)
+      results.push({ ...key, state: 'refused', code: error.code, message: error.message })
+    }
+  }
+  return decisionId === null ? results : listResults(context, decisionId)
+}
+
+type Previewed = Omit<DecidedOne, 'decision'>
+
+const previewOne = async (context: Context, wanted: Wanted, decider: Decider): Promise<Previewed> => {
+  const key = { merchantId: wanted.merchantId, id: wanted.id }
+  try {
+    const { preview } = await openOne(context, wanted, decider)
+    const { payment, postings, needsSecondOperator } = await preview()
+    const { status } = payment
+    return { ...key, state: 'possible', status, needsSecondOperator, entries: toLedgerEffect(postings) }
+  } catch (error) {
+    if (!(error instanceof Refusal) || !rowCodes.has(error.code)) throw error
+    return { ...key, state: 'refused', code: error.code, message: error.message }
+  }
+}
+
+const toAnswer = async (
+  context: Context,
+  wanted: readonly Wanted[],
+  results: readonly (DisputeResult | Previewed)[],
+): Promise<DecidedOne[]> => {
+  const found = await listDisputesById(
+    context,
+    wanted.map(({ merchantId, id }) => ({ merchantId, id })),
+  )
+  const payments = new Map(found.map(({ id, paymentId }) => [id, paymentId]))
+  const decisions = new Map(wanted.map(({ id, decision }) => [id, decision]))
+  return results.map((result) => {
+    const paymentId = payments.get(result.id)
+    const decision = decisions.get(result.id) ?? 'accept'
+    return { ...result, decision, ...(paymentId === undefined ? {} : { paymentId }) }
+  })
+}
+
+/** Decisions about many disputes at once. */
+export const decideDisputesRoute = routesForOperators().post('/disputes/decide', {
+  id: 'decideDisputes',
+  duty: 'decide',
+  summary: 'Decide about many disputes',
+  description:
+    'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results for 30 days, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
+  bodyLimit: 1024 * 1024,
+  headers: {
+    'idempotency-key': Type.Optional(PrintableText(128, { description: 'Your own key of the request.' })),
+  },
+  body: Body,
+  answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
+  refusals: [
+    'already_exists',
+    'amount_above_max',
+    'amount_below_min',
+    'amount_precision',
+    'invalid_state',
+    'resource_not_found',
+    'status_changed',
+  ],
+  handle: async (context, request) => {
+    const { body } = request
+    checkBody(body)
+    const { disputes: wanted, note } = body
+    const decider = { actor: actorOf(request), note }
+    if (body.preview) {
+      const previews: Previewed[] = []
+      for (const each of wanted) previews.push(await previewOne(context, each, decider))
+      return { disputes: await toAnswer(context, wanted, previews) }
+    }
+    const key = request.headers['idempotency-key']
+    const hash = hashText(JSON.stringify(body))
+    const decisionId = typeof key === 'string' ? await openDisputeDecision(context, decider.actor, key, hash) : null
+    return { disputes: await toAnswer(context, wanted, await decideAll(context, request, decisionId, wanted, decider)) }
+  },
+})
