@@ -46,6 +46,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
+  R10: { what: 'backups restored to a random instant', file: 'test/torture/restore.test.ts', count: 20 },
   R11: { what: 'power cuts under the database', file: 'test/torture/power-loss.test.ts', count: 30 },
   slow: { what: 'slow clients of each kind', file: 'test/torture/slow-clients.test.ts', count: 500 },
   'fuzz-embedded': { what: 'requests from the OpenAPI document', file: fuzz, count: 1_000_000, pattern: 'embedded' },

@@ -16,6 +16,9 @@ type Promised = {
   isCanceled?: true
 }
 
+/** What merchants were answered up to some moment. */
+export type Memory = { readonly promises: readonly Promised[] }
+
 /** A load of merchants on a cluster. */
 export type MerchantLoad = {
   /** How many writes were answered. */
@@ -26,6 +29,10 @@ export type MerchantLoad = {
   stop(): Promise<void>
   /** What was answered and is not there, in words. Only what was not checked before, or `everything`. */
   findLost(everything?: boolean): Promise<string[]>
+  /** What was answered so far. */
+  remember(): Memory
+  /** As `findLost`, of what was remembered, at these nodes: of another cluster, which has the merchant, too. */
+  findLostIn(memory: Memory, nodes: readonly Node[]): Promise<string[]>
   /** Answers that no client should get: neither 2xx, nor a documented refusal that says when to come back. */
   readonly wrong: readonly string[]
 }
@@ -115,6 +122,15 @@ export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sighti
     return lost
   }
 
+  const checkAll = async (wanted: Promised[], nodes: readonly Node[]): Promise<string[]> => {
+    const lost: string[] = []
+    const lane = async (): Promise<void> => {
+      for (let next = wanted.pop(); next; next = wanted.pop()) lost.push(...(await check(next, nodes)))
+    }
+    await Promise.all(Array.from({ length: 8 }, lane))
+    return lost
+  }
+
   const running = Array.from({ length: clients }, client)
   return {
     answered: () => answered,
@@ -130,16 +146,13 @@ export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sighti
       isStopping = true
       await Promise.all(running)
     },
-    findLost: async (everything = false) => {
+    findLost: (everything = false) => {
       const wanted = promises.slice(everything ? 0 : checked)
       checked = promises.length
-      const lost: string[] = []
-      const lane = async (): Promise<void> => {
-        for (let next = wanted.pop(); next; next = wanted.pop()) lost.push(...(await check(next, cluster.web)))
-      }
-      await Promise.all(Array.from({ length: 8 }, lane))
-      return lost
+      return checkAll(wanted, cluster.web)
     },
+    remember: () => ({ promises: promises.map((each) => ({ ...each })) }),
+    findLostIn: (memory, nodes) => checkAll([...memory.promises], nodes),
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, chownSync, constants, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -202,4 +202,29 @@ export async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** A folder of the server's account. */
+export type ServerFolder = {
+  readonly folder: string
+  /** Runs one of the server's programs as that account; throws where it fails. */
+  readonly run: (program: string, ...parameters: readonly string[]) => void
+}
+
+/** Makes a folder for a further server next to that of `server`, which runs. */
+export function addServerFolder(server: string, name: string): ServerFolder | { missing: string } {
+  const binaries = findBinaries()
+  const account = findAccount()
+  if (binaries === undefined) return { missing: 'no PostgreSQL server is installed' }
+  if ('missing' in account) return account
+  const { host } = new pg.Client({ connectionString: server })
+  const folder = mkdtempSync(join(dirname(host), name))
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C' }
+  const run = (program: string, ...parameters: readonly string[]): void => {
+    // The server that pg_ctl starts keeps its output open.
+    const ran = spawnSync(join(binaries, program), parameters, { ...account, cwd: '/', env, stdio: 'ignore' })
+    if (ran.status !== 0) throw new Error(`${program} ${parameters.join(' ')} failed`)
+  }
+  return { folder, run }
 }

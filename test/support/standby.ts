@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { findAccount, findBinaries, startPostgres, type StartedPostgres } from './postgres.ts'
+import { addServerFolder, startPostgres, type StartedPostgres } from './postgres.ts'
 
 /** A primary PostgreSQL server with a hot standby. */
 export type ServerPair = {
@@ -35,23 +34,15 @@ export const startServerPair = async (): Promise<ServerPair | { missing: string 
 }
 
 const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { missing: string }> => {
-  const binaries = findBinaries() ?? ''
-  const account = findAccount()
-  if ('missing' in account) return account
-  const { host } = new pg.Client({ connectionString: primary.url })
-  const folder = mkdtempSync(join(dirname(host), 'payin-standby-'))
-  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
+  const own = addServerFolder(primary.url, 'payin-standby-')
+  if ('missing' in own) return own
+  const { folder, run: runProgram } = own
   const data = join(folder, 'data')
-  const runProgram = (program: string, ...parameters: readonly string[]): void => {
-    const env = { PATH: '/usr/bin:/bin', HOME: folder, LC_ALL: 'C' }
-    // The server that pg_ctl starts keeps its output open.
-    const ran = spawnSync(join(binaries, program), parameters, { ...account, cwd: '/', env, stdio: 'ignore' })
-    if (ran.status !== 0) throw new Error(`${program} ${parameters.join(' ')} failed`)
-  }
   const admin = new pg.Client({ connectionString: primary.url })
   admin.on('error', () => undefined)
   await admin.connect()
   await admin.query('create database payin')
+  const { host } = admin
   const socket = ['-h', host, '-p', String(socketPort), '-U', 'payin']
   runProgram('pg_basebackup', ...socket, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
   const options = `-k ${folder} -p ${socketPort} -c listen_addresses= -c fsync=off -c max_connections=200 -c max_wal_senders=4`
