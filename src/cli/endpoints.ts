@@ -8,6 +8,7 @@ import { endpointKey, idOption, merchant } from './named-inputs.ts'
 import { pickListed } from './pick-listed.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { span, timeOrSpan, words } from './read-arguments.ts'
+import { redeliverEvents } from './redeliver-events.ts'
 import { isWholeId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
@@ -249,11 +250,14 @@ export const endpointCommands: Group = {
     'payin endpoints deliveries shop.example.com --status failed',
     'payin endpoints redeliver shop.example.com --event order-42',
     'payin endpoints redeliver shop.example.com --since 1h',
+    'payin endpoints redeliver-events "Demo Shop" --payment order-42 --payment order-43 --preview',
+    'payin endpoints redeliver-events "Demo Shop" --kinds payment.paid --since 2h',
     'payin endpoints troubled',
   ],
   commands: {
     ...reads,
     ...changes,
     ...sends,
+    'redeliver-events': redeliverEvents,
   },
 }

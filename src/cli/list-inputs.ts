@@ -4,8 +4,8 @@ import { choice, flag, type Input, option, page, resolvedBy } from './inputs.ts'
 import { ofMerchant, ofRequisite } from './named-inputs.ts'
 import { exactNumber, timeOrSpan } from './read-arguments.ts'
 
-/** A time, or how long ago it was. */
-const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
+/** An option with a time, or how long ago it was. */
+export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
   resolvedBy(
     option(flags, `${description}: a time, or how long ago, such as 24h`, timeOrSpan),
     async (session, typed) =>

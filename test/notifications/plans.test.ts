@@ -5,7 +5,12 @@ import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
 import { deleteFinished } from '../../src/notifications/deliveries/cleaning/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
-import { selectDeliveries, recordAttempts, restartDeliveries } from '../../src/notifications/deliveries/store.ts'
+import {
+  chooseEvents,
+  selectDeliveries,
+  recordAttempts,
+  restartDeliveries,
+} from '../../src/notifications/deliveries/store.ts'
 import type { TestService } from '../support/service.ts'
 import { shareNotified } from './share-notified.ts'
 
@@ -29,6 +34,11 @@ onEngines('what is old, and what happened since a time, is found by its time', a
   const times = { since: now - second, keptSince: now - day, now }
   const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
   assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
+  const chosen = { merchantId: id, endpointId: id, kinds: null, until: null, delivered: false, limit: 10 }
+  const bySpan = { ...chosen, keptSince: now - day, since: now - second, paymentIds: null }
+  assert.match(await planOf(service, chooseEvents, bySpan), /index (only )?scan using outbox_times/i)
+  const byPayment = { ...chosen, keptSince: now - day, since: null, paymentIds: [id] }
+  assert.match(await planOf(service, chooseEvents, byPayment), /index scan.* using outbox_of_payment/i)
   assert.match(
     await planOf(service, deleteFinished, { before: now, limit: 10 }),
     /index scan using deliveries_finished/i,

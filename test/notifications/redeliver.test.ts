@@ -6,7 +6,10 @@ import { query, text, uuid } from '../../src/database/query.ts'
 import { day, minute, second } from '../../src/domain/time.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
 import { openReceiver } from '../support/receiver.ts'
+import { payinOf } from '../support/run-payin.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { runDeliveries } from './pass-time.ts'
@@ -197,5 +200,90 @@ onEngines(
     assert.deepEqual(await left(down), [0, 0, 0])
     assert.deepEqual(await left(other), [1, 1, 1], 'what an endpoint is still to get stays')
     await shop.patch(`/endpoints/${other.id}`, { enabled: false })
+  },
+)
+
+const failAll = query('test_fail_deliveries', {
+  parameters: { endpointId: uuid },
+  text: `update deliveries set status = 'failed' where endpoint_id = :endpointId`,
+})
+
+onEngines(
+  'an operator sends events to all endpoints of a merchant again, by payments, types and a span',
+  async (service) => {
+    await using receiver = await openReceiver()
+    await using subscriber = await openReceiver()
+    const shop = await openShop(service, { mode: 'sandbox', name: 'Shop of endpoints' })
+    const operator = openOperator(service)
+    const all = await addEndpoint(shop, { url: receiver.url })
+    const paid = await addEndpoint(shop, { url: subscriber.url, kinds: ['payment.paid'] })
+    const off = await addEndpoint(shop, { url: 'https://shop.example.com/off' })
+    await shop.patch(`/endpoints/${off.id}`, { enabled: false })
+    const start = service.clock.now
+    await pay(service, shop, 'one')
+    service.clock.advance(minute)
+    await pay(service, shop, 'two')
+    await service.context.query(failAll, { endpointId: paid.id })
+    assert.equal((await deliveriesOf(shop, paid.id, 'failed')).length, 2)
+    const sentBefore = [receiver.calls.length, subscriber.calls.length]
+    const redeliver = async (body: object) => {
+      const answer = await operator.call('POST', `/merchants/${shop.merchantId}/redeliver`, body)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body.endpoints.map(({ endpointId, state, events }: Record<string, unknown>) => [
+        [all.id, paid.id, off.id].indexOf(String(endpointId)),
+        state,
+        events,
+      ])
+    }
+    const idOf = async (orderId: string): Promise<string> => (await shop.get(`/payments/byOrderId/${orderId}`)).body.id
+    const [one, two] = [await idOf('one'), await idOf('two')]
+    const cases: [body: object, events: [number, number]][] = [
+      [{ since: iso(start) }, [0, 2]],
+      [{ since: iso(start), kinds: ['payment.paid'], delivered: true }, [2, 2]],
+      [{ since: iso(start), kinds: ['payment.expired'], delivered: true }, [0, 0]],
+      [{ since: iso(start), until: iso(start + minute) }, [0, 1]],
+      [{ paymentIds: [two], delivered: true }, [1, 1]],
+      [{ paymentIds: [two], kinds: ['payment.expired'] }, [0, 0]],
+      [{ paymentIds: [shop.merchantId] }, [0, 0]],
+    ]
+    for (const [body, [toAll, toPaid]] of cases) {
+      assert.deepEqual(
+        await redeliver({ ...body, preview: true }),
+        [
+          [0, 'possible', toAll],
+          [1, 'possible', toPaid],
+          [2, 'refused', 0],
+        ],
+        JSON.stringify(body),
+      )
+    }
+    assert.deepEqual([receiver.calls.length, subscriber.calls.length], sentBefore)
+    assert.deepEqual(await redeliver({ paymentIds: [one] }), [
+      [0, 'done', 0],
+      [1, 'done', 1],
+      [2, 'refused', 0],
+    ])
+    const { action, details } = await operator.lastAudit()
+    assert.deepEqual([action, details['events'], details['paymentIds']], ['endpoint.redeliver-events', 1, [one]])
+    await runDeliveries(service)
+    assert.deepEqual(subscriber.calls.at(-1)?.data.orderId, 'one')
+    const payin = payinOf(service)
+    const words = ['endpoints', 'redeliver-events', 'Shop of endpoints']
+    const counted = await payin([...words, '--payment', 'one', '--payment', 'two', '--delivered', '--preview'])
+    assert.match(counted.out, /^ADDRESS +STATE +EVENTS .*4 events would be sent again\.\n$/s, counted.error)
+    const sent = await payin([...words, '--file', '-', '--kinds', 'payment.paid'], { input: 'one\ntwo\n' })
+    assert.match(sent.out, / refused +0 +The endpoint is disabled.*\n1 events are sent again\.\n$/s)
+    assert.equal(sent.code, 1)
+    await runDeliveries(service)
+    assert.deepEqual(subscriber.calls.at(-1)?.data.orderId, 'two')
+    assert.deepEqual(await deliveriesOf(shop, paid.id, 'failed'), [])
+    assert.match((await payin(words)).error, /Give --payment, --file or --since/)
+    assertProblem(
+      await operator.call('POST', `/merchants/${shop.merchantId}/redeliver`, {}),
+      400,
+      'validation_failed',
+      ['since'],
+    )
+    await assertHealthy(service)
   },
 )

@@ -20,6 +20,7 @@ import { disputeRoutes } from './disputes.ts'
 import { doctorRoutes } from './doctor.ts'
 import { allocationRoutes } from './allocation.ts'
 import { decisionRoutes } from './decisions.ts'
+import { redeliverEventsRoute } from './redeliver-events.ts'
 import { decideDisputesRoute } from './decide-disputes.ts'
 import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
@@ -98,6 +99,7 @@ const operatorApi = [
   onSide(endpointRoutes, operatorSide),
   onSide(deliveryRoutes, operatorSide),
   troubledEndpointRoute,
+  redeliverEventsRoute,
   adjustmentRoutes,
   overpaymentRoutes,
   openingBalanceRoute,

@@ -1,13 +1,13 @@
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
-import { findDelivery, restartDeliveries, restartDelivery } from './store.ts'
+import { chooseEvents, findDelivery, restartChosen, restartDeliveries, restartDelivery } from './store.ts'
 
-/** Most events that one call redelivers. */
-const mostEvents = 10_000
+/** Most events that one call redelivers to an endpoint. */
+export const mostEvents = 10_000
 
 type Key = { readonly merchantId: string; readonly endpointId: string }
 
@@ -43,4 +43,47 @@ export const redeliverSince = async (
   const events = Number(row?.events ?? 0)
   await wake(tx, key)
   return { events, more: events === mostEvents }
+}
+
+/** Which events are sent to an endpoint again: all conditions hold, `null` is none. */
+export type ChosenEvents = {
+  readonly paymentIds: readonly string[] | null
+  readonly kinds: readonly string[] | null
+  /** When they happened: inclusive, exclusive. */
+  readonly since: Instant | null
+  readonly until: Instant | null
+  /** Also those that were delivered. */
+  readonly delivered: boolean
+}
+
+/**
+ * The positions of the events that an endpoint would be sent again, the oldest first, as far back as deliveries are kept
+ * (`keptSince`); `mostEvents` of them where there are more. Refusals as `redeliver`.
+ */
+export const listChosen = async (
+  context: Context,
+  key: Key,
+  events: ChosenEvents,
+  keptSince: Instant,
+): Promise<readonly bigint[]> => {
+  await requireEnabled(context, key.merchantId, key.endpointId)
+  const rows = await context.query(chooseEvents, { ...key, ...events, keptSince, limit: mostEvents })
+  return rows.map(({ position }) => position)
+}
+
+/**
+ * Sends an endpoint events again, and returns how many: without `delivered` none that was delivered meanwhile. Refusals as
+ * `redeliver`.
+ */
+export const redeliverChosen = async (
+  tx: Tx,
+  key: Key,
+  positions: readonly bigint[],
+  delivered: boolean,
+): Promise<number> => {
+  await requireEnabled(tx, key.merchantId, key.endpointId)
+  const rows = positions.map((position) => ({ position }))
+  const [row] = await tx.query(restartChosen, { ...key, delivered, rows, now: tx.now })
+  await wake(tx, key)
+  return Number(row?.events ?? 0)
 }

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 
@@ -249,6 +249,56 @@ export const restartDeliveries = query('restart_deliveries', {
         set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
           attempts_before = deliveries.attempts
         where deliveries.status = 'failed'
+      returning 1
+    )
+    select count(*) as events from queued`,
+})
+
+const choice = {
+  merchantId: uuid,
+  endpointId: uuid,
+  paymentIds: nullable(array(uuid)),
+  kinds: nullable(array(text)),
+  since: nullable(instant),
+  until: nullable(instant),
+  delivered: boolean,
+  keptSince: instant,
+  limit: integer,
+}
+
+/** Events that an endpoint receives and was not sent with success; with `:delivered` also those that it was. */
+export const chooseEvents = query('choose_events', {
+  planned: 'each-time',
+  parameters: choice,
+  row: { position: bigint },
+  text: `select outbox.position from outbox
+      join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
+        and endpoints.id = :endpointId
+      left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
+        and deliveries.position = outbox.position
+      where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.endpoint_id is null
+        and (:paymentIds is null or outbox.payment_id = any(:paymentIds))
+        and (:kinds is null or outbox.kind = any(:kinds))
+        and (:since is null or outbox.created_at >= :since) and (:until is null or outbox.created_at < :until)
+        and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
+        and (deliveries.status = 'failed' or :delivered and deliveries.status = 'delivered'
+          or (deliveries.position is null and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
+      order by outbox.created_at, outbox.position limit :limit`,
+})
+
+/** Starts the deliveries of events to an endpoint again, or queues them; returns how many. */
+export const restartChosen = query('restart_chosen_deliveries', {
+  parameters: { merchantId: uuid, endpointId: uuid, delivered: boolean, now: instant },
+  rows: { position: bigint },
+  row: { events: bigint },
+  text: `with queued as (
+      insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
+      select outbox.merchant_id, :endpointId, outbox.position, outbox.payment_id, 'pending', 0, 0, :now, :now
+      from :rows join outbox on outbox.merchant_id = :merchantId and outbox.position = input.position
+      on conflict (merchant_id, endpoint_id, position) do update
+        set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
+          attempts_before = deliveries.attempts
+        where deliveries.status = 'failed' or :delivered and deliveries.status = 'delivered'
       returning 1
     )
     select count(*) as events from queued`,

@@ -1,0 +1,116 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { Endpoint } from '../../domain/endpoint.ts'
+import { notificationKinds } from '../../domain/notification.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
+import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
+import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
+import { listEndpoints } from '../../notifications/endpoints/read.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { Exact, Id, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+
+/** Most payments of one request. */
+const mostPayments = 500
+
+const Body = Exact({
+  paymentIds: Type.Optional(
+    Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
+  ),
+  kinds: Type.Optional(
+    Type.Array(OneOf(notificationKinds), { minItems: 1, maxItems: 20, description: 'Only events of these types.' }),
+  ),
+  since: Type.Optional({ ...Time, description: 'Only events of this time or later; needed without `paymentIds`.' }),
+  until: Type.Optional({ ...Time, description: 'Only events before this time.' }),
+  delivered: Type.Optional(
+    Type.Boolean({
+      description: 'Also events that were delivered; default: only those that failed or were missed.',
+    }),
+  ),
+  preview: Type.Optional(Type.Boolean({ description: 'Only count; nothing is sent. Default: false.' })),
+})
+
+const Redelivered = Type.Object({
+  endpointId: Id,
+  url: Type.String(),
+  state: OneOf(['done', 'possible', 'refused'], {
+    description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
+  }),
+  events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
+  more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
+  message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+})
+
+/** What an endpoint is sent again. */
+export type Redelivered = Static<typeof Redelivered>
+
+const readEvents = (body: Static<typeof Body>): ChosenEvents => {
+  const { paymentIds = null, kinds = null, delivered = false } = body
+  if (paymentIds === null && body.since === undefined)
+    throw refuseField('validation_failed', 'since', 'is needed without payments.')
+  const times = readBody((read) => ({
+    since: body.since === undefined ? null : read.instant(body.since, 'since'),
+    until: body.until === undefined ? null : read.instant(body.until, 'until'),
+  }))
+  return { paymentIds, kinds, delivered, ...times }
+}
+
+type Sent = Pick<Redelivered, 'state' | 'events' | 'more'>
+
+const redeliverTo = async (
+  context: Context,
+  request: FastifyRequest,
+  { merchantId, id: endpointId }: Endpoint,
+  events: ChosenEvents,
+  isPreview: boolean,
+): Promise<Sent> => {
+  const key = { merchantId, endpointId }
+  const { paymentIds, kinds, delivered, since, until } = events
+  const positions = await listChosen(context, key, events, keptSince(context))
+  const more = positions.length === mostEvents
+  if (isPreview) return { state: 'possible', events: positions.length, more }
+  if (positions.length === 0) return { state: 'done', events: 0, more }
+  const sent = await actOnBehalf(context, request, (tx) => redeliverChosen(tx, key, positions, delivered), {
+    action: 'endpoint.redeliver-events',
+    subject: `endpoint:${endpointId}`,
+    details: (count) =>
+      withoutNulls({
+        ...{ events: count, delivered, since: wireTime(since), until: wireTime(until) },
+        kinds: kinds === null ? null : [...kinds],
+        paymentIds: paymentIds === null ? null : [...paymentIds],
+      }),
+  })
+  return { state: 'done', events: sent, more }
+}
+
+/** Redelivery to all endpoints of a merchant. */
+export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/redeliver', {
+  id: 'redeliverEvents',
+  duty: 'support',
+  summary: 'Send events to all endpoints of a merchant again',
+  description:
+    'By payments, by types and a span, or both: to each endpoint those that it receives, with a result and an audit entry of its own. Including those that it missed while it was disabled, as far back as deliveries are kept.',
+  params: Type.Object({ id: Id }),
+  body: Body,
+  answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
+  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { merchant } = await getProfile(context, request.params.id)
+    const events = readEvents(request.body)
+    const endpoints: Redelivered[] = []
+    for (const endpoint of await listEndpoints(context, merchant.id)) {
+      const named = { endpointId: endpoint.id, url: endpoint.url }
+      try {
+        const sent = await redeliverTo(context, request, endpoint, events, request.body.preview ?? false)
+        endpoints.push({ ...named, ...sent })
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error
+        endpoints.push({ ...named, state: 'refused', events: 0, more: false, message: error.message })
+      }
+    }
+    return { endpoints }
+  },
+})
