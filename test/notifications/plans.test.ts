@@ -38,7 +38,7 @@ onEngines('what is old, and what happened since a time, is found by its time', a
   const bySpan = { ...chosen, keptSince: now - day, since: now - second, paymentIds: null }
   assert.match(await planOf(service, chooseEvents, bySpan), /index (only )?scan using outbox_times/i)
   const byPayment = { ...chosen, keptSince: now - day, since: null, paymentIds: [id] }
-  assert.match(await planOf(service, chooseEvents, byPayment), /index scan.* using outbox_of_payment/i)
+  assert.match(await planOf(service, chooseEvents, byPayment), /index scan (using|on) outbox_of_payment/i)
   assert.match(
     await planOf(service, deleteFinished, { before: now, limit: 10 }),
     /index scan using deliveries_finished/i,
