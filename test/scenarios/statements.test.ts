@@ -1,6 +1,8 @@
 // Statements of banks as an operator uploads them, over HTTP.
 import assert from 'node:assert/strict'
+import type { Query } from '../../src/database/query.ts'
 import { day } from '../../src/domain/time.ts'
+import { countRecordedElsewhere } from '../../src/statements/duplicates/store.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { sendForm } from '../support/page-states.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -407,4 +409,36 @@ onEngines('a date is the day in the zone of the account: yesterday pays nothing 
   const late = await uploadFile(service, exchangeOf({ account, rows: [{ minor: 1234_00n, date }] }))
   await confirm(service, late.body.id)
   assert.equal(await shop.status('today'), 'paid')
+})
+
+onEngines('what was recorded for another requisite is found without reading whole statements', async (service) => {
+  const run = <P>(of: Query<P, unknown>, text: string, parameters: P): Promise<unknown[]> =>
+    service.context.query({ ...of, name: text.slice(0, 60), text, decode: String }, parameters)
+  const change = (text: string) => run({ encode: () => [] } as unknown as Query<object, unknown>, text, {})
+  const idOf = (number: string): string => `('00000000-0000-7000-8000-' || lpad((${number})::text, 12, '0'))::uuid`
+  try {
+    await change(`insert into statements
+        (id, state, file_name, accounts, counts, faults, uploaded_by, uploaded_at, confirmed_by, confirmed_at, imported_at)
+      select ${idOf('number')}, state, 'x.csv', '[]', '{}', '[]', 'x', now(), case when state = 'imported' then 'x' end, at, at
+      from generate_series(1, 40) as number
+      cross join lateral (select case number when 2 then 'imported' else 'ready' end as state,
+        case number when 2 then now() end as at) as each`)
+    await change(`insert into statement_rows (statement_id, position, line, kind, requisite_id, chosen, currency, amount,
+        booked_at, fingerprint, dedupe_key, channel, sender_masked, details_sealed, already_known)
+      select ${idOf('1 + row % 40')}, row, row, 'booked', ${idOf('1')}, true, 'rub', 1,
+        now(), md5(row::text), md5(row::text), 'x', '', '', false
+      from generate_series(1, 20000) as row`)
+    await change('analyze statement_rows')
+    await change('analyze statements')
+    const asked = { statementId: '00000000-0000-7000-8000-000000000001', first: 1, last: 4000 }
+    const explain = `explain (analyze) ${countRecordedElsewhere.text}`
+    const plan = (await run(countRecordedElsewhere, explain, asked)).join('\n')
+    const read = [...plan.matchAll(/actual time=\S+ rows=([\d.]+) loops=(\d+)/g)]
+    assert.ok(Math.max(...read.map(([, rows, loops]) => Number(rows) * Number(loops))) <= 4000, plan)
+  } finally {
+    await change(`delete from statement_rows where details_sealed = ''`)
+    await change(`delete from statements where file_name = 'x.csv'`)
+    await change('analyze statement_rows')
+    await change('analyze statements')
+  }
 })

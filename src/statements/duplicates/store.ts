@@ -7,13 +7,16 @@ import { array, boolean, integer, nullable, query, text, uuid } from '../../data
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
+  // The rows of a key are read before their statements are looked at: a plan of both together reads every row of the statements.
   text: `select count(*)::integer as rows, min(others.requisite_id::text)::uuid as requisite_id,
       min(others.statement_id::text)::uuid as statement_id
     from statement_rows as own cross join lateral (
-      select each.requisite_id, each.statement_id from statement_rows as each
-      join statements on statements.id = each.statement_id and statements.state in ('importing', 'imported')
-      where each.chosen and each.dedupe_key between own.dedupe_key and own.dedupe_key
-        and each.requisite_id <> own.requisite_id
+      select same.requisite_id, same.statement_id from (
+          select * from statement_rows as each
+          where each.chosen and each.dedupe_key between own.dedupe_key and own.dedupe_key
+          order by each.dedupe_key offset 0) as same
+      join statements on statements.id = same.statement_id and statements.state in ('importing', 'imported')
+      where same.requisite_id <> own.requisite_id
       limit 1
     ) as others
     where own.chosen and own.statement_id = :statementId and own.position between :first and :last`,
