@@ -12,6 +12,7 @@ const tools: readonly Tool[] = [
   { name: 'unused code (knip)', command: [binary('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'lint (oxlint)', command: [binary('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types (tsc)', command: [binary('tsc'), '--noEmit'] },
+  { name: 'types of the console (tsc)', command: [binary('tsc'), '--noEmit', '--project', 'console'] },
   {
     name: 'house rules (test/tidy.test.ts)',
     command: [process.execPath, '--test', '--test-reporter=spec', 'test/tidy.test.ts'],

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { parseSettings, type Settings } from './config.ts'
+import { startConsoleBuild } from './start-console-build.ts'
 import { migrateOnly, startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
@@ -41,8 +42,11 @@ const main = async (): Promise<void> => {
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))
+  const showsConsole = settings.roles.includes('web') && settings.console === 'build'
+  const stopBuild = showsConsole ? startConsoleBuild(log) : undefined
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping')
+    stopBuild?.()
     setTimeout(() => process.exit(1), stopWithinMs).unref()
     service.stop(drainMs).then(
       () => process.exit(0),

@@ -9,6 +9,8 @@ import { type LockedPackage, refuseLocked } from './support/house-packages.ts'
 import {
   allowed,
   areas,
+  consoleTypes,
+  consoleValues,
   foreignWrites,
   httpComposers,
   httpFolders,
@@ -67,6 +69,9 @@ function readTree(folder = ''): string[] {
 const paths = readTree()
 const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') })
 const sources = paths.filter((path) => path.startsWith('src/') && path.endsWith('.ts')).map(read)
+
+/** The files of the console that the browser gets. */
+const consoleSources = paths.filter((path) => /^console\/src\/.*\.tsx?$/.test(path)).map(read)
 
 /** The area, folder or file of src/ whose row of the table a path belongs to. */
 function homeOf(path: string): string {
@@ -143,6 +148,22 @@ function wrongImports({ path, text }: File): string[] {
   return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
     const reason = refuseImport(path, specifier, typeOnly)
     return reason === undefined ? [] : [`${path}:${line} imports '${specifier}': ${reason}`]
+  })
+}
+
+/** What the console imports of the service although it may not: it knows the API by types, and shares pure rules. */
+function wrongConsoleImports({ path, text }: File): string[] {
+  return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
+    const target = posix.join(posix.dirname(path), specifier)
+    if (specifier.startsWith('node:')) return [`${path}:${line} imports '${specifier}', which no browser has`]
+    if (!specifier.startsWith('.') || target.startsWith('console/')) return []
+    const module = target.replace(/^src\//, '').replace(/\.ts$/, '')
+    const isAllowed = typeOnly
+      ? consoleTypes.some((folder) => module.startsWith(folder))
+      : consoleValues.some((folder) => module.startsWith(folder))
+    return isAllowed
+      ? []
+      : [`${path}:${line} imports '${specifier}': the console may not${typeOnly ? '' : ' (a type may be)'}`]
   })
 }
 
@@ -259,7 +280,7 @@ function vagueNamesIn(path: string): string[] {
 }
 
 function notKebabCase(path: string): string[] {
-  return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(basename(path))
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|config))?\.tsx?$/.test(basename(path))
     ? []
     : [`${path}:1 is not named in kebab-case`]
 }
@@ -318,6 +339,10 @@ function assertTidy(violations: readonly string[]): void {
 describe('house rules', () => {
   test('every import follows the table', () => assertTidy(sources.flatMap(wrongImports)))
 
+  test('the console knows the service by the types of its API and shares its pure rules', () => {
+    assertTidy(consoleSources.flatMap(wrongConsoleImports))
+  })
+
   test('every table has one writer and named readers', () => {
     assertTidy(sources.filter(({ path }) => isStore(path)).flatMap(wrongTables))
     const created = paths
@@ -326,7 +351,8 @@ describe('house rules', () => {
     assert.deepEqual(new Set(created.map((match) => match[1])), new Set(Object.keys(tables)))
   })
 
-  test('no file imports itself by way of others, not even for a type', () => assertTidy(circlesIn(sources)))
+  test('no file imports itself by way of others, not even for a type', () =>
+    assertTidy(circlesIn([...sources, ...consoleSources])))
 
   test('the areas depend on each other one way only', () => {
     const settled = new Set<string>()
@@ -352,7 +378,9 @@ describe('house rules', () => {
     assert.deepEqual(unused, [])
   })
 
-  test('every export has a doc comment', () => assertTidy(sources.flatMap(undocumentedExports)))
+  test('every export has a doc comment', () => {
+    assertTidy([...sources, ...consoleSources].flatMap(undocumentedExports))
+  })
 
   test('every query is imported under its own name', () => assertTidy(sources.flatMap(renamedQueries)))
 
@@ -364,10 +392,10 @@ describe('house rules', () => {
 
   test('only config, main and the command read the environment', () => assertTidy(sources.flatMap(environmentReads)))
 
-  test('no source file is too long', () => assertTidy(sources.flatMap(tooLong)))
+  test('no source file is too long', () => assertTidy([...sources, ...consoleSources].flatMap(tooLong)))
 
   test('files are named in kebab-case', () => {
-    const named = paths.filter((path) => /^(?:src|test|scripts|bench)\/.*\.ts$/.test(path))
+    const named = paths.filter((path) => /^(?:src|test|scripts|bench|console)\/.*\.tsx?$/.test(path))
     assertTidy(named.flatMap(notKebabCase))
   })
 
@@ -405,7 +433,12 @@ describe('house rules', () => {
 
   test('packages are locked by hashes, under licences that are allowed, and run nothing when they are installed', () => {
     const { packages } = JSON.parse(read('package-lock.json').text) as { packages: Record<string, LockedPackage> }
-    const locked = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'))
+    const { workspaces } = JSON.parse(read('package.json').text) as { workspaces: readonly string[] }
+    // A link leads to a workspace of ours.
+    const locked = Object.entries(packages).filter(
+      ([path, { link, resolved }]) =>
+        path.startsWith('node_modules/') && !(link === true && resolved !== undefined && workspaces.includes(resolved)),
+    )
     assert.ok(locked.length > 100)
     const faults = locked.flatMap(([path, each]) => {
       const manifest = join(root, path, 'package.json')
@@ -490,6 +523,22 @@ describe('house rules: the checks themselves', () => {
         "// import 'pg'\n/* import 'pg' */ const a = \"import 'pg'\"; const b = `import 'pg' ${a}`",
       ],
       ['src/domain/money.ts', 'const quote = /[\'"`/]/.test(x) ? 1 / 2 : import.meta.url // import'],
+    ])
+  })
+
+  test('imports of the console that leave it are flagged', () => {
+    flagged(wrongConsoleImports, [
+      ['console/src/session.ts', "import { findPayment } from '../../src/payments/read.ts'"],
+      ['console/src/session.ts', "import type { Context } from '../../src/context.ts'"],
+      ['console/src/session.ts', "import { ownAccountRoute } from '../../src/http/operator-api/own-account.ts'"],
+      ['console/src/session.ts', "import { readFile } from 'node:fs'"],
+    ])
+    accepted(wrongConsoleImports, [
+      ['console/src/session.ts', "import type { OperatorAnswer } from '../../src/http/operator-api/own-account.ts'"],
+      [
+        'console/src/session.ts',
+        "import { mayDo } from '../../src/domain/role.ts'\nimport { api } from './api/client.ts'",
+      ],
     ])
   })
 

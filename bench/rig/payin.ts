@@ -19,6 +19,7 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   PUBLIC_URL: 'https://pay.example.com',
   PAYIN_ENCRYPTION_KEYS: encryptionKeys,
   PAYIN_OPERATOR_TOKEN: operatorToken,
+  PAYIN_CONSOLE: 'serve',
   PAYIN_RATE_LIMIT: '0',
   PAYIN_CONNECTIONS_PER_ADDRESS: '0',
   PAYIN_PAGE_RATE_LIMIT: '0',

@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import type { Context } from '../context.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
+import { registerConsole } from './console/console.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
@@ -95,6 +96,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
+  if (context.settings.console !== 'off') registerConsole(app)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
   })

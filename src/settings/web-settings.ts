@@ -1,4 +1,4 @@
-import { addressList, hostName, type Setting, webAddress, wholeNumber } from './setting-kinds.ts'
+import { addressList, hostName, oneOf, type Setting, webAddress, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of what answers requests, and how much of it one address or token may have, a part of the list in config.ts. */
 export const webSettings = {
@@ -24,6 +24,13 @@ export const webSettings = {
     requiredInProduction: true,
     fix: 'set the address that payers open, such as https://pay.example.com',
     doc: 'Address under which payers and merchants reach the service, the start of every link; https in production.',
+  },
+  console: {
+    name: 'PAYIN_CONSOLE',
+    group: 'Web',
+    kind: oneOf(['build', 'serve', 'off']),
+    default: 'build',
+    doc: 'The console of operators at /console: `build` builds it after the start if its sources have changed, `serve` only serves what `npm run build:console` has built, `off` does without.',
   },
   trustProxy: {
     name: 'PAYIN_TRUST_PROXY',

@@ -119,7 +119,14 @@ test('npm start passes SIGTERM on, and every request that is on its way is answe
   const dataDir = await cloneEmbedded()
   const port = await freePort()
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const environment = { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), PAYIN_DATA_DIR: dataDir }
+  const environment = {
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE,
+    PORT: String(port),
+    PAYIN_DATA_DIR: dataDir,
+    PAYIN_CONSOLE: 'serve',
+  }
   // In a group of its own, whose leader alone gets the signal.
   const npm = spawn('npm', ['start'], {
     cwd: root,

@@ -16,6 +16,7 @@ const licences = new Set([
   ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'MIT OR Apache-2.0'],
   'BlueOak-1.0.0',
   'MIT-0',
+  '(MIT OR CC0-1.0)',
 ])
 /** Licences of tools that are not part of what is delivered. */
 const toolLicences = new Set(['MPL-2.0'])

@@ -89,6 +89,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   },
   'open-files': { types: ['config'], node: true },
   'start-service': 'everything',
+  'start-console-build': { node: true, npm: ['pino'] },
   'start-banner': { types: ['config', 'start-service'] },
   main: 'everything',
 }
@@ -99,6 +100,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
  */
 export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'bank-feed': [],
+  console: [],
   health: [],
   // What the server does around every request.
   server: [],
@@ -112,6 +114,12 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
 
 /** Files directly in src/http/ that put the folders together. */
 export const httpComposers: readonly string[] = ['server', 'openapi']
+
+/** What the console may import of src/ by `import type`, as beginnings of paths: what the operator API answers. */
+export const consoleTypes: readonly string[] = ['http/', 'domain/']
+
+/** What it may import as it is, because it is pure and the same for people in a browser. */
+export const consoleValues: readonly string[] = ['http/error-codes', 'domain/']
 
 /** Packages with one home, whatever the table above says. */
 export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [

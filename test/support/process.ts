@@ -44,9 +44,11 @@ export const spawnService = (environment: Record<string, string>, options: Proce
   const [program, ...parameters] = limit
     ? ['/bin/sh', '-c', `${limit}exec "$0" src/main.ts`, process.execPath]
     : [process.execPath, 'src/main.ts']
+  // The release before does not know the setting.
+  const withoutBuild = options.folder === undefined ? { PAYIN_CONSOLE: 'serve' } : {}
   const child = spawn(program ?? '', parameters, {
     cwd: options.folder ?? root,
-    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...withoutBuild, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,0 +1,83 @@
+import type { Static } from 'typebox'
+import { errorCodes } from '../../../src/http/error-codes.ts'
+import type { Problem } from '../../../src/http/problems.ts'
+
+type ProblemDocument = Static<typeof Problem>
+
+/** A request that the service refused, or that did not reach it. */
+export class ApiProblem extends Error {
+  /** Status of the answer; 0 where there was none. */
+  readonly status: number
+  readonly code: string | undefined
+  /** What the person can do about it. */
+  readonly remedy: string | undefined
+  readonly requestId: string | undefined
+
+  constructor(status: number, message: string, document?: Partial<ProblemDocument>) {
+    super(message)
+    this.name = 'ApiProblem'
+    this.status = status
+    this.code = document?.code
+    this.requestId = document?.requestId
+    const known: Readonly<Record<string, { readonly remedy: string }>> = errorCodes
+    this.remedy =
+      status === 0 ? 'Check the connection. The page asks again by itself.' : known[document?.code ?? '']?.remedy
+  }
+}
+
+/** Values of a query; those that are undefined or empty are left out. */
+export type Query = Readonly<Record<string, string | undefined>>
+
+const base = '/api/v1/operator'
+
+/** The address of an operation of the operator API, as links to exports have it. */
+export const addressOf = (path: string, query: Query = {}): string => {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const text = new URLSearchParams(given).toString()
+  return `${base}${path}${text === '' ? '' : `?${text}`}`
+}
+
+/** More digits than a number of JavaScript keeps for certain. */
+const longNumber = /^-?[\d.]{17,}$/
+
+/**
+ * Reads an answer. An amount with too many digits for a number becomes the text that the service sent: what shows amounts
+ * takes both.
+ */
+const readJson = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && longNumber.test(context?.source ?? '') ? context?.source : value,
+  )
+
+const send = async <Answer>(method: string, path: string, query: Query, body?: unknown): Promise<Answer> => {
+  const response = await fetch(addressOf(path, query), {
+    method,
+    // What other sites cannot send: it tells the service that the request is the console's own.
+    headers: { 'x-payin-console': '1', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new ApiProblem(0, `The service did not answer (${error instanceof Error ? error.message : 'no reason'}).`)
+  })
+  const text = await response.text()
+  if (response.ok) return (text === '' ? undefined : readJson(text)) as Answer
+  let document: Partial<ProblemDocument> | undefined
+  try {
+    document = JSON.parse(text) as Partial<ProblemDocument>
+  } catch {
+    // A proxy has answered, not the service.
+  }
+  const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
+  throw new ApiProblem(
+    response.status,
+    [document?.detail ?? `The answer was ${response.status}.`, fields].filter(Boolean).join(' '),
+    document,
+  )
+}
+
+/** Calls of the operator API; they throw an `ApiProblem`. */
+export const api = {
+  get: <Answer>(path: string, query: Query = {}): Promise<Answer> => send('GET', path, query),
+  post: <Answer>(path: string, body: unknown): Promise<Answer> => send('POST', path, {}, body),
+  put: <Answer>(path: string, body: unknown): Promise<Answer> => send('PUT', path, {}, body),
+  delete: <Answer>(path: string): Promise<Answer> => send('DELETE', path, {}),
+}

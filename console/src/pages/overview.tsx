@@ -1,0 +1,132 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { WaitingKind } from '../../../src/domain/waiting.ts'
+import type { OverviewAnswer } from '../../../src/http/operator-api/overview.ts'
+import { api } from '../api/client.ts'
+import { useLive } from '../live.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import type { Tone } from '../parts/status-badge.tsx'
+import { useNow } from '../time.ts'
+import './overview.css'
+
+type Waiting = OverviewAnswer['waiting'][number]
+
+/** What waits, in the words of the page, and why it matters. */
+const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why: string; readonly tone: Tone }>> = {
+  'stale-rates': { title: 'Rates are stale', why: 'New payments are refused until there is a rate.', tone: 'bad' },
+  disputes: { title: 'Disputes', why: 'Decided against you when their time is over.', tone: 'bad' },
+  corrections: { title: 'Corrections', why: 'A bank has changed a row that was imported.', tone: 'bad' },
+  transfers: { title: 'Transfers to match', why: 'Money has come, and its payment is not certain.', tone: 'wait' },
+  'possible-duplicates': { title: 'Possible duplicates', why: 'May be money that is already known.', tone: 'wait' },
+  reversals: { title: 'Money taken back', why: 'A bank has reversed what a merchant was credited with.', tone: 'bad' },
+  statements: { title: 'Statements to confirm', why: 'Read, and not imported yet.', tone: 'wait' },
+  'paused-requisites': { title: 'Requisites paused', why: 'They get no new payments.', tone: 'wait' },
+  'troubled-endpoints': { title: 'Endpoints that fail', why: 'Merchants do not get their notifications.', tone: 'bad' },
+  overpayments: { title: 'Overpayments', why: 'Money that belongs to payers.', tone: 'wait' },
+  outgoing: { title: 'Money that left', why: 'Nobody has said what it was for.', tone: 'wait' },
+  'settlements-to-approve': { title: 'Settlements to approve', why: 'A second person must agree.', tone: 'wait' },
+  'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, and not paid out yet.', tone: 'wait' },
+  adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },
+  unacknowledged: { title: 'Not acknowledged', why: 'Paid, and their merchant has not read it.', tone: 'wait' },
+}
+
+/** The page on which it is dealt with, as far as there is one. */
+const payments: Partial<Record<WaitingKind, Readonly<Record<string, string>>>> = {
+  unacknowledged: { acknowledged: 'false' },
+  disputes: { status: 'disput' },
+}
+
+const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
+  const now = useNow()
+  const isLate = waiting.dueAt !== undefined && Date.parse(waiting.dueAt) < now
+  return (
+    <dl className="waiting-facts">
+      {waiting.amounts.length > 0 && (
+        <div>
+          <dt>Money</dt>
+          <dd>
+            {waiting.amounts.map(({ amount, currency }) => (
+              <MoneyText key={currency} amount={amount} currency={currency} />
+            ))}
+          </dd>
+        </div>
+      )}
+      {waiting.dueAt !== undefined && (
+        <div className={isLate ? 'late' : undefined}>
+          <dt>{isLate ? 'Was due' : 'Next due'}</dt>
+          <dd>
+            <Moment at={waiting.dueAt} show="relative" />
+          </dd>
+        </div>
+      )}
+      {waiting.since !== undefined && (
+        <div>
+          <dt>Oldest</dt>
+          <dd>
+            <Moment at={waiting.since} show="relative" />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
+  const { title, why, tone } = kinds[waiting.kind]
+  const search = payments[waiting.kind]
+  const content = (
+    <>
+      <span className="waiting-count">{waiting.count.toLocaleString('en')}</span>
+      <span className="waiting-words">
+        <span className="strong">{title}</span>
+        <span className="quiet small">{why}</span>
+      </span>
+      <Facts waiting={waiting} />
+    </>
+  )
+  const className = `waiting panel tone-${tone}`
+  return (
+    <li>
+      {search === undefined ? (
+        <div className={className}>{content}</div>
+      ) : (
+        <Link className={className} to="/payments" search={search}>
+          {content}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+/** What waits for a person, the most urgent first. */
+export const Overview = () => {
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview'],
+    queryFn: () => api.get<OverviewAnswer>('/overview'),
+    refetchInterval,
+  })
+  return (
+    <>
+      <PageHead title="Needs attention" about="The most urgent first" />
+      {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton height={72} radius={10} aria-label="Loading" />}
+      {data?.waiting.length === 0 && (
+        <EmptyState title="Nothing waits for you">
+          Transfers that match are credited without anybody. What is not certain, nears a deadline or fails is shown
+          here as soon as it happens.
+        </EmptyState>
+      )}
+      <ul className="waiting-list">
+        {data?.waiting.map((waiting) => (
+          <Tile key={waiting.kind} waiting={waiting} />
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Badge, PaymentBadge } from '../../parts/status-badge.tsx'
+
+type Happening = { readonly key: string; readonly at: string; readonly what: ReactNode; readonly details?: ReactNode }
+
+const statusesOf = ({ events }: Timeline): Happening[] =>
+  events.map(({ sequence, status, statusReason, actor, at }) => ({
+    key: `event ${sequence}`,
+    at,
+    what: <PaymentBadge status={status} />,
+    details: `${statusReason}, by ${actor}`,
+  }))
+
+const transfersOf = ({ transfers, currency }: Timeline): Happening[] =>
+  transfers.map(({ id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
+    key: `transfer ${id} ${kind}`,
+    at: bookedAt,
+    what: (
+      <>
+        Money came: <MoneyText amount={amount} currency={currency} />
+      </>
+    ),
+    details: [`${outcome}, by ${by}`, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · '),
+  }))
+
+const disputesOf = ({ disputes, currency }: Timeline): Happening[] =>
+  disputes.map(({ id, state, reason, amount, openedAt }) => ({
+    key: `dispute ${id}`,
+    at: openedAt,
+    what: (
+      <>
+        Dispute about <MoneyText amount={amount} currency={currency} />
+      </>
+    ),
+    details: `${reason}, now ${state}`,
+  }))
+
+const deliveriesOf = ({ deliveries }: Timeline): Happening[] =>
+  deliveries.map(({ eventId, endpointId, type, status, attempts, queuedAt }) => ({
+    key: `delivery ${eventId} ${endpointId}`,
+    at: queuedAt,
+    what: (
+      <>
+        <code>{type}</code> to the merchant{' '}
+        <Badge tone={status === 'delivered' ? 'good' : status === 'pending' ? 'live' : 'bad'}>{status}</Badge>
+      </>
+    ),
+    details: `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  }))
+
+const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Timeline): Happening[] => [
+  ...(claimedAt === undefined ? [] : [{ key: 'claimed', at: claimedAt, what: 'The payer said “I have paid”' }]),
+  ...(claimReceivedAt === undefined
+    ? []
+    : [{ key: 'claim', at: claimReceivedAt, what: 'The payer claimed to have paid, after the end' }]),
+  ...(acknowledgedAt === undefined
+    ? []
+    : [{ key: 'acknowledged', at: acknowledgedAt, what: 'The merchant acknowledged it' }]),
+]
+
+/** Everything that happened to a payment, in one line of time. */
+export const PaymentEvents = ({ payment }: { readonly payment: Timeline }) => {
+  const happenings = [statusesOf, transfersOf, disputesOf, deliveriesOf, claimsOf]
+    .flatMap((read) => read(payment))
+    .toSorted((a, b) => a.at.localeCompare(b.at))
+  return (
+    <ol className="happenings">
+      {happenings.map(({ key, at, what, details }) => (
+        <li key={key}>
+          <span className="quiet small happening-time">
+            <Moment at={at} />
+          </span>
+          <div>
+            <div>{what}</div>
+            {details !== undefined && <div className="quiet small">{details}</div>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,45 @@
+/** Lines of the icons, in a field of 24 by 24. */
+const lines = {
+  overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-4H4zM14 8h6V4h-6z',
+  payments: 'M3 7h18v11H3zM3 11h18M7 15h4',
+  matching: 'M4 7h9M4 12h6M4 17h9M15 9l3 3-3 3M18 12h-5',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M20 20l-4.9-4.9',
+  sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M2 12h2M20 12h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5',
+  auto: 'M4 5h16v11H4zM9 20h6M12 16v4',
+  pause: 'M8 5v14M16 5v14',
+  play: 'M7 5l12 7-12 7z',
+  keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M7 14h10',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  download: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5a7.5 7.5 0 0 1 15 0',
+  close: 'M6 6l12 12M18 6L6 18',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  minus: 'M6 12h12',
+  alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',
+  right: 'M9 6l6 6-6 6',
+  star: 'M12 4l2.5 5.1 5.6.8-4 4 .9 5.6-5-2.7-5 2.7.9-5.6-4-4 5.6-.8z',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+} as const
+
+/** Name of an icon. */
+export type IconName = keyof typeof lines
+
+/** A picture next to words that say the same: hidden from readers of the screen. */
+export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) => (
+  <svg
+    aria-hidden="true"
+    width={size}
+    height={size}
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={1.8}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+  >
+    <path d={lines[name]} />
+  </svg>
+)

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { ApiProblem } from '../api/client.ts'
+import { Icon } from './icon.tsx'
+
+type Props = { readonly error: Error; readonly onRetry?: (() => void) | undefined }
+
+/** Why something could not be shown or done, and what helps. */
+export const ProblemMessage = ({ error, onRetry }: Props) => {
+  const problem = error instanceof ApiProblem ? error : undefined
+  return (
+    <div className="problem" role="alert">
+      <Icon name="alert" size={20} />
+      <div>
+        <p className="strong">{error.message}</p>
+        {problem?.remedy !== undefined && <p>{problem.remedy}</p>}
+        {problem?.requestId !== undefined && (
+          <p className="quiet small">
+            {problem.code}, request <code>{problem.requestId}</code>
+          </p>
+        )}
+        {onRetry !== undefined && (
+          <Button mt="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

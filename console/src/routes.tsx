@@ -1,0 +1,47 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { NotFound } from './pages/not-found.tsx'
+import { PageError } from './pages/page-error.tsx'
+import { Shell } from './shell/shell.tsx'
+
+/** Filters of a page, as its address has them: names and texts. */
+export type Search = Readonly<Record<string, string | undefined>>
+
+const readSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
+const writeSearch = (search: Record<string, unknown>): string => {
+  const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const query = new URLSearchParams(given).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError })
+const validateSearch = (search: Record<string, unknown>): Search => search as Search
+
+const routeTree = root.addChildren([
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/payments',
+    validateSearch,
+    component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
+  }),
+])
+
+/** The pages and their addresses. */
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,46 @@
+import { Kbd, Modal } from '@mantine/core'
+import { areas } from './navigation.ts'
+
+const everywhere: readonly (readonly [keys: string, what: string])[] = [
+  ['/', 'Search everything'],
+  ['?', 'Show these keys'],
+  ['.', 'Pause or resume live updates'],
+  ['Esc', 'Close what is open'],
+]
+
+const inLists: readonly (readonly [keys: string, what: string])[] = [
+  ['j', 'Next row'],
+  ['k', 'Previous row'],
+  ['Enter', 'Open the row'],
+]
+
+const Keys = ({ title, rows }: { readonly title: string; readonly rows: typeof everywhere }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl className="keys">
+      {rows.map(([keys, what]) => (
+        <div key={keys}>
+          <dt>
+            {keys.split(' ').map((key) => (
+              <Kbd key={key} size="xs">
+                {key}
+              </Kbd>
+            ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+/** All keys, in a dialog. */
+export const KeyboardHelp = ({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) => (
+  <Modal opened={opened} onClose={onClose} title="Keys" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <div className="key-groups">
+      <Keys title="Everywhere" rows={everywhere} />
+      <Keys title="In lists" rows={inLists} />
+      <Keys title="Pages" rows={areas.flatMap(({ pages }) => pages.map(({ keys, name }) => [keys, name] as const))} />
+    </div>
+  </Modal>
+)

@@ -1,0 +1,17 @@
+import type { IconName } from '../parts/icon.tsx'
+
+/** Paths of the pages in the navigation. */
+export type PagePath = '/' | '/payments'
+
+/** A line of the navigation. */
+export type Area = { readonly title: string; readonly pages: readonly Page[] }
+type Page = { readonly path: PagePath; readonly name: string; readonly icon: IconName; readonly keys: string }
+
+/** The pages by areas, each with the keys that open it. */
+export const areas: readonly Area[] = [
+  { title: 'Today', pages: [{ path: '/', name: 'Overview', icon: 'overview', keys: 'g o' }] },
+  {
+    title: 'Money in',
+    pages: [{ path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' }],
+  },
+]

@@ -1,0 +1,95 @@
+import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { FoundAnswer } from '../../../src/http/operator-api/search.ts'
+import { api } from '../api/client.ts'
+import { Icon } from '../parts/icon.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useKeys } from './use-keys.ts'
+
+/** Where a result opens; nothing for what has no page. */
+const paymentOf = ({ kind, id, merchantId, paymentId }: FoundAnswer): string | undefined => {
+  const payment = kind === 'payment' ? id : paymentId
+  return merchantId === undefined || payment === undefined ? undefined : `${merchantId}/${payment}`
+}
+
+const Result = ({ found }: { readonly found: FoundAnswer }) => (
+  <div className="found">
+    <span className="found-kind">{found.kind}</span>
+    <span className="found-label">{found.label ?? found.name ?? found.number ?? found.id}</span>
+    {found.currency !== undefined && <MoneyText amount={found.amount} currency={found.currency} />}
+    <span className="quiet small">{found.state}</span>
+    <span className="quiet small found-time">
+      <Moment at={found.at} show="relative" />
+    </span>
+  </div>
+)
+
+/** One box that finds payments by order, id, amount, number, reference or name; `/` goes there. */
+export const SearchBox = () => {
+  const [text, setText] = useState('')
+  const [wanted] = useDebouncedValue(text.trim(), 150)
+  const input = useRef<HTMLInputElement>(null)
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const navigate = useNavigate()
+  useKeys({ '/': () => input.current?.focus() })
+  const { data, isFetching } = useQuery({
+    queryKey: ['search', wanted],
+    queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
+    enabled: wanted !== '',
+    placeholderData: keepPreviousData,
+  })
+  const results = (wanted === '' ? [] : (data?.results ?? [])).filter((found) => paymentOf(found) !== undefined)
+
+  // Enter opens the best result as soon as there is one.
+  const first = results[0]?.id
+  useEffect(() => {
+    if (first !== undefined) combobox.selectFirstOption()
+  }, [first])
+
+  const open = (payment: string): void => {
+    setText('')
+    combobox.closeDropdown()
+    input.current?.blur()
+    void navigate({ to: '/payments', search: { open: payment } })
+  }
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={open} shadow="md" width="max-content" position="bottom-start">
+      <Combobox.Target>
+        <TextInput
+          ref={input}
+          className="search-box"
+          size="sm"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            combobox.openDropdown()
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
+          placeholder="Order, amount, phone, last digits, reference…"
+          aria-label="Search"
+          leftSection={isFetching ? <Loader size={14} /> : <Icon name="search" />}
+          rightSection={text === '' ? <Kbd size="xs">/</Kbd> : undefined}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={wanted === ''} className="found-list">
+        <Combobox.Options aria-label="Results">
+          {results.map((found) => (
+            <Combobox.Option key={`${found.kind} ${found.id}`} value={paymentOf(found) ?? ''}>
+              <Result found={found} />
+            </Combobox.Option>
+          ))}
+          {results.length === 0 && !isFetching && (
+            <Combobox.Empty>Nothing has “{wanted}”. Words of names take some seconds to be found.</Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

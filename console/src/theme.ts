@@ -1,0 +1,66 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/** The one colour of actions and of what is selected. */
+const ink: MantineColorsTuple = [
+  '#eef3fe',
+  '#dbe5fb',
+  '#b7c9f6',
+  '#90aaf2',
+  '#6f90ee',
+  '#5178e6',
+  '#2f5fdc',
+  '#1b4fd1',
+  '#1a44b0',
+  '#173a92',
+]
+
+/** From the text of the dark theme down to what is below its surfaces. */
+const dark: MantineColorsTuple = [
+  '#e4eaf1',
+  '#b4c0cd',
+  '#97a6b6',
+  '#66788b',
+  '#2c3947',
+  '#232e3a',
+  '#18212b',
+  '#131b24',
+  '#0e151c',
+  '#0a1016',
+]
+
+/** The look of the components: small, dense, with few shadows. */
+export const theme = createTheme({
+  primaryColor: 'ink',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  colors: { ink, dark },
+  fontFamily: "'Inter', 'Segoe UI Variable Text', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  headings: { fontWeight: '620' },
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'xs' } },
+    TextInput: { defaultProps: { size: 'xs' } },
+    Select: { defaultProps: { size: 'xs', comboboxProps: { shadow: 'md' } } },
+    Textarea: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: true, fz: 'xs' } },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
+    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
+  },
+})
+
+/** The same colours as console.css has, for the components. */
+export const variablesOf: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-body': 'var(--surface)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--text-quiet)',
+    '--mantine-color-default-border': 'var(--line)',
+    '--mantine-color-placeholder': 'var(--text-quiet)',
+  }
+  return { variables: {}, light: shared, dark: shared }
+}

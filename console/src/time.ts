@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How often relative times move on. */
+const tickMs = 15 * second
+
+let now = Date.now()
+const listeners = new Set<() => void>()
+setInterval(() => {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}, tickMs)
+
+/** The time, some seconds ago at most; what uses it moves on with it. */
+export const useNow = (): number =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => now,
+  )
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', day],
+  ['hour', hour],
+  ['minute', minute],
+  ['second', second],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })
+
+/** How long ago or ahead a time is, such as `3 min ago`; `now` within some seconds. */
+export const formatRelative = (at: number, from: number): string => {
+  const span = at - from
+  if (Math.abs(span) < tickMs) return 'now'
+  const [unit, length] = units.find(([, each]) => Math.abs(span) >= each) ?? ['second', second]
+  return relative.format(Math.trunc(span / length), unit)
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
+
+/** A time in the zone of the browser: without its day today, without its year this year. */
+export const formatTime = (at: number, from: number): string => {
+  const [date, today] = [new Date(at), new Date(from)]
+  if (date.toDateString() === today.toDateString()) return clock.format(date)
+  const isThisYear = date.getFullYear() === today.getFullYear()
+  return `${(isThisYear ? dayAndMonth : dayAndYear).format(date)}, ${clock.format(date).slice(0, 5)}`
+}
+
+/** A time to the second, with its zone. */
+export const formatExact = (at: number): string => exact.format(at)

@@ -1,0 +1,167 @@
+// The console of operators, in a browser, on a service with data.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { buildConsole } from '../../console/build-console.ts'
+import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { openOperator } from '../support/operator.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const desktop = { width: 1280, height: 800 }
+const phone = { width: 360, height: 740 }
+
+describe('the console', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let shop: Shop
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([openTestService('embedded'), openBrowser()])
+    shop = await openShop(service, { name: 'Bookshop' })
+    const created = await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
+    await shop.create('order-2', { amount: 12_000, method: 'card-to-card' })
+    const operator = openOperator(service)
+    await operator.call('POST', '/transfers', {
+      transfers: [
+        {
+          requisiteId: created.body.card.id,
+          amount: 4900,
+          currency: 'rub',
+          bookedAt: new Date(service.clock.now).toISOString(),
+          sender: '+79991234567',
+        },
+      ],
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Lets the page's requests of the API pass as those of an operator. */
+  const signIn = async (page: Page): Promise<void> => {
+    await page.route('**/api/v1/operator/**', async (route) => {
+      const request = route.request()
+      const response = await fetch(request.url(), {
+        method: request.method(),
+        headers: { authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json' },
+        body: request.method() === 'GET' ? null : request.postData(),
+      })
+      await route.fulfill({
+        status: response.status,
+        contentType: response.headers.get('content-type') ?? '',
+        body: await response.text(),
+      })
+    })
+  }
+
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const opened = await openPage(browser, { viewport: desktop, ...options })
+    await signIn(opened.page)
+    await opened.page.goto(`${service.url}/console${path}`)
+    return opened
+  }
+
+  test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
+    const pages = [
+      ['/', 'Needs attention'],
+      ['/payments', 'order-2'],
+    ] as const
+    for (const [path, text] of pages) {
+      for (const [viewport, colorScheme] of [
+        [desktop, 'light'],
+        [phone, 'dark'],
+      ] as const) {
+        const { page, faults, close } = await open(path, { viewport, colorScheme, reducedMotion: 'reduce' })
+        await page.getByText(text).first().waitFor()
+        assert.deepEqual(await axeFaults(page), [], `${path} ${colorScheme}`)
+        assert.ok((await overflow(page)) <= 0, path)
+        assert.deepEqual(faults, [])
+        await close()
+      }
+    }
+  })
+
+  test('a payment is found by filters in the address and opened by keys', async () => {
+    const { page, faults, close } = await open('/payments?status=new')
+    await page.getByText('order-2').waitFor()
+    assert.equal(await page.getByText('order-1').count(), 0)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText('What happened').waitFor()
+    assert.match(page.url(), /status=new&open=/)
+    await drawer.getByLabel('Note', { exact: true }).fill('The payer will call')
+    await drawer.getByRole('button', { name: 'Add' }).click()
+    await drawer.getByRole('listitem').filter({ hasText: 'The payer will call' }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('the search box leads from a part of an order to the payment', async () => {
+    await service.runJobs('all')
+    const { page, close } = await open('/')
+    await page.getByText('Needs attention').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('order-1')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('What happened').waitFor()
+    await close()
+  })
+
+  test('whoever is not signed in sees nothing but the sign-in page', async () => {
+    const { page, faults, close } = await openPage(browser, { viewport: desktop })
+    await page.goto(`${service.url}/console/payments`)
+    await page.getByRole('heading', { name: 'Sign in to Payin' }).waitFor()
+    assert.equal(await page.getByRole('navigation').count(), 0)
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('deep links answer the page, which is never kept; its files are kept for ever and come compressed', async () => {
+    const page = await fetch(`${service.url}/console/payments`)
+    const html = await page.text()
+    const policy = page.headers.get('content-security-policy') ?? ''
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.ok(nonce.length >= 24 && html.includes(nonce))
+    assert.doesNotMatch(policy, /unsafe|\*/)
+    assert.doesNotMatch(await (await fetch(`${service.url}/console/`)).text(), new RegExp(RegExp.escape(nonce)))
+    const script = /\/console\/assets\/[\w-]+\.js/.exec(html)?.[0] ?? ''
+    for (const coding of ['br', 'gzip', 'identity']) {
+      const file = await fetch(service.url + script, { headers: { 'accept-encoding': coding } })
+      assert.equal(file.headers.get('content-encoding') ?? 'identity', coding)
+      assert.match(file.headers.get('cache-control') ?? '', /immutable/)
+      assert.match(await file.text(), /^import|^var|^const|^function|^\(/)
+    }
+    for (const path of ['/console/assets/none.js', '/console/favicon.ico', '/console/assets/..%2Findex.html']) {
+      assert.equal((await fetch(service.url + path)).status, 404, path)
+    }
+  })
+
+  test('a second build finds nothing to do', async () => {
+    assert.equal(await buildConsole(), false)
+  })
+
+  test('the first load is at most 250 kB', async () => {
+    const { page, close } = await openPage(browser, { viewport: desktop })
+    await signIn(page)
+    const sizes: number[] = []
+    page.on('response', (response) => {
+      if (response.url().includes('/console/')) sizes.push(Number(response.headers()['content-length'] ?? 0))
+    })
+    await page.goto(`${service.url}/console/`)
+    await page.getByText('Needs attention').waitFor()
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes`)
+    await close()
+  })
+})
