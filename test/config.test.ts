@@ -46,6 +46,7 @@ suite('settings', () => {
       port: 8080,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:8080',
+      console: 'build',
       trustProxy: [],
       rateLimit: 2000,
       pageRateLimit: 3000,
