@@ -53,7 +53,7 @@ const putInPlace = async (folder: string, hash: string): Promise<void> => {
 }
 
 /** Builds the console if its sources have changed since the last build; returns whether they had. */
-export const buildConsole = async (): Promise<boolean> => {
+const buildConsole = async (): Promise<boolean> => {
   const hash = hashSources()
   if ((await readHash()) === hash) return false
   const folder = `${built}-${process.pid}`
@@ -77,9 +77,7 @@ export const buildConsole = async (): Promise<boolean> => {
   return true
 }
 
-if (import.meta.main) {
-  const startedAt = performance.now()
-  const isNew = await buildConsole()
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  console.log(isNew ? `The console was built in ${seconds} s.` : 'The console is up to date.')
-}
+const startedAt = performance.now()
+const isNew = await buildConsole()
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+console.log(isNew ? `The console was built in ${seconds} s.` : 'The console is up to date.')

@@ -280,7 +280,7 @@ function vagueNamesIn(path: string): string[] {
 }
 
 function notKebabCase(path: string): string[] {
-  return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|config))?\.tsx?$/.test(basename(path))
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|config|d))?\.tsx?$/.test(basename(path))
     ? []
     : [`${path}:1 is not named in kebab-case`]
 }

@@ -1,13 +1,20 @@
 // The console of operators, in a browser, on a service with data.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { buildConsole } from '../../console/build-console.ts'
 import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+
+const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
+
+/** Builds the console, in a process of its own as the service does; gives what it says. */
+const buildConsole = async (): Promise<string> => (await promisify(execFile)(process.execPath, [script])).stdout
 
 const desktop = { width: 1280, height: 800 }
 const phone = { width: 360, height: 740 }
@@ -135,9 +142,9 @@ describe('the console', { skip: withoutBrowser() }, () => {
     assert.ok(nonce.length >= 24 && html.includes(nonce))
     assert.doesNotMatch(policy, /unsafe|\*/)
     assert.doesNotMatch(await (await fetch(`${service.url}/console/`)).text(), new RegExp(RegExp.escape(nonce)))
-    const script = /\/console\/assets\/[\w-]+\.js/.exec(html)?.[0] ?? ''
+    const source = /\/console\/assets\/[\w-]+\.js/.exec(html)?.[0] ?? ''
     for (const coding of ['br', 'gzip', 'identity']) {
-      const file = await fetch(service.url + script, { headers: { 'accept-encoding': coding } })
+      const file = await fetch(service.url + source, { headers: { 'accept-encoding': coding } })
       assert.equal(file.headers.get('content-encoding') ?? 'identity', coding)
       assert.match(file.headers.get('cache-control') ?? '', /immutable/)
       assert.match(await file.text(), /^import|^var|^const|^function|^\(/)
@@ -148,7 +155,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
   })
 
   test('a second build finds nothing to do', async () => {
-    assert.equal(await buildConsole(), false)
+    assert.match(await buildConsole(), /up to date/)
   })
 
   test('the first load is at most 250 kB', async () => {

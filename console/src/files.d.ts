@@ -1,0 +1,2 @@
+// What the build turns imports of these files into.
+declare module '*.css'
