@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layOutTable, widthOf } from '../src/cli/lay-out-table.ts'
+import { printDetails } from '../src/cli/print-details.ts'
 import { printFields, printList, printRows, printTime, render, type Screen } from '../src/cli/print-table.ts'
 import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/cli/short-ids.ts'
@@ -135,4 +136,20 @@ test('times are printed in the zone of the terminal, with its distance from UTC,
 test('ids behind a word are shortened, too', () => {
   const id = '01a202bf-ec4d-7000-8000-02e14c7e8dae'
   assert.deepEqual(shortenIds([`source:${id}`, 'rate:rub']), ['source:01a202bf-ec4d..7e8dae', 'rate:rub'])
+})
+
+test('details of any form are one line of names and values', () => {
+  const cases: [details: object, printed: string][] = [
+    [
+      { reason: 'by phone', amount: '500000', otherMoney: false, note: null },
+      'reason by phone; amount 500000; other money no',
+    ],
+    [{ shares: [{ orderId: 'a', amount: 5 }, { orderId: 'b' }] }, 'shares (order id a, amount 5), (order id b)'],
+    [
+      { plan: { assign: [], unassign: ['x', 'y'] }, settings: {} },
+      'plan (assign none, unassign x, y); settings nothing',
+    ],
+    [{}, ''],
+  ]
+  for (const [details, printed] of cases) assert.equal(printDetails(details), printed)
 })

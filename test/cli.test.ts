@@ -126,6 +126,8 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   )
   const audit = await payin(['audit'])
   assert.match(audit.out, /token\.issue +token:\S+ +operator:operator/)
+  assert.match(audit.out, / transfers \(id \S+, outcome exact, already known no\)/)
+  assert.ok(!/[{}"]/.test(audit.out), audit.out)
   assert.ok(!audit.out.includes(number) && !audit.out.includes(token))
   const doctor = await payin(['doctor'])
   assert.deepEqual({ code: doctor.code, error: doctor.error }, { code: 0, error: '' })
@@ -674,7 +676,8 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   assert.match((await payin(['disputes', 'list', '--csv'])).out, /^id,merchantId,.*,cli-dispute,/s)
   assert.match((await payin(['disputes', 'list', '--sort', 'due'])).error, /--sort "due".* undecided disputes/)
   const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']
-  assert.match((await payin([...decide, '--preview'])).out, /disput-paid\. No money covers that[\s\S]*corrections/)
+  const preview = (await payin([...decide, '--preview'])).out
+  assert.match(preview, /disput-paid\. No money covers that[\s\S]*corrections[\s\S]*merchant:Court Shop:available/)
   assert.match((await payin(decide)).out, /operator:operator proposes 5000\.00 rub: another operator/)
   const confirm = ['disputes', 'confirm', id.slice(0, 13), '--amount', '5000']
   assertRefused(await payin(confirm), 1, /^invalid_state: Another operator/)
@@ -750,19 +753,42 @@ test('things are named by what people know of them; an ambiguous name is refused
   assert.deepEqual([nothing.status, nothing.body.code], [404, 'payment_not_found'])
 })
 
-test('no list is wider than a terminal of 80 columns, and what is left out is named', async () => {
+const typicalWidths = [80, 100, 120, 200]
+
+/** The commands that list something, as the help of their groups says. */
+const listingCommands = async (group: readonly string[] = []): Promise<string[]> => {
+  const { out } = await run([...group, '--help'], { COLUMNS: '200' })
+  const [, commands = ''] = /^Commands:\n(.*?)(?:\n\n|$(?![\s\S]))/ms.exec(out) ?? []
+  const found: string[] = []
+  for (const [, name = '', about = ''] of commands.matchAll(/^ {2}(\S+) +(\S.*)$/gm)) {
+    const words = [...group, name]
+    if (about.startsWith('List ')) found.push(words.join(' '))
+    else if (name !== 'help') found.push(...(await listingCommands(words)))
+  }
+  return found
+}
+
+test('no list is wider than the terminal, and what is left out is named', async () => {
   const { url, operatorToken } = opened()
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, COLUMNS: '80' }
+  await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
+  await payin(['views', 'payments', 'of the morning', '--within', '24h', '--currency', 'rub', '--sort', '-amount'])
   const lists = [
     ['today'],
     ['find', 'cli-1'],
+    ['alerts', 'open'],
+    ['alerts', 'list'],
+    ['alerts', 'rules', 'list'],
+    ['alerts', 'channels', 'list'],
     ['audit'],
     ['balances'],
     ['adjustments', 'list'],
     ['banks', 'list'],
     ['claims', 'list'],
+    ['decisions', 'list'],
     ['disputes', 'list'],
     ['endpoints', 'list', 'CLI Shop'],
+    ['endpoints', 'deliveries', 'lists.example.com'],
     ['endpoints', 'troubled'],
     ['ledger', 'reconcile'],
     ['ledger', 'trial-balance'],
@@ -774,6 +800,8 @@ test('no list is wider than a terminal of 80 columns, and what is left out is na
     ['payments', 'list'],
     ['payments', 'show', 'cli-1'],
     ['rates', 'list'],
+    ['rates', 'override', 'list'],
+    ['rates', 'sources', 'list'],
     ['requisites', 'list'],
     ['requisites', 'health'],
     ['requisites', 'pauses'],
@@ -787,9 +815,10 @@ test('no list is wider than a terminal of 80 columns, and what is left out is na
     ['tokens', 'list', 'CLI Shop'],
     ['transfers', 'list'],
     ['transfers', 'show', 'R-1'],
+    ['views', 'list'],
   ]
-  for (const words of lists) {
-    const { code, out, error } = await run(words, environment)
+  const shown = async (words: readonly string[], width: number): Promise<void> => {
+    const { code, out, error } = await run(words, { ...environment, COLUMNS: String(width) })
     assert.ok(code === 0 || words[1] === 'reconcile', `${words.join(' ')}: ${error}`)
     // Sentences are wrapped by the terminal.
     const lines = out
@@ -797,8 +826,12 @@ test('no list is wider than a terminal of 80 columns, and what is left out is na
       .filter(
         (line) => !/^(No|There are more|RUN:|It waits: |.* may be the same money as |The same money: )/.test(line),
       )
-    for (const line of lines) assert.ok(widthOf(line) <= 80, `${words.join(' ')}: ${line}`)
+    for (const line of lines) assert.ok(widthOf(line) <= width, `${words.join(' ')} at ${width}: ${line}`)
   }
+  for (const words of lists) for (const width of typicalWidths) await shown(words, width)
+  const tried = lists.map((words) => words.join(' '))
+  const untried = (await listingCommands()).filter((name) => !tried.some((words) => `${words} `.startsWith(`${name} `)))
+  assert.deepEqual(untried, [])
   const payments = await run(['payments', 'list'], environment)
   assert.match(payments.out, /\nNot shown: .*method.* See all: --wide; these: --columns <names>/)
   const chosen = await run(['payments', 'list', '--columns', 'order,method', '--limit', '1'], environment)

@@ -7,13 +7,12 @@ import { exactNumber, time } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
-/** An account with the name of the merchant whose book it is in. */
-const nameAccount = (account: string, { book, merchantName }: AdjustmentAnswer): string =>
-  merchantName === undefined ? account : account.replace(book, merchantName)
+const debitOf = ({ debitName, debitAccount }: AdjustmentAnswer): string => debitName ?? debitAccount
+const creditOf = ({ creditName, creditAccount }: AdjustmentAnswer): string => creditName ?? creditAccount
 
 const describe = (adjustment: AdjustmentAnswer): string => {
-  const { reference, status, amount, currency, debitAccount, creditAccount, merchantName } = adjustment
-  const accounts = [debitAccount, creditAccount].map((account) => nameAccount(account, adjustment)).join(' → ')
+  const { reference, status, amount, currency, merchantName } = adjustment
+  const accounts = `${debitOf(adjustment)} → ${creditOf(adjustment)}`
   return `${reference} is ${status}: ${printAmount(amount, currency)}, ${accounts}, in the book of ${merchantName ?? 'the service'}.`
 }
 
@@ -74,8 +73,8 @@ export const adjustmentCommands: Group = {
         'REFERENCE~': 'reference',
         STATUS: 'status',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-        'DEBIT~': (row) => nameAccount(row.debitAccount, row),
-        'CREDIT~': (row) => nameAccount(row.creditAccount, row),
+        'DEBIT~': debitOf,
+        'CREDIT~': creditOf,
         'BOOK~': ({ merchantName }) => merchantName ?? 'the service',
         'DRAFTED BY': 'draftedBy',
         'ID#': 'id',

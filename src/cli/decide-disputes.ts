@@ -75,8 +75,8 @@ const describe = (answer: DecideDisputesAnswer): Printed => {
     'DISPUTE~': 'dispute',
     ENTRY: 'kind',
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-    'DEBIT~': 'debit',
-    'CREDIT~': 'credit',
+    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
+    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
   })
   return printSections(table, entries.length === 0 ? undefined : effect, describeCounts(answer))
 }

@@ -37,8 +37,8 @@ const describeEntries = ({ transfers }: DecideAnswer) => {
   return printRows(entries, {
     'TRANSFER%': 'transfer',
     ENTRY: 'kind',
-    'DEBIT~': 'debit',
-    'CREDIT~': 'credit',
+    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
+    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
   })
 }

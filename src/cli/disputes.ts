@@ -33,8 +33,8 @@ const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer
   const table = printRows(entries, {
     KIND: 'kind',
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
-    'DEBIT~': 'debit',
-    'CREDIT~': 'credit',
+    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
+    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
   })
   return printSections(`The payment would be ${status}.${second}`, entries.length === 0 ? 'No ledger entries.' : table)
 }

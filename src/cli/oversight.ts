@@ -5,6 +5,7 @@ import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { list, request } from './commands.ts'
 import { option, page } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
+import { printDetails } from './print-details.ts'
 import { printAccount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 
 const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
@@ -69,7 +70,7 @@ export const oversightCommands = {
       'TO#': 'subject',
       BY: 'actor',
       '#>': 'sequence',
-      'DETAILS~': ({ details }) => JSON.stringify(details),
+      'DETAILS~': ({ details }) => printDetails(details) || undefined,
     },
   }),
 }

@@ -14,12 +14,6 @@ import {
   printTime,
 } from './print-table.ts'
 
-/** An account of the ledger in which the payment's merchant and requisite have their names. */
-const nameAccounts = (account: string, named: OperatorPayment): string =>
-  account
-    .replace(named.merchantId, named.merchantName ?? named.merchantId)
-    .replace(named.requisiteId, printAccount(named.requisite) ?? named.requisiteId)
-
 /** What belongs to a payment: a table each of the money that came, of disputes and of what its merchant was sent. */
 const describeRelated = (
   { transfers, disputes, deliveries }: Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'>,
@@ -105,8 +99,8 @@ const describe = (timeline: Timeline): Printed => {
           POSTED: ({ postedAt }) => printTime(postedAt),
           KIND: 'kind',
           'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
-          'FROM~': (entry) => nameAccounts(entry.debit, payment),
-          'TO~': (entry) => nameAccounts(entry.credit, payment),
+          'FROM~': ({ debitName, debit }) => debitName ?? debit,
+          'TO~': ({ creditName, credit }) => creditName ?? credit,
         }),
     ...describeRelated({ transfers, disputes, deliveries }, currency),
     describeNotes({ notes }),

@@ -5,6 +5,7 @@ import { idArgument, idOption } from './named-inputs.ts'
 import { type Printed, printAccount, printFields, printSections, printTime } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
+import { printDetails } from './print-details.ts'
 import type { Session } from './session.ts'
 
 const id = idArgument('<source>', 'name or id of the source', 'source')
@@ -17,7 +18,7 @@ const describe = (source: SourceAnswer): Printed =>
       .map((requisiteId, index) => printAccount(source.requisites?.[index], requisiteId))
       .join('\n'),
     'Key of pushes': source.keyPrefix === undefined ? 'none' : `${source.keyPrefix}…`,
-    Mapping: source.mapping === undefined ? undefined : JSON.stringify(source.mapping),
+    Mapping: source.mapping === undefined ? undefined : printDetails(source.mapping),
     'Same money as': source.sameMoneyAs,
     Created: printTime(source.createdAt),
     'Last seen': printTime(source.lastSeenAt),

@@ -73,8 +73,8 @@ const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | un
   if (!first?.entries || first.entries.length === 0) return undefined
   return printRows(first.entries, {
     [`IF IT IS FOR ${first.orderId}`]: 'kind',
-    'DEBIT~': 'debit',
-    'CREDIT~': 'credit',
+    'DEBIT~': ({ debitName, debit }) => debitName ?? debit,
+    'CREDIT~': ({ creditName, credit }) => creditName ?? credit,
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
   })
 }

@@ -9,7 +9,7 @@ import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
+import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -30,6 +30,7 @@ const AdjustmentAnswer = Type.Object({
   status: OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
   creditAccount: Type.String(),
+  ...accountNames,
   currency: Type.String(),
   amount: Type.Number(),
   reason: Type.String(),

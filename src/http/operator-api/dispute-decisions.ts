@@ -21,7 +21,7 @@ import {
   wireMoney,
   withoutNulls,
 } from '../fields.ts'
-import { MerchantAndId } from './operator-fields.ts'
+import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../read-body.ts'
@@ -59,6 +59,7 @@ const PreviewAnswer = Type.Object({
       credit: Type.String(),
       currency: Type.String(),
       amount: Type.Number(),
+      ...accountNames,
     }),
     { description: 'Ledger entries that the decision would write, in order.' },
   ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Posting } from '../../domain/ledger.ts'
 import { wireMoney } from '../fields.ts'
+import { accountNames } from './operator-fields.ts'
 
 /** Schema of the ledger entries that a decision would write. */
 export const LedgerEffect = Type.Array(
@@ -10,6 +11,7 @@ export const LedgerEffect = Type.Array(
     credit: Type.String({ examples: ['fx:rub'] }),
     currency: Type.String(),
     amount: Type.Number(),
+    ...accountNames,
   }),
 )
 

@@ -7,6 +7,16 @@ import { withoutNulls } from '../fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The fields that are accounts of the ledger, and those with their names. */
+const accountFields = [
+  ['debit', 'debitName'],
+  ['debitAccount', 'debitName'],
+  ['credit', 'creditName'],
+  ['creditAccount', 'creditName'],
+] as const
+
+const idInAccount = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
 
@@ -28,7 +38,8 @@ const collectPayments = (value: unknown, found: Map<string, PaymentKey>): void =
 
 /**
  * An answer in which what has an id has its name, too: `merchantName` next to `merchantId`, `requisite` next to
- * `requisiteId` (`requisites` to `requisiteIds`), `orderId` next to the ids of a payment. The schema of the answer decides which of them it shows.
+ * `requisiteId` (`requisites` to `requisiteIds`), `orderId` next to the ids of a payment, `debitName` and `creditName` next
+ * to accounts of the ledger. The schema of the answer decides which of them it shows.
  * Merchants and requisites are in memory; the orders of all payments are one look-up.
  */
 export const nameAnswer = async (context: Context, answer: unknown): Promise<unknown> => {
@@ -39,6 +50,24 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
   const unnamed = new Map<string, PaymentKey>()
   collectPayments(answer, unnamed)
   const orders = await listOrderIds(context, [...unnamed.values()])
+  const accountName = (account: string): string | undefined => {
+    const [id] = idInAccount.exec(account) ?? []
+    if (id === undefined) return undefined
+    const requisite = requisites.get(id)
+    const { label = null, method = '', bankIssuer = '', number = '' } = requisite ? toAccountName(requisite) : {}
+    const name = requisite
+      ? (label ?? `${method} ${bankIssuer} ${number.replace('•••• ', '•')}`)
+      : merchants.get(id)?.merchant.name
+    return name === undefined ? undefined : account.replace(id, name)
+  }
+  const accountNamesOf = (value: Fields): Fields =>
+    Object.fromEntries(
+      accountFields.flatMap(([field, nameField]) => {
+        const account = value[field]
+        const named = typeof account === 'string' ? accountName(account) : undefined
+        return named === undefined ? [] : [[nameField, named]]
+      }),
+    )
   const namesOf = (value: Fields): Fields => {
     const merchant = merchants.get(String(value['merchantId']))?.merchant
     const requisite = requisites.get(String(value['requisiteId']))
@@ -51,6 +80,7 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
       ...(requisite ? { requisite: toAccountName(requisite) } : {}),
       ...(several.length > 0 ? { requisites: several.filter((each) => each !== undefined).map(toAccountName) } : {}),
       ...(orderId === undefined ? {} : { orderId }),
+      ...accountNamesOf(value),
     }
   }
   const name = (value: unknown): unknown => {

@@ -60,3 +60,11 @@ export const Csv = {
     'CSV (RFC 4180) with a header row. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.',
   content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
 }
+
+/** Fields of answers about a posting; `nameAnswer` gives them where an account is that of a merchant or requisite. */
+export const accountNames = {
+  debitName: Type.Optional(
+    Type.String({ description: 'The debited account with the name of its merchant or requisite.' }),
+  ),
+  creditName: Type.Optional(Type.String({ description: 'The credited account, likewise.' })),
+}

@@ -51,7 +51,7 @@ import {
   withoutPage,
 } from './list-filters.ts'
 import { NoteBody, Notes, toNotes } from './notes.ts'
-import { Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
+import { accountNames, Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { withView } from './with-view.ts'
 
 const OperatorPayment = Type.Object({
@@ -95,6 +95,7 @@ const Timeline = Type.Object({
       credit: Type.String({ examples: ['fx:rub'] }),
       currency: Type.String(),
       amount: Type.Number(),
+      ...accountNames,
       transferId: Type.Optional(Id),
       postedAt: Time,
     }),
