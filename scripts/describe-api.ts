@@ -1,6 +1,7 @@
 // The documents about the API that are generated from its tables and its OpenAPI document.
 import { duties, type Role, roles } from '../src/domain/role.ts'
-import { type ErrorCode, errorCodes } from '../src/http/error-codes.ts'
+import type { ErrorCode } from '../src/http/error-code.ts'
+import { errorCodes } from '../src/http/error-codes.ts'
 
 type Operation = {
   readonly operationId?: string

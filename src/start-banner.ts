@@ -35,7 +35,7 @@ const curl = (address: string, token: string): string =>
 
 /** What a start prints: where everything is and, in the demo, a command that creates a payment. */
 export const startBanner = (service: Service, settings: Settings): string => {
-  const { address, demoToken, context } = service
+  const { address, demoToken, ownerLink, context } = service
   const publicUrl = context.settings.publicUrl
   const lines = [
     '',
@@ -43,6 +43,9 @@ export const startBanner = (service: Service, settings: Settings): string => {
     `  Database    ${context.engine === 'postgres' ? 'PostgreSQL (DATABASE_URL)' : `embedded, in ${settings.dataDir}`}`,
     ...(address === undefined ? [] : [`  OpenAPI     ${publicUrl}/openapi.json`]),
     `  Operator    npx payin --help`,
+    ...(ownerLink === undefined || address === undefined
+      ? []
+      : [`  Console     ${ownerLink}`, '              makes the account of the first owner; good once, for a day']),
     ...(demoToken === undefined || address === undefined
       ? []
       : [

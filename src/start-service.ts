@@ -16,6 +16,7 @@ import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
+import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
@@ -30,6 +31,8 @@ export type Service = {
   readonly address: string | undefined
   /** Token of the demo merchant, where there is one. */
   readonly demoToken: string | undefined
+  /** The link by which the first owner of a new demo makes an account. */
+  readonly ownerLink: string | undefined
   /** The migrations that this start applied. */
   readonly migrated: readonly string[]
   /**
@@ -119,6 +122,8 @@ export const startService = async (options: {
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const context = await createContext({ settings, database, vault, operators, webhooks, web, mail, clock, log })
     const demoToken = await seedDemo(context)
+    const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
+    const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
     const app = await createServer(context)
     const address = settings.roles.includes('web')
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
@@ -133,7 +138,15 @@ export const startService = async (options: {
       await Promise.all([webhooks.close(), web.close()])
       await database.close()
     }
-    return { context, app, address, demoToken, migrated, stop: (drainMs = 0) => (stopping ??= stop(drainMs)) }
+    return {
+      context,
+      app,
+      address,
+      demoToken,
+      ownerLink,
+      migrated,
+      stop: (drainMs = 0) => (stopping ??= stop(drainMs)),
+    }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw error

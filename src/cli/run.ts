@@ -30,6 +30,7 @@ import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
+import { operatorCommands } from './operators.ts'
 import { viewCommands } from './views.ts'
 
 const endings = `
@@ -90,6 +91,7 @@ const createProgram = (
       statements: statementCommands,
       sources: sourceCommands,
       payments: paymentCommands,
+      operators: operatorCommands,
       views: viewCommands,
       claims: claimCommands,
       endpoints: endpointCommands,

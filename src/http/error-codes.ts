@@ -1,29 +1,5 @@
 import type { RefusalCode } from '../domain/refusal.ts'
-
-/** Who an interface is for; the health checks need no token. */
-export type Security = 'merchant' | 'operator' | 'feed'
-
-/** When the same request may be sent again. */
-type Retry = 'after Retry-After' | 'at once'
-
-/** What there is to know about a code of refusals. */
-export type ErrorCode = {
-  readonly status: number
-  readonly title: string
-  /** When it occurs. */
-  readonly when: string
-  /** When the same request may be sent again. Default: not before something has changed. */
-  readonly retry?: Retry
-  /** What the caller does next. */
-  readonly remedy: string
-  /** How that is done with `payin`. */
-  readonly cli?: string
-  /**
-   * Where it may occur: `server` for all requests, also those without a token; the interfaces whose operations may all
-   * refuse with it; `named` for the operations that declare it.
-   */
-  readonly where: 'server' | 'named' | readonly Security[]
-}
+import type { ErrorCode, Security } from './error-code.ts'
 
 const authenticated: readonly Security[] = ['merchant', 'operator', 'feed']
 const withToken: readonly Security[] = ['merchant', 'operator']
@@ -96,6 +72,27 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: "the operator's role does not allow this operation",
     remedy: 'Ask an operator with a role that `detail` names.',
     cli: 'Another operator does this, with --token and a token of their own.',
+    where: ['operator'],
+  },
+  session_missing: {
+    status: 401,
+    title: 'Nobody is signed in',
+    when: 'a request of the console has no session, or its session has ended',
+    remedy: 'Sign in.',
+    where: ['operator'],
+  },
+  second_factor_missing: {
+    status: 403,
+    title: 'The account has no second factor yet',
+    when: 'a member has signed in with a new account, which can only set up a second factor',
+    remedy: 'Set up the second factor.',
+    where: ['operator'],
+  },
+  verification_required: {
+    status: 403,
+    title: 'A fresh code of the second factor is required',
+    when: 'a session of the console changes settings or money of merchants, and its last code is older than 15 minutes',
+    remedy: 'Enter a code, and send the request again.',
     where: ['operator'],
   },
   address_not_allowed: {

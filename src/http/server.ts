@@ -5,6 +5,8 @@ import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { registerConsole } from './console/console.ts'
 import { toProblem, toRefusal } from './errors.ts'
+import { registerAuthRoutes } from './console/auth-routes.ts'
+import { registerInvitationRoutes } from './console/invitation-routes.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
@@ -100,6 +102,8 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
   })
+  registerAuthRoutes(app, context)
+  registerInvitationRoutes(app, context)
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     document ??= staticDocument(

@@ -22,6 +22,7 @@ import { archiveSlots } from '../requisites/archive-slots.ts'
 import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedBank } from './play-simulated-bank.ts'
+import { cleanMembers } from '../members/clean-members.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
 export type Job = {
@@ -64,6 +65,7 @@ export const jobs: readonly Job[] = [
   { name: 'evaluate-slow-alerts', everyMs: 10 * second, run: (context) => evaluateAlerts(context, 'slow') },
   { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },
   { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
+  { name: 'clean-members', everyMs: 10 * minute, run: cleanMembers },
   { name: 'forget-decisions', everyMs: 10 * minute, run: forgetDecisions },
   { name: 'forget-dispute-decisions', everyMs: 10 * minute, run: forgetDisputeDecisions },
 ]

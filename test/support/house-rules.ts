@@ -30,10 +30,14 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   search: ['merchants', 'requisites', 'transfers'],
   alerts: ['invariants', 'ledger', 'requisites'],
   views: [],
+  members: ['audit'],
 }
 
-/** The readers of bank files are the only use cases that need a package. */
-const areaPackages: Readonly<Record<string, readonly string[]>> = { statements: ['csv-parse', 'saxes'] }
+/** The readers of bank files and the accounts of the console are the only use cases that need a package. */
+const areaPackages: Readonly<Record<string, readonly string[]>> = {
+  statements: ['csv-parse', 'saxes'],
+  members: ['better-auth', '@better-auth/passkey'],
+}
 
 /** What a use case may import of the technical folders; everything else reaches it through the context. */
 const useCaseTools = [
@@ -45,6 +49,7 @@ const useCaseTools = [
   'secrets/webhook-secret',
   'secrets/content-hash',
   'secrets/feed-key',
+  'secrets/one-time-token',
 ]
 
 const edge = [...Object.keys(areas), 'domain', 'context', 'secrets']
@@ -207,6 +212,15 @@ export const tables: Readonly<Record<string, TableRule>> = {
   transfer_notes: { writer: 'transfers' },
   payment_notes: { writer: 'payments' },
   saved_views: { writer: 'views' },
+  members: { writer: 'members' },
+  member_sessions: { writer: 'members' },
+  member_credentials: { writer: 'members' },
+  member_verifications: { writer: 'members' },
+  member_second_factors: { writer: 'members' },
+  member_passkeys: { writer: 'members' },
+  member_request_counts: { writer: 'members' },
+  member_invitations: { writer: 'members' },
+  member_lockouts: { writer: 'members' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

@@ -54,10 +54,10 @@ export type SharedEngines = {
 }
 
 /** Opens a service per engine for all tests of a file; see `shareService`. Without a PostgreSQL its runs are skipped loudly. */
-export const shareEngines = (): SharedEngines => {
+export const shareEngines = (environment: Record<string, string> = {}): SharedEngines => {
   const shared = engines.map((engine) => {
     const skip = engine === 'postgres' && !hasPostgres() ? 'no PostgreSQL on this machine' : false
-    return { engine, skip, opened: skip ? undefined : shareService({ engine }) }
+    return { engine, skip, opened: skip ? undefined : shareService({ engine, environment }) }
   })
   const opened = (): TestService => {
     const last = shared.findLast((each) => each.opened)?.opened

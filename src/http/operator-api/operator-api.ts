@@ -1,11 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { duties, mayDo } from '../../domain/role.ts'
-import { hashAccessToken } from '../../secrets/access-token.ts'
-import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
-import { bearerToken, refuseBrowser } from '../auth.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
@@ -13,6 +7,7 @@ import { adjustmentRoutes } from './adjustments.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
 import { alertRoutes } from './alerts.ts'
 import { auditRoute } from './audit.ts'
+import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
@@ -26,6 +21,7 @@ import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { limitRoutes } from './limits.ts'
+import { memberRoutes } from './members.ts'
 import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
 import { openingBalanceRoute } from './opening-balances.ts'
@@ -109,27 +105,14 @@ const operatorApi = [
   doctorRoutes,
   alertRoutes,
   alertChannelRoutes,
+  memberRoutes,
   auditRoute,
 ]
 
-const authenticateOperator = (context: Context, request: FastifyRequest): void => {
-  refuseBrowser(request)
-  const hash = hashAccessToken(bearerToken(request))
-  const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
-  if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
-  request.operator = operator.name
-  request.role = operator.role
-  const { duty } = request.routeOptions.config
-  if (duty !== undefined && !mayDo(operator.role, duty)) {
-    const allowed = duties[duty].join(', ')
-    throw new Refusal('role_missing', `This takes the role ${allowed}; ${operator.name} is ${operator.role}.`)
-  }
-}
-
-/** The operations of the operator: authenticated by the tokens of the settings, audited, never for browsers. */
+/** The operations of the operator: authenticated by the tokens of the settings or a session of the console, and audited. */
 export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
   app.addHook('onRequest', async (request) => {
-    authenticateOperator(context, request)
+    await authenticateOperator(context, request)
     // An operator sees at once what was changed through another node.
     context.catalog.invalidate()
   })

@@ -1,0 +1,107 @@
+import { roles } from '../domain/role.ts'
+import type { LinkAnswer, MembersAnswer } from '../http/operator-api/members.ts'
+import { type Group, list, request } from './commands.ts'
+import { argument, required } from './inputs.ts'
+import { printFields, printSections, printTime } from './print-table.ts'
+
+type Row = {
+  readonly name: string
+  readonly email: string
+  readonly role: string
+  readonly state: string
+  readonly seen: string | undefined
+}
+
+const stateOf = ({ disabledAt, hasSecondFactor }: MembersAnswer['members'][number]): string => {
+  if (disabledAt !== undefined) return `disabled since ${printTime(disabledAt)}`
+  return hasSecondFactor ? 'active' : 'has no second factor yet'
+}
+
+const rowsOf = ({ members, invitations }: MembersAnswer): Row[] => [
+  ...members.map((member) => ({ ...member, state: stateOf(member), seen: printTime(member.lastSeenAt) })),
+  ...invitations.map((each) => ({ ...each, state: `invited until ${printTime(each.expiresAt)}`, seen: undefined })),
+]
+
+const describeLink = ({ link, expiresAt }: LinkAnswer) =>
+  printSections(
+    printFields({ Link: link, 'Good until': printTime(expiresAt) }),
+    'It works once and is not shown again. Give it to the person over a channel that you trust.',
+  )
+
+const name = argument('<name>', 'short name, such as anna')
+const roleText = `one of ${roles.join(', ')}`
+const done = (text: string) => () => text
+
+/** `payin operators`. */
+export const operatorCommands: Group = {
+  description: 'People who sign in to the console.',
+  usual: 'list',
+  examples: [
+    'payin operators invite anna --email anna@example.com --role operator',
+    'payin operators role anna finance',
+    'payin operators disable anna',
+  ],
+  commands: {
+    list: list({
+      description: 'List people with an account, and who is invited.',
+      request: 'GET /members',
+      rows: rowsOf,
+      empty: 'Nobody yet: payin operators invite <name> --email <address> --role owner',
+      columns: {
+        NAME: 'name',
+        'E-MAIL~': 'email',
+        ROLE: 'role',
+        'STATE~': 'state',
+        'LAST SEEN': 'seen',
+      },
+    }),
+    invite: request({
+      description: 'Make a link by which somebody sets a password and a second factor.',
+      request: 'POST /members/invitations',
+      inputs: {
+        name,
+        email: required('--email <address>', 'with which the person signs in'),
+        role: required('--role <role>', roleText),
+      },
+      print: describeLink,
+    }),
+    uninvite: request({
+      description: 'Take an invitation back.',
+      request: 'DELETE /members/invitations/{name}',
+      inputs: { name },
+      print: done('The link no longer works.'),
+    }),
+    role: request({
+      description: 'Change what somebody may do; sessions end.',
+      request: 'PATCH /members/{name}',
+      inputs: { name, role: argument('<role>', roleText) },
+      print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
+    }),
+    disable: request({
+      description: 'Let somebody in no longer; sessions end at once.',
+      request: 'PATCH /members/{name}',
+      inputs: { name },
+      body: () => ({ isDisabled: true }),
+      print: done('The account is disabled, and its sessions have ended.'),
+    }),
+    enable: request({
+      description: 'Let somebody in again.',
+      request: 'PATCH /members/{name}',
+      inputs: { name },
+      body: () => ({ isDisabled: false }),
+      print: done('The account is enabled.'),
+    }),
+    'reset-password': request({
+      description: 'Make a link by which somebody sets a new password; sessions end at once.',
+      request: 'POST /members/{name}/password-link',
+      inputs: { name },
+      print: describeLink,
+    }),
+    'remove-second-factor': request({
+      description: 'Forget the second factor and passkeys of somebody who has lost them; sessions end.',
+      request: 'POST /members/{name}/remove-second-factor',
+      inputs: { name },
+      print: done('The next sign-in asks to set up another one.'),
+    }),
+  },
+}

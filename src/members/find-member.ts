@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import type { Role } from '../domain/role.ts'
+import type { Instant } from '../domain/time.ts'
+import type { Auth } from './auth/open-auth.ts'
+
+const opened = new WeakMap<Context, Promise<Auth>>()
+
+/** The authentication library of a context, loaded when it is first needed: it takes half a second and 50 MB. */
+export const authOf = (context: Context): Promise<Auth> => {
+  const known = opened.get(context)
+  if (known) return known
+  const opening = import('./auth/open-auth.ts').then(({ openAuth }) => openAuth(context))
+  opened.set(context, opening)
+  return opening
+}
+
+/** Who a session of the console belongs to. */
+export type Member = {
+  readonly name: string
+  readonly role: Role
+  /** When the second factor was last asked for; null until a new account has one: then nothing else is allowed. */
+  readonly verifiedAt: Instant | null
+}
+
+/** The member whose session the cookies of a request carry; undefined where there is none, or the account is disabled. */
+export const findMember = async (context: Context, cookie: string | undefined): Promise<Member | undefined> => {
+  if (cookie === undefined) return undefined
+  const auth = await authOf(context)
+  const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
+  if (!found || found.user.disabledAt) return undefined
+  const { user, session } = found
+  return { name: user.name, role: user.role as Role, verifiedAt: session.verifiedAt?.getTime() ?? null }
+}

@@ -1,0 +1,114 @@
+import type { Context, Tx } from '../context.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Role } from '../domain/role.ts'
+import { day, hour, type Instant } from '../domain/time.ts'
+import { generateOneTimeToken, hashOneTimeToken } from '../secrets/one-time-token.ts'
+import {
+  endSessions,
+  findInvitation,
+  findMembers,
+  insertInvitation,
+  insertMember,
+  selectMembers,
+  takeInvitation,
+  upsertPassword,
+} from './store.ts'
+import { authOf } from './find-member.ts'
+
+/** An invitation, or a link to set a new password, is good for this long. */
+const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
+
+/** Somebody who may make an account, or set a new password for the account of that name. */
+export type Invited = { readonly name: string; readonly email: string; readonly role: Role }
+
+/** The token of a link that is good once. */
+export type OneTimeLink = { readonly token: string; readonly expiresAt: Instant }
+
+/** The address of the page that a token opens: behind the #, so that no log and no proxy sees the token. */
+export const invitationLink = (publicUrl: string, token: string): string => `${publicUrl}/console/invitation#${token}`
+
+const makeLink = async (
+  tx: Tx,
+  invited: Invited & { readonly memberId: string | null },
+  invitedBy: string,
+  forMs: number,
+): Promise<OneTimeLink> => {
+  const { token, hash } = generateOneTimeToken()
+  const expiresAt = tx.now + forMs
+  await tx.query(insertInvitation, { ...invited, invitedBy, tokenHash: hash, createdAt: tx.now, expiresAt })
+  return { token, expiresAt }
+}
+
+const refuseKnown = async (tx: Tx, name: string, email: string): Promise<void> => {
+  const [known] = await tx.query(findMembers, { names: [name], email })
+  if (known) throw new Refusal('already_exists', `${known.name} has an account with the address ${known.email}.`)
+}
+
+/**
+ * Invites somebody to make an account; earlier links for the name or the address end. Refuses `already_exists` where a
+ * member has one of them.
+ */
+export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string): Promise<OneTimeLink> => {
+  const email = invited.email.toLowerCase()
+  await refuseKnown(tx, invited.name, email)
+  return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
+}
+
+/** Lets a member set a new password by a link. All sessions end at once; the second factor stays. Undefined: no such member. */
+export const resetPassword = async (tx: Tx, name: string, by: string): Promise<OneTimeLink | undefined> => {
+  const [member] = await tx.query(findMembers, { names: [name], email: '' })
+  if (!member) return undefined
+  await tx.query(endSessions, { memberId: member.id })
+  const { id: memberId, email, role } = member
+  return makeLink(tx, { name, email, role, memberId }, by, goodForMs.reset)
+}
+
+/** Whom a link is for; undefined where it is not good, or no longer. */
+export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
+  const [found] = await context.query(findInvitation, { tokenHash: hashOneTimeToken(token), now: context.clock() })
+  return found && { name: found.name, email: found.email, role: found.role }
+}
+
+/** What somebody says who accepts an invitation: who they are, only where the link leaves it open. */
+export type Acceptance = {
+  readonly token: string
+  readonly password: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+}
+
+/**
+ * Sets the password of the person whom a link is for, and makes the account where there is none yet. Signs nobody in: that
+ * takes the password, and then the second factor. Undefined where the link is not good, or no longer. Refuses
+ * `validation_failed` where the link leaves name and address open and they are missing, and `already_exists` where a member
+ * has one of them.
+ */
+export const acceptInvitation = async (context: Context, given: Acceptance): Promise<Invited | undefined> => {
+  const { $context } = await authOf(context)
+  const password = await (await $context).password.hash(given.password)
+  return context.transaction(async (tx) => {
+    const [taken] = await tx.query(takeInvitation, { tokenHash: hashOneTimeToken(given.token), now: tx.now })
+    if (!taken) return undefined
+    const name = taken.name || given.name
+    const email = taken.email || given.email?.toLowerCase()
+    if (name === undefined || email === undefined)
+      throw new Refusal('validation_failed', 'This link needs your name and e-mail address, too.')
+    const memberId = taken.memberId ?? tx.newId()
+    if (taken.memberId === null) {
+      await refuseKnown(tx, name, email)
+      await tx.query(insertMember, { id: memberId, name, email, role: taken.role, now: tx.now })
+    } else await tx.query(endSessions, { memberId })
+    await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
+    return { name, email, role: taken.role }
+  })
+}
+
+/** A link for the first owner of a new installation, where nobody has an account yet; a later start makes another one. */
+export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefined> =>
+  context.transaction(async (tx) => {
+    const members = await tx.query(selectMembers, {})
+    if (members.length > 0) return undefined
+    // Whoever opens it says the name and the address.
+    const invited = { memberId: null, name: '', email: '', role: 'owner' } as const
+    return makeLink(tx, invited, 'service', goodForMs.firstOwner)
+  })

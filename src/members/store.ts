@@ -1,0 +1,167 @@
+import {
+  array,
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../database/query.ts'
+import type { Role } from '../domain/role.ts'
+
+/** Failed sign-ins of an address, and until when it is locked out. */
+export const findLockOut = query('find_member_lock_out', {
+  parameters: { emailIndex: text },
+  row: { lockedUntil: nullable(instant) },
+  text: `select locked_until from member_lockouts where email_index = :emailIndex`,
+})
+
+/** Counts a failed sign-in, from one again after `forgetBefore`; locks the address out with the last one allowed. */
+export const countFailure = query('count_failed_sign_in', {
+  parameters: { emailIndex: text, now: instant, forgetBefore: instant, most: integer, lockedUntil: instant },
+  text: `insert into member_lockouts as known (email_index, failures, since) values (:emailIndex, 1, :now)
+    on conflict (email_index) do update set
+      failures = case when known.since < :forgetBefore then 1 else known.failures + 1 end,
+      since = case when known.since < :forgetBefore then excluded.since else known.since end,
+      locked_until = case when known.since >= :forgetBefore and known.failures + 1 >= :most then :lockedUntil end`,
+})
+
+/** Forgets the failed sign-ins of an address. */
+export const forgetFailures = query('forget_failed_sign_ins', {
+  parameters: { emailIndex: text },
+  text: `delete from member_lockouts where email_index = :emailIndex`,
+})
+
+const invitationRow = {
+  /** Of whom it sets the password; null for a new account. */
+  memberId: nullable(uuid),
+  name: text,
+  email: text,
+  role: word<Role>(),
+  invitedBy: text,
+  createdAt: instant,
+  expiresAt: instant,
+}
+
+/** Keeps an invitation; of one person the latest alone is good. */
+export const insertInvitation = query('invite_member', {
+  parameters: { ...invitationRow, tokenHash: text },
+  text: `with former as (
+      update member_invitations set revoked_at = :createdAt
+      where accepted_at is null and revoked_at is null and (name = :name or email = :email)
+    )
+    insert into member_invitations (token_hash, member_id, name, email, role, invited_by, created_at, expires_at)
+    values (:tokenHash, :memberId, :name, :email, :role, :invitedBy, :createdAt, :expiresAt)`,
+})
+
+/** The invitation of a token that is still good. */
+export const findInvitation = query('find_member_invitation', {
+  parameters: { tokenHash: text, now: instant },
+  row: invitationRow,
+  text: `select ${columnsOf(invitationRow)} from member_invitations
+    where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now`,
+})
+
+/** Takes an invitation, once; returns nothing where it is no longer good. */
+export const takeInvitation = query('accept_member_invitation', {
+  parameters: { tokenHash: text, now: instant },
+  row: invitationRow,
+  text: `update member_invitations set accepted_at = :now
+    where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now
+    returning ${columnsOf(invitationRow)}`,
+})
+
+/** Invitations that can still be accepted, the newest first. */
+export const selectInvitations = query('list_member_invitations', {
+  parameters: { now: instant },
+  row: invitationRow,
+  text: `select ${columnsOf(invitationRow)} from member_invitations
+    where accepted_at is null and revoked_at is null and expires_at > :now order by created_at desc limit 500`,
+})
+
+/** Takes invitations of a name back; returns those that could still be accepted. */
+export const revokeInvitations = query('revoke_member_invitations', {
+  parameters: { name: text, now: instant },
+  row: { email: text },
+  text: `update member_invitations set revoked_at = :now
+    where name = :name and accepted_at is null and revoked_at is null and expires_at > :now returning email`,
+})
+
+const memberRow = {
+  id: uuid,
+  name: text,
+  email: text,
+  role: word<Role>(),
+  twoFactorEnabled: boolean,
+  disabledAt: nullable(instant),
+  createdAt: instant,
+  lastSeenAt: nullable(instant),
+}
+
+/** Members by name, with the time of their last request, give or take an hour. */
+export const selectMembers = query('list_members', {
+  row: memberRow,
+  text: `select id, name, email, role, two_factor_enabled, disabled_at, created_at,
+      (select max(updated_at) from member_sessions where member_id = members.id) as last_seen_at
+    from members order by name limit 1000`,
+})
+
+/** Adds a member. */
+export const insertMember = query('insert_member', {
+  parameters: { id: uuid, name: text, email: text, role: word<Role>(), now: instant },
+  text: `insert into members (id, name, email, email_verified, role, created_at, updated_at)
+    values (:id, :name, :email, true, :role, :now, :now)`,
+})
+
+/** Sets the hash of a member's password. */
+export const upsertPassword = query('set_member_password', {
+  parameters: { id: uuid, memberId: uuid, password: text, now: instant },
+  text: `insert into member_credentials (id, member_id, account_id, provider_id, password, created_at, updated_at)
+    values (:id, :memberId, :memberId, 'credential', :password, :now, :now)
+    on conflict (member_id, provider_id) do update set password = excluded.password, updated_at = excluded.updated_at`,
+})
+
+/** Members with one of these names or this e-mail address. */
+export const findMembers = query('find_members', {
+  parameters: { names: array(text), email: text },
+  row: { id: uuid, name: text, email: text, role: word<Role>(), disabledAt: nullable(instant) },
+  text: `select id, name, email, role, disabled_at from members where name = any(:names) or email = :email`,
+})
+
+/** Ends all sessions of a member. */
+export const endSessions = query('end_member_sessions', {
+  parameters: { memberId: uuid },
+  row: { id: uuid },
+  text: `delete from member_sessions where member_id = :memberId returning id`,
+})
+
+/** Changes the role of a member, or disables it; a change to null enables it again. */
+export const updateMember = query('update_member', {
+  parameters: { memberId: uuid, role: word<Role>(), disabledAt: nullable(instant), now: instant },
+  text: `update members set role = :role, disabled_at = :disabledAt, updated_at = :now where id = :memberId`,
+})
+
+/** Removes the second factor of a member, who sets up another one at the next sign-in. */
+export const removeSecondFactor = query('remove_member_second_factor', {
+  parameters: { memberId: uuid, now: instant },
+  text: `with factor as (delete from member_second_factors where member_id = :memberId),
+      passkeys as (delete from member_passkeys where member_id = :memberId)
+    update members set two_factor_enabled = false, updated_at = :now where id = :memberId`,
+})
+
+/** Clears away what has ended: sessions, links, verifications, counts of requests and failures. */
+export const deleteEnded = query('clean_members', {
+  parameters: { now: instant, before: instant, beforeMs: bigint },
+  row: { deleted: bigint },
+  text: `with sessions as (delete from member_sessions where expires_at < :now returning 1),
+      verifications as (delete from member_verifications where expires_at < :now returning 1),
+      invitations as (delete from member_invitations where expires_at < :before returning 1),
+      failures as (delete from member_lockouts where since < :before returning 1),
+      counts as (delete from member_request_counts where last_request < :beforeMs returning 1)
+    select (select count(*) from sessions) + (select count(*) from verifications) + (select count(*) from invitations)
+      + (select count(*) from failures) + (select count(*) from counts) as deleted`,
+})

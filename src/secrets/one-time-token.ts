@@ -1,0 +1,10 @@
+import { hash, randomBytes } from 'node:crypto'
+
+/** The SHA-256 that is stored in place of a token. */
+export const hashOneTimeToken = (token: string): string => hash('sha256', token, 'base64url')
+
+/** A new token of 43 characters for a link that is good once; only its hash is stored. */
+export const generateOneTimeToken = (): { readonly token: string; readonly hash: string } => {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashOneTimeToken(token) }
+}

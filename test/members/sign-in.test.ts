@@ -1,0 +1,197 @@
+// Accounts of the console: by invitation, with a second factor on every way in, ended by whoever may end them.
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { minute } from '../../src/domain/time.ts'
+import { inviteFirstOwner } from '../../src/members/invite-member.ts'
+import { insertInvitation } from '../../src/members/store.ts'
+import { codeOf, visit, type Visitor } from '../support/console.ts'
+import { openOperator } from '../support/operator.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
+
+/** A link that leaves name and address open, as the first start prints one. */
+const openLink = (service: TestService): Promise<string> =>
+  service.context.transaction(async (tx) => {
+    const token = randomBytes(32).toString('base64url')
+    await tx.query(insertInvitation, {
+      memberId: null,
+      name: '',
+      email: '',
+      role: 'owner',
+      invitedBy: 'service',
+      tokenHash: hash('sha256', token, 'base64url'),
+      createdAt: tx.now,
+      expiresAt: tx.now + minute,
+    })
+    return token
+  })
+
+const { onEngines } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
+
+const password = 'correct horse battery staple'
+
+const tokenOf = (link: string): string => link.slice(link.indexOf('#') + 1)
+
+let people = 0
+
+/** Somebody with an account but without a second factor, in front of the console, not signed in. */
+const join = async (service: TestService, role = 'operator') => {
+  const name = `member-${service.engine}-${++people}`
+  const email = `${name}@example.com`
+  const invited = await openOperator(service).call('POST', '/members/invitations', { name, email, role })
+  assert.equal(invited.status, 201, JSON.stringify(invited.body))
+  const visitor = visit(service)
+  const accepted = await visitor.call('/invitations/accept', { token: tokenOf(invited.body.link), password })
+  assert.deepEqual([accepted.status, accepted.body], [200, { name, email, role }])
+  assert.equal(visitor.cookies.size, 0, 'a link signs nobody in')
+  return { name, email, visitor, link: invited.body.link as string }
+}
+
+const signIn = (visitor: Visitor, email: string, given = password) =>
+  visitor.call('/auth/sign-in/email', { email, password: given })
+
+/** As `join`, with a second factor and signed in; `uri` is what an authenticator keeps. */
+const enrol = async (service: TestService, role = 'operator') => {
+  const member = await join(service, role)
+  await signIn(member.visitor, member.email)
+  const { body } = await member.visitor.call('/auth/two-factor/enable', { password })
+  const verified = await member.visitor.call('/auth/two-factor/verify-totp', { code: codeOf(body.totpURI) })
+  assert.equal(verified.status, 200, JSON.stringify(verified.body))
+  return { ...member, uri: body.totpURI as string, backupCodes: body.backupCodes as string[] }
+}
+
+onEngines(
+  'a new account can do nothing but set up its second factor, and then what its role allows',
+  async (service) => {
+    const { name, email, visitor } = await join(service)
+    assert.equal((await signIn(visitor, email)).status, 200)
+    assert.deepEqual(await codeOfRefusal(visitor.operate('/me')), [403, 'second_factor_missing'])
+    const { body } = await visitor.call('/auth/two-factor/enable', { password })
+    assert.equal(body.backupCodes.length, 10)
+    assert.deepEqual(await codeOfRefusal(visitor.operate('/me')), [403, 'second_factor_missing'])
+    await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(body.totpURI) })
+    assert.deepEqual((await visitor.operate('/me')).body, { name, role: 'operator' })
+    assert.deepEqual(await codeOfRefusal(visitor.operate('/merchants', { name: 'Shop' })), [403, 'role_missing'])
+  },
+)
+
+const codeOfRefusal = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
+  const { status, body } = await answer
+  return [status, body.code]
+}
+
+onEngines('every way in asks for the second factor; a recovery code is good once', async (service) => {
+  const { email, uri, backupCodes } = await enrol(service)
+  const visitor = visit(service)
+  assert.deepEqual((await signIn(visitor, email)).body, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+  assert.deepEqual(await codeOfRefusal(visitor.operate('/me')), [401, 'session_missing'])
+  const trusting = { code: codeOf(uri), trustDevice: true }
+  assert.deepEqual(await codeOfRefusal(visitor.call('/auth/two-factor/verify-totp', trusting)), [400, 'TRUST_DEVICE'])
+  assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code: '000000' })).status, 401)
+  assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(uri) })).status, 200)
+  assert.equal((await visitor.operate('/me')).status, 200)
+  for (const expected of [200, 401]) {
+    const other = visit(service)
+    await signIn(other, email)
+    const used = await other.call('/auth/two-factor/verify-backup-code', { code: backupCodes[0] })
+    assert.equal(used.status, expected, JSON.stringify(used.body))
+    assert.equal((await other.operate('/me')).status, expected)
+  }
+})
+
+onEngines('what changes money or settings asks for a fresh code', async (service) => {
+  const { visitor, uri } = await enrol(service, 'owner')
+  assert.equal((await visitor.operate('/merchants', { name: 'Shop', mode: 'live' })).status, 201)
+  service.clock.advance(16 * minute)
+  assert.equal((await visitor.operate('/merchants')).status, 200)
+  const refused = visitor.operate('/merchants', { name: 'Another shop', mode: 'live' })
+  assert.deepEqual(await codeOfRefusal(refused), [403, 'verification_required'])
+  assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(uri, 1) })).status, 200)
+  assert.equal((await visitor.operate('/merchants', { name: 'Another shop', mode: 'live' })).status, 201)
+})
+
+onEngines('a session of the console serves its own pages only', async (service) => {
+  const { visitor } = await enrol(service)
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const from = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${service.url}/api/v1/operator/me`, { headers: { cookie, ...headers } })
+    return [answer.status, ((await answer.json()) as { code?: string }).code]
+  }
+  assert.deepEqual(await from({}), [401, 'token_missing'])
+  assert.deepEqual(await from({ 'x-payin-console': '1' }), [200, undefined])
+  const foreign = { 'x-payin-console': '1', origin: 'https://evil.example' }
+  assert.deepEqual(await from(foreign), [403, 'browser_not_allowed'])
+  assert.deepEqual(await from({ 'x-payin-console': '1', 'sec-fetch-site': 'cross-site' }), [403, 'browser_not_allowed'])
+  const signOut = await fetch(`${service.url}/console/auth/sign-out`, {
+    method: 'POST',
+    headers: { cookie, origin: 'https://evil.example', 'content-type': 'application/json' },
+    body: '{}',
+  })
+  assert.equal(signOut.status, 403)
+  const forged = cookie.replace(/=[^.]+/, '=another')
+  assert.deepEqual(await from({ 'x-payin-console': '1', cookie: forged }), [401, 'session_missing'])
+})
+
+onEngines('whoever manages members ends their sessions at once; the last owner stays', async (service) => {
+  const owner = await enrol(service, 'owner')
+  const other = await enrol(service, 'support')
+  const changed = await owner.visitor.operate(`/members/${other.name}`, { role: 'auditor' }, 'PATCH')
+  assert.deepEqual(changed.body, { role: 'auditor', isDisabled: false })
+  assert.deepEqual(await codeOfRefusal(other.visitor.operate('/me')), [401, 'session_missing'])
+  const again = visit(service)
+  await signIn(again, other.email)
+  await again.call('/auth/two-factor/verify-totp', { code: codeOf(other.uri, 1) })
+  assert.equal((await again.operate('/me')).body.role, 'auditor')
+
+  const { body } = await owner.visitor.operate(`/members/${other.name}/password-link`, {})
+  assert.deepEqual(await codeOfRefusal(again.operate('/me')), [401, 'session_missing'])
+  const accepted = await again.call('/invitations/accept', { token: tokenOf(body.link), password: `new ${password}` })
+  assert.equal(accepted.status, 200)
+  assert.equal((await signIn(again, other.email)).status, 401, 'the old password')
+  assert.equal((await signIn(again, other.email, `new ${password}`)).body.twoFactorRedirect, true)
+
+  await owner.visitor.operate(`/members/${other.name}`, { isDisabled: true }, 'PATCH')
+  const disabled = signIn(visit(service), other.email, `new ${password}`)
+  assert.deepEqual(await codeOfRefusal(disabled), [403, 'MEMBER_DISABLED'])
+  const listed = (await owner.visitor.operate('/members')).body.members as { name: string; role: string }[]
+  for (const { name, role } of listed) {
+    if (role === 'owner' && name !== owner.name)
+      await openOperator(service).call('PATCH', `/members/${name}`, { role: 'auditor' })
+  }
+  const last = owner.visitor.operate(`/members/${owner.name}`, { isDisabled: true }, 'PATCH')
+  assert.deepEqual(await codeOfRefusal(last), [409, 'invalid_state'])
+})
+
+onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
+  const { link, email, name } = await join(service)
+  const used = visit(service).call('/invitations/accept', { token: tokenOf(link), password })
+  assert.deepEqual(await codeOfRefusal(used), [404, 'resource_not_found'])
+  const invite = (fields: object) => openOperator(service).call('POST', '/members/invitations', fields)
+  const again = await invite({ name, email: 'new@example.com', role: 'support' })
+  assert.deepEqual([again.status, again.body.code], [409, 'already_exists'])
+  for (const address of [email, `nobody-${service.engine}@example.com`]) {
+    const visitor = visit(service)
+    for (let tries = 0; tries < 10; tries++)
+      assert.deepEqual(await codeOfRefusal(signIn(visitor, address, 'wrong password')), [
+        401,
+        'INVALID_EMAIL_OR_PASSWORD',
+      ])
+    assert.deepEqual(await codeOfRefusal(signIn(visitor, address)), [429, 'LOCKED_OUT'])
+  }
+  service.clock.advance(16 * minute)
+  assert.equal((await signIn(visit(service), email)).status, 200)
+})
+
+onEngines('the first owner says name and address, and takes over no other account', async (service) => {
+  const visitor = visit(service)
+  assert.equal(await inviteFirstOwner(service.context), undefined, 'somebody has an account already')
+  const taken = await join(service)
+  const token = await openLink(service)
+  const accept = (fields: object) => codeOfRefusal(visitor.call('/invitations/accept', { token, password, ...fields }))
+  assert.deepEqual(await accept({}), [400, 'validation_failed'])
+  assert.deepEqual(await accept({ name: taken.name, email: 'a@example.com' }), [409, 'already_exists'])
+  assert.deepEqual(await accept({ name: 'first', email: taken.email }), [409, 'already_exists'])
+  assert.deepEqual(await accept({ name: 'first', email: 'First@Example.com' }), [200, undefined])
+  assert.deepEqual(await accept({ name: 'second', email: 'second@example.com' }), [404, 'resource_not_found'])
+  assert.equal((await signIn(visitor, 'first@example.com')).status, 200)
+})

@@ -1,0 +1,69 @@
+// A browser's part in signing in to the console: cookies, the origin, and codes of the second factor.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { type Answer, send } from './shop.ts'
+
+/** Somebody in front of the console, signed in or not. */
+export type Visitor = {
+  /** A request of the page: JSON with the cookies of this browser. */
+  call(path: string, body?: unknown, method?: string): Promise<Answer>
+  /** A request of the operator API by the session of this browser. */
+  operate(path: string, body?: unknown, method?: string): Promise<Answer>
+  readonly cookies: Map<string, string>
+}
+
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+const bytesOf = (secret: string): Buffer => {
+  const bits = [...secret.replace(/=+$/, '')].map((each) => base32.indexOf(each).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** The code that an authenticator shows for an `otpauth:` address, `steps` half minutes from now (RFC 6238). */
+export const codeOf = (uri: string, steps = 0): string => {
+  const secret = bytesOf(new URL(uri).searchParams.get('secret') ?? '')
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  const mac = createHmac('sha1', secret).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+let browsers = 0
+
+/**
+ * Opens a browser without cookies, at an address of its own, in front of a service whose public address is
+ * `http://payin.test` and which believes its proxy (`PAYIN_TRUST_PROXY=127.0.0.1`).
+ */
+export const visit = (service: { readonly url: string }): Visitor => {
+  const cookies = new Map<string, string>()
+  const address = `203.0.113.${++browsers % 250}`
+  const request = async (path: string, body: unknown, method: string, headers: Record<string, string>) => {
+    const answer = await send(service, path, {
+      method,
+      headers: {
+        'x-forwarded-for': address,
+        origin: 'http://payin.test',
+        'sec-fetch-site': 'same-origin',
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? []
+      assert.match(rest, /HttpOnly/i)
+      assert.match(rest, /SameSite=Strict/i)
+      if (value === '' || /Max-Age=0/i.test(rest)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+  return {
+    cookies,
+    call: (path, body, method = body === undefined ? 'GET' : 'POST') => request(`/console${path}`, body, method, {}),
+    operate: (path, body, method = body === undefined ? 'GET' : 'POST') =>
+      request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1' }),
+  }
+}
