@@ -46,7 +46,7 @@ const [small, large] = [1000, 8000]
 /** For eight times the text a linear pattern takes eight times as long, a quadratic one 64 times. */
 const mostGrowth = 24
 /** Less is not worth a second look: a quadratic pattern takes some hundred milliseconds for the large text. */
-const unnoticed = 5
+const unnoticed = 2
 
 /** The least time of a few tries, or one below a bound: a busy machine makes a pattern slower, never faster. */
 const leastTime = (pattern: RegExp, text: string, bound: number): number => {
