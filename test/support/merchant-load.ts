@@ -54,13 +54,13 @@ export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sighti
   const call = (node: Node, path: string, body?: unknown) => tryCall(node, cluster.token, path, body)
 
   /** Repeats a request, at any node, until it is answered; a request that may be repeated is never a second payment. */
-  const insist = async (path: string, body: unknown, nodes = cluster.web): Promise<Answer | undefined> => {
+  const insist = async (path: string, body: unknown, asked?: readonly Node[]): Promise<Answer | undefined> => {
     for (let tries = 0; tries < 400; tries++) {
-      const answer = await call(oneOf(random, nodes), path, body)
+      const answer = await call(oneOf(random, asked ?? cluster.web), path, body)
       if (!isTransient(answer)) return answer
       seen.note(answer === undefined ? 'no answer' : String(answer.body.code))
       if (answer && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? '')) wrong.push(`${path}: no Retry-After`)
-      if (isStopping && tries > 3) return undefined
+      if (isStopping && asked === undefined && tries > 3) return undefined
       await sleep(50)
     }
     return undefined
@@ -116,7 +116,7 @@ export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sighti
         lost.push(`${orderId}: acknowledged, now ${shown(acknowledged)}`)
     }
     if (promised.isCanceled) {
-      const status = (await call(oneOf(random, nodes), `/payments/byOrderId/${orderId}/status`))?.body.status
+      const status = (await insist(`/payments/byOrderId/${orderId}/status`, undefined, nodes))?.body.status
       if (status !== 'canceled') lost.push(`${orderId}: canceled, now ${status}`)
     }
     return lost

@@ -84,8 +84,16 @@ const failures = (seen: Sightings): string[] =>
     .split(', ')
     .filter((each) => /^(waiting: )?(ECONNRESET|EPIPE|cut|socket|5)/.test(each))
 
+const hasServer = Boolean(process.env['TEST_DATABASE_URL'])
+
+/** In `npm test` one engine is enough: `npm start` stops on the embedded one under load in test/process/start.test.ts. */
+const reasonToSkip: Readonly<Record<Engine, string | false>> = {
+  embedded: hasServer && skipsControl(),
+  postgres: hasServer ? false : 'no PostgreSQL on this machine',
+}
+
 for (const engine of engines) {
-  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  const skip = reasonToSkip[engine]
   test(`R9: ${count} times SIGTERM under load fails no request [${engine}]`, { skip }, async () => {
     const seen = openSightings()
     let slowestMs = 0
