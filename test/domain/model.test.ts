@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { creditedStatuses, type Payment, type PaymentStatus, paymentStatuses } from '../../src/domain/payment.ts'
 import { start } from '../support/builders.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
-import { countOf, givenSeed } from '../support/torture.ts'
+import { countOf, givenToFastCheck, isTorture } from '../support/torture.ts'
 
 const runs = countOf(20_000)
 
@@ -33,8 +33,10 @@ const play = (world: World, action: Action): void => {
 const seen = new Set<PaymentStatus>()
 
 test(`in ${runs} random worlds no money is lost, no slot is shared and every change is in the table`, () => {
+  let worlds = 0
   fc.assert(
     fc.property(anyTerms, fc.array(anyAction, { maxLength: 40, size: 'max' }), (terms, actions) => {
+      worlds++
       const world = startWorld(terms, ['r1', 'r2'], start)
       for (const action of actions) {
         const before = new Map<string, Payment>(world.payments)
@@ -49,8 +51,9 @@ test(`in ${runs} random worlds no money is lost, no slot is shared and every cha
       }
       for (const payment of world.payments.values()) seen.add(payment.status)
     }),
-    { numRuns: runs, ...givenSeed },
+    { numRuns: runs, ...givenToFastCheck },
   )
+  if (isTorture) console.log(`rules: ${worlds} worlds`)
 })
 
 test('the worlds reached every status that needs no operator', () => {

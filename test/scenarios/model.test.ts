@@ -13,7 +13,7 @@ import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
-import { countOf, givenSeed } from '../support/torture.ts'
+import { countOf, givenToFastCheck, isTorture } from '../support/torture.ts'
 
 const runs = countOf(100)
 const perMethod = 2
@@ -91,12 +91,14 @@ for (const engine of engines) {
   const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
   test(`in ${runs} random sequences the service does what the rules say [${engine}]`, { skip }, async () => {
     const service = await openTestService(engine)
+    let worlds = 0
     try {
       await fc.assert(
         fc.asyncProperty(
           anyTerms,
           fc.array(anyAction, { minLength: 3, maxLength: 15, size: 'max' }),
           async (terms, actions) => {
+            worlds++
             const { minMinor, maxMinor, ...given } = terms
             const shop = await openShop(service, { terms: given, perMethod })
             const sbp = paymentMethods.indexOf('sbp') * perMethod
@@ -120,8 +122,9 @@ for (const engine of engines) {
             world.check()
           },
         ),
-        { numRuns: runs, ...givenSeed },
+        { numRuns: runs, ...givenToFastCheck },
       )
+      if (isTorture) console.log(`model ${engine}: ${worlds} worlds`)
       await service.runJobs()
       await assertHealthy(service)
     } finally {

@@ -43,7 +43,12 @@ const isTransient = (answer: Answer | undefined): boolean =>
 const proceedWithinMs = 60_000
 
 /** Starts merchants who never pause; each waits only for its answers. */
-export const startMerchantLoad = (cluster: Cluster, random: Random, seen: Sightings, clients = 4): MerchantLoad => {
+export const startMerchantLoad = (
+  cluster: Pick<Cluster, 'web' | 'token'>,
+  random: Random,
+  seen: Sightings,
+  clients = 4,
+): MerchantLoad => {
   const promises: Promised[] = []
   const wrong: string[] = []
   let isStopping = false

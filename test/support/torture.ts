@@ -10,8 +10,11 @@ export const countOf = (usual: number): number => Number(givenCount ?? usual)
 /** The seed of this run's random numbers. */
 export const seedOf = (usual = 1): number => Number(seedText ?? usual)
 
-/** The seed for fast-check, which otherwise takes one of its own and prints it when it fails. */
-export const givenSeed = seedText === undefined ? {} : { seed: Number(seedText) }
+/** The seed and the time for fast-check, which otherwise takes a seed of its own and prints it when it fails. */
+export const givenToFastCheck = {
+  ...(seedText === undefined ? {} : { seed: Number(seedText) }),
+  ...(givenMinutes === undefined ? {} : { interruptAfterTimeLimit: Number(givenMinutes) * 60_000 }),
+}
 
 /** Why the control of an experiment that starts processes is left out of `npm test`: it takes as long as the experiment. */
 export const skipsControl = (): string | false => (givenCount === undefined ? 'only in npm run test:torture' : false)

@@ -1,4 +1,5 @@
-// R1 and R3: processes of the service are killed under load, at any moment. What was answered stays.
+// R1 and R3: processes of the service are killed under load, at any moment. What was answered stays. `npm test` kills one once,
+// in test/process/start.test.ts.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,14 +10,13 @@ import { type Cluster, openCluster } from '../support/cluster.ts'
 import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
-import { countOf, isTorture, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
+import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
 const count = countOf(1)
 const transfersPerKill = 10_000
 const seed = seedOf()
 const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
-  // A start takes seconds of a processor: fewer in `npm test`.
-  postgres: isTorture ? ['web', 'web,worker', 'worker'] : ['web', 'web,worker'],
+  postgres: ['web', 'web,worker', 'worker'],
   embedded: ['web,worker'],
 }
 const names: Readonly<Record<Engine, string>> = { postgres: 'R1', embedded: 'R3' }
@@ -48,7 +48,7 @@ const play = async (cluster: Cluster, load: MerchantLoad, random: Random, name: 
 for (const engine of engines) {
   const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
   test(`${names[engine]}: ${count} times a kill -9 under load loses nothing that was answered [${engine}]`, {
-    skip,
+    skip: skip || skipsControl(),
   }, async () => {
     const seen = openSightings()
     const random = randomFrom(seed)
