@@ -1,5 +1,12 @@
 import type { Context, Tx } from '../context.ts'
-import { type Claimant, type Dispute, type DisputeReason, serviceDispute, startOfDispute } from '../domain/dispute.ts'
+import {
+  type Claimant,
+  type Dispute,
+  type DisputeReason,
+  maxClaims,
+  serviceDispute,
+  startOfDispute,
+} from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { sumReversed } from '../ledger/read.ts'
@@ -18,12 +25,11 @@ export type Claim = {
   readonly note: string | null
 }
 
-const undecided = async (tx: Tx, payment: Payment): Promise<Dispute | undefined> =>
-  (await listDisputesOfPayment(tx, payment)).find((dispute) => dispute.decidedAt === null)
+const isUndecided = ({ decidedAt }: Dispute): boolean => decidedAt === null
 
 /** The undecided dispute of a locked payment; one that money or a receipt took to `disput` gets its own now. */
 export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | undefined> => {
-  const known = await undecided(tx, payment)
+  const known = (await listDisputesOfPayment(tx, payment)).find(isUndecided)
   if (known || payment.status !== 'disput') return known
   const { merchantId, id: paymentId } = payment
   const fields = { merchantId, paymentId, state: 'open', note: null, correction: null } as const
@@ -50,7 +56,10 @@ export const openDispute = async (
 ): Promise<Dispute> => {
   const payment = await lockPayment(tx, key.merchantId, key.id)
   if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-  if (await undecided(tx, payment)) throw new Refusal('dispute_exists', 'There is an open dispute about this payment.')
+  const before = await listDisputesOfPayment(tx, payment)
+  if (before.some(isUndecided)) throw new Refusal('dispute_exists', 'There is an open dispute about this payment.')
+  if (claimant === 'merchant' && before.filter((each) => each.claimant === claimant).length >= maxClaims)
+    throw new Refusal('invalid_state', `The payment has had ${maxClaims} disputes: ask the operator.`)
   const state = startOfDispute(payment, claimant)
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment

@@ -71,6 +71,9 @@ export type Dispute = {
 /** Most files of evidence of a dispute. */
 export const maxEvidence = 10
 
+/** Most disputes of one payment that its merchant may open: each stays, and is read with the payment. */
+export const maxClaims = 20
+
 /** How long the decision of a dispute should take. */
 export const disputeDeadlineMs = 3 * day
 /** How long before its deadline operators are reminded, and how often afterwards. */

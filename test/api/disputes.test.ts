@@ -36,6 +36,18 @@ test('a payment whose time is not over, and one that is paid, cannot be claimed'
   assertProblem(await court.claim('paid'), 409, 'invalid_state')
 })
 
+test('a merchant claims the same payment twenty times at most, an operator as often as there is need', async () => {
+  const court = await openCourt(opened())
+  const payment = await court.create('again and again')
+  await court.expire()
+  for (let claims = 0; claims < 20; claims++) {
+    assert.equal((await court.claim(payment.orderId)).status, 201)
+    assert.equal((await court.withdraw(payment.orderId)).status, 200)
+  }
+  assertProblem(await court.claim(payment.orderId), 409, 'invalid_state')
+  assert.equal((await court.correct(payment, 5000)).status, 201)
+})
+
 test('a dispute of another merchant is not there, and reading needs no right to write', async () => {
   const service = opened()
   const court = await openCourt(service)

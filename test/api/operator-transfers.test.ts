@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { hour, minute } from '../../src/domain/time.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { previewSuggestions } from '../../src/transfers/decisions/preview-suggestions.ts'
+import { insertPaymentNote } from '../../src/payments/notes/store.ts'
+import { insertNote } from '../../src/transfers/notes/store.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
@@ -209,6 +211,30 @@ test('200: notes about a payment have their author and time; 404: there is no su
   assert.deepEqual([audited.action, audited.details], ['payment.note', { text: 'and sent it' }])
   const unknown = await operator.call('POST', `/payments/${shop.merchantId}/${unknownId}/notes`, { text: 'x' })
   assertProblem(unknown, 404, 'payment_not_found')
+})
+
+test('409: a payment or transfer with 500 notes gets no more', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const { payment, card } = (await shop.create('much noted')).body
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const report = { requisiteId: card.id, amount: 77.77, currency: 'rub', bookedAt, bankReference: 'much noted' }
+  const [reported] = (await operator.call('POST', '/transfers', { transfers: [report] })).body.transfers
+  await service.context.transaction(async (tx) => {
+    const note = { text: 'x', writtenBy: 'x', writtenAt: tx.now, most: 500 }
+    for (let count = 1; count < 500; count++) {
+      const ofPayment = { merchantId: shop.merchantId, paymentId: payment.id, id: tx.newId() }
+      await tx.query(insertPaymentNote, { ...note, ...ofPayment })
+      await tx.query(insertNote, { ...note, requisiteId: card.id, transferId: reported.id, id: tx.newId() })
+    }
+  })
+  for (const path of [`/payments/${shop.merchantId}/${payment.id}`, `/transfers/${card.id}/${reported.id}`]) {
+    const write = () => operator.call('POST', `${path}/notes`, { text: 'one more' })
+    assert.equal((await write()).status, 200)
+    assertProblem(await write(), 409, 'invalid_state')
+    assert.equal((await operator.get(path)).body.notes.length, 500)
+  }
 })
 
 test('200: cancels a payment for the operator; 409: not once money came', async () => {

@@ -316,7 +316,7 @@ paymentRoutes.post('/payments/:merchantId/:id/notes', {
   params: MerchantAndId,
   body: NoteBody,
   answer: { notes: Notes },
-  refusals: ['payment_not_found'],
+  refusals: ['invalid_state', 'payment_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { text } = request.body

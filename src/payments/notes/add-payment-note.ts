@@ -1,9 +1,10 @@
 import type { Tx } from '../../context.ts'
+import { maxNotes, tooManyNotes } from '../../domain/note.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { lockPayment } from '../lock-payment.ts'
 import { insertPaymentNote } from './store.ts'
 
-/** Adds an operator's note about a payment. Refuses `payment_not_found`. */
+/** Adds an operator's note about a payment. Refuses `payment_not_found`, and `invalid_state` after `maxNotes`. */
 export const addPaymentNote = async (
   tx: Tx,
   { merchantId, id: paymentId }: { readonly merchantId: string; readonly id: string },
@@ -12,6 +13,7 @@ export const addPaymentNote = async (
 ): Promise<void> => {
   if (!(await lockPayment(tx, merchantId, paymentId)))
     throw new Refusal('payment_not_found', 'There is no such payment.')
-  const written = { id: tx.newId(), writtenBy: actor, writtenAt: tx.now }
-  await tx.query(insertPaymentNote, { merchantId, paymentId, text, ...written })
+  const written = { id: tx.newId(), writtenBy: actor, writtenAt: tx.now, most: maxNotes }
+  const [added] = await tx.query(insertPaymentNote, { merchantId, paymentId, text, ...written })
+  if (!added) throw tooManyNotes()
 }

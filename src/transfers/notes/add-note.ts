@@ -1,14 +1,17 @@
 import type { Tx } from '../../context.ts'
+import { maxNotes, tooManyNotes } from '../../domain/note.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { insertNote } from './store.ts'
 
-/** Adds an operator's note about a transfer. Refuses as `lockTransfer` does. */
+/** Adds an operator's note about a transfer. Refuses as `lockTransfer` does, and `invalid_state` after `maxNotes`. */
 export const addNote = async (tx: Tx, key: TransferKey, actor: string, text: string): Promise<void> => {
   const { requisiteId, id: transferId } = await lockTransfer(tx, key)
-  await tx.query(insertNote, {
+  const [added] = await tx.query(insertNote, {
     ...{ requisiteId, transferId, text },
     id: tx.newId(),
     writtenBy: actor,
     writtenAt: tx.now,
+    most: maxNotes,
   })
+  if (!added) throw tooManyNotes()
 }

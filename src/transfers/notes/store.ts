@@ -1,10 +1,16 @@
-import { instant, query, text, uuid } from '../../database/query.ts'
+import { instant, integer, query, text, uuid } from '../../database/query.ts'
 
-/** Adds a note about a transfer. */
+/** Adds a note about a locked transfer that has fewer than `most`; returns nothing where it has not. */
 export const insertNote = query('insert_transfer_note', {
-  parameters: { requisiteId: uuid, transferId: uuid, id: uuid, text, writtenBy: text, writtenAt: instant },
+  parameters: {
+    ...{ requisiteId: uuid, transferId: uuid, id: uuid, text },
+    ...{ writtenBy: text, writtenAt: instant, most: integer },
+  },
+  row: { id: uuid },
   text: `insert into transfer_notes (requisite_id, transfer_id, id, text, written_by, written_at)
-    values (:requisiteId, :transferId, :id, :text, :writtenBy, :writtenAt)`,
+    select :requisiteId, :transferId, :id, :text, :writtenBy, :writtenAt
+    where (select count(*) from transfer_notes where requisite_id = :requisiteId and transfer_id = :transferId) < :most
+    returning id`,
 })
 
 /** The notes about a transfer, the oldest first. */
