@@ -1,13 +1,35 @@
 // Money that leaves accounts: recorded from statements, and what it was for, over HTTP.
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { day, minute } from '../../src/domain/time.ts'
+import { unbookOutgoing } from '../../src/transfers/outgoing/unbook-outgoing.ts'
 import { openBank } from '../support/bank.ts'
+import { assertProblem } from '../support/problem.ts'
 import { payIn } from '../support/shop.ts'
-import type { TestService } from '../support/service.ts'
+import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
+
+/** Waits until a session of the service's database waits for a lock. */
+const waitUntilLocked = async ({ context }: TestService): Promise<void> => {
+  const session = new pg.Client({ connectionString: context.settings.databaseUrl })
+  await session.connect()
+  try {
+    for (let tries = 0; tries < 500; tries++) {
+      const { rowCount } = await session.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      if (rowCount) return
+      await sleep(10)
+    }
+    assert.fail('nobody waits')
+  } finally {
+    await session.end()
+  }
+}
 
 type Outgoing = Record<string, unknown> & {
   requisiteId: string
@@ -329,6 +351,34 @@ onEngines('money between own accounts leaves one and reaches the other, and is n
   assert.equal((await to.decide(arrived?.id ?? '', 'unassign', { reason: 'wrong' })).status, 200)
   assert.equal((await to.inbox()).length, 1)
 })
+
+onPostgres(
+  'money that is unbooked while it is booked again, or confirmed, is refused, and stays whole',
+  async (service) => {
+    const [from, to] = [await openAccount(service), await openAccount(service)]
+    await from.bring(mt940Of, [{ minor: -5432_00n, text: 'own money' }])
+    await to.bring(mt940Of, [{ minor: 5432_00n, text: 'own money' }])
+    const wanted = { purpose: 'own-account', reason: 'to the other account' }
+    const documentId = service.context.newId()
+    for (const [verb, body] of [
+      ['book', wanted],
+      ['confirm', { documentId, reason: 'was it?' }],
+    ] as const) {
+      assert.equal((await from.decideOn(5432, 'book', wanted)).status, 200)
+      const [booked] = await from.outgoing('&state=booked')
+      const { requisiteId = '', id = '' } = booked ?? {}
+      const overtaken = await service.context.transaction(async (tx) => {
+        await unbookOutgoing(tx, { requisiteId, id })
+        const asked = from.operator.call('POST', `/outgoing/${requisiteId}/${id}/${verb}`, body)
+        // It has read what it decides on once it waits for this transaction.
+        await waitUntilLocked(service)
+        return { asked }
+      })
+      assertProblem(await overtaken.asked, 409, 'invalid_state')
+      assert.deepEqual(await from.states(), ['5432 unexplained'])
+    }
+  },
+)
 
 onEngines('money that went to the payer is proposed for what it returned, and confirmed once', async (service) => {
   const bank = await openOverpaid(service)

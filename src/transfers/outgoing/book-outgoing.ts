@@ -6,7 +6,7 @@ import { findPayableSettlement } from '../../ledger/settlements/read.ts'
 import { listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../ignore-transfer.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
-import { lockUnexplained } from './lock-unexplained.ts'
+import { decidedMeanwhile, lockUnexplained } from './lock-unexplained.ts'
 import { findOutgoingRow, listArrivedElsewhere, markBooked, type StoredOutgoing } from './store.ts'
 
 /** What an operator says that outgoing money was for. */
@@ -30,12 +30,15 @@ const checkFields = ({ purpose, merchantId, settlementId, transferId }: Operator
     throw refuseField('validation_failed', 'transferId', 'is given for own-account and for nothing else.')
 }
 
-/** Sets aside the transfer as which outgoing money came in on another account of our own, and gives its id. */
-const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: OperatorBooking) => {
-  const { requisiteId, currency, amount, bookedAt } = outgoing
+const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: StoredOutgoing) => {
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
   const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
-  const arrived = await tx.query(listArrivedElsewhere, { requisiteIds, currency, amount, ...span })
+  return tx.query(listArrivedElsewhere, { requisiteIds, currency, amount, ...span })
+}
+
+/** Sets aside the transfer as which outgoing money came in on another account of our own, and gives its id. */
+const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: OperatorBooking) => {
+  const arrived = await listArrived(tx, outgoing)
   const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
   if (!only || outgoing.givenBack) {
     const message = 'No such money came in on another account and belongs to no payment: import its statement first.'
@@ -67,6 +70,9 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
     if (outgoing?.state === 'unexplained') documentId = await setAsideArrived(tx, outgoing, booking)
   }
   const outgoing = await lockUnexplained(tx, key)
+  // What was read before the locks may have been unbooked, paired or assigned meanwhile.
+  if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
+    throw decidedMeanwhile()
   const decided = { purpose, merchantId, paymentId: null, documentId, reason, decidedBy: actor, decidedAt: tx.now }
   await tx.query(markBooked, { rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id, ...decided }] })
   await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])

@@ -6,7 +6,7 @@ import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { recordDecision } from '../overpayments/record-decision.ts'
 import { recordReversals } from '../reversals/record-reversals.ts'
 import { type Announced, bookToAnnounced } from './book-announced.ts'
-import { lockUnexplained } from './lock-unexplained.ts'
+import { decidedMeanwhile, lockUnexplained } from './lock-unexplained.ts'
 import { bookAsRefundReversal, findRefunds } from './reverse-refunds.ts'
 import { findOutgoingRow, listAnnounced, type StoredOutgoing } from './store.ts'
 
@@ -63,6 +63,7 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
 /** Confirms that money which the bank gave back is the refund that an outgoing transfer carried out. */
 const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
   const money = await lockUnexplained(tx, key)
+  if (!money.givenBack) throw decidedMeanwhile()
   const { possible } = await findRefunds(tx, money)
   const sent = possible.find(({ id }) => id === documentId)
   if (!sent)

@@ -23,3 +23,7 @@ export const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredO
   const what = outgoing.state === 'booked' ? `booked as ${outgoing.purpose}` : outgoing.state
   throw new Refusal('invalid_state', `The outgoing transfer is ${what} already.`)
 }
+
+/** The refusal of a decision that another one has overtaken between what was read and what is locked. */
+export const decidedMeanwhile = (): Refusal =>
+  new Refusal('invalid_state', 'Something was decided about this money at the same time: look at it again.')
