@@ -84,6 +84,8 @@ export type Acceptance = {
  * has one of them.
  */
 export const acceptInvitation = async (context: Context, given: Acceptance): Promise<Invited | undefined> => {
+  // Before the work that a password takes, which anybody could ask for without a link.
+  if (!(await readInvitation(context, given.token))) return undefined
   const { $context } = await authOf(context)
   const password = await (await $context).password.hash(given.password)
   return context.transaction(async (tx) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { minute } from '../../src/domain/time.ts'
+import { authOf } from '../../src/members/find-member.ts'
 import { inviteFirstOwner } from '../../src/members/invite-member.ts'
 import { insertInvitation } from '../../src/members/store.ts'
 import { codeOf, visit, type Visitor } from '../support/console.ts'
@@ -164,8 +165,12 @@ onEngines('whoever manages members ends their sessions at once; the last owner s
 
 onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
   const { link, email, name } = await join(service)
+  const library = await (await authOf(service.context)).$context
+  const { hash: hashPassword } = library.password
+  library.password.hash = () => assert.fail('a password takes work that only a good link is worth')
   const used = visit(service).call('/invitations/accept', { token: tokenOf(link), password })
   assert.deepEqual(await codeOfRefusal(used), [404, 'resource_not_found'])
+  library.password.hash = hashPassword
   const invite = (fields: object) => openOperator(service).call('POST', '/members/invitations', fields)
   const again = await invite({ name, email: 'new@example.com', role: 'support' })
   assert.deepEqual([again.status, again.body.code], [409, 'already_exists'])
