@@ -20,7 +20,7 @@ const slow = (planned: 'once' | 'whole') =>
   query(`test_slow_${planned}`, {
     planned,
     row: { n: bigint },
-    text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(0.3 + 0 * n)) as slept`,
+    text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(0.6 + 0 * n)) as slept`,
   })
 
 const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.code === 'database_unavailable'
