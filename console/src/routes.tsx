@@ -13,21 +13,30 @@ const writeSearch = (search: Record<string, unknown>): string => {
   return query === '' ? '' : `?${query}`
 }
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError })
+const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageError })
+/** Pages for whoever is signed in. */
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 const validateSearch = (search: Record<string, unknown>): Search => search as Search
 
 const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
-    path: '/',
-    component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'Invitation'),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/payments',
-    validateSearch,
-    component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
-  }),
+  inside.addChildren([
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/',
+      component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/payments',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
+    }),
+  ]),
 ])
 
 /** The pages and their addresses. */

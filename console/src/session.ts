@@ -6,11 +6,12 @@ import { ApiProblem, api } from './api/client.ts'
 /** Who uses the console. */
 export type Person = OperatorAnswer
 
-/** The state of the session: being asked for, signed in, signed out, or out of reach. */
+/** The state of the session: being asked for, signed in, signed out, without a second factor yet, or out of reach. */
 export type Session =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-in'; readonly person: Person }
   | { readonly state: 'signed-out' }
+  | { readonly state: 'unfinished'; readonly finish: () => void }
   | { readonly state: 'failed'; readonly error: Error; readonly retry: () => void }
 
 /** Who is signed in. Asked again every minute, so that a session that has ended shows the sign-in page. */
@@ -21,9 +22,9 @@ export const useSession = (): Session => {
     staleTime: 30_000,
     refetchInterval: 60_000,
   })
-  // Of a browser without a session the service says 401; one whose session it does not take yet, 403.
-  const isSignedOut = error instanceof ApiProblem && (error.status === 401 || error.code === 'browser_not_allowed')
-  if (isSignedOut) return { state: 'signed-out' }
+  if (error instanceof ApiProblem && error.status === 401) return { state: 'signed-out' }
+  if (error instanceof ApiProblem && error.code === 'second_factor_missing')
+    return { state: 'unfinished', finish: () => void refetch() }
   if (data !== undefined) return { state: 'signed-in', person: data }
   if (error !== null) return { state: 'failed', error, retry: () => void refetch() }
   return { state: 'loading' }

@@ -61,6 +61,7 @@ export const variablesOf: CSSVariablesResolver = () => {
     '--mantine-color-dimmed': 'var(--text-quiet)',
     '--mantine-color-default-border': 'var(--line)',
     '--mantine-color-placeholder': 'var(--text-quiet)',
+    '--mantine-color-error': 'light-dark(#c02626, #ff9b9b)',
   }
   return { variables: {}, light: shared, dark: shared }
 }

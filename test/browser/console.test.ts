@@ -126,7 +126,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
   test('whoever is not signed in sees nothing but the sign-in page', async () => {
     const { page, faults, close } = await openPage(browser, { viewport: desktop })
     await page.goto(`${service.url}/console/payments`)
-    await page.getByRole('heading', { name: 'Sign in to Payin' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     assert.equal(await page.getByRole('navigation').count(), 0)
     assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(faults, [])

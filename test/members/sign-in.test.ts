@@ -120,6 +120,8 @@ onEngines('a session of the console serves its own pages only', async (service) 
   }
   assert.deepEqual(await from({}), [401, 'token_missing'])
   assert.deepEqual(await from({ 'x-payin-console': '1' }), [200, undefined])
+  assert.deepEqual(await from({ 'sec-fetch-site': 'same-origin' }), [200, undefined], 'a download')
+  assert.deepEqual(await from({ 'sec-fetch-site': 'same-site' }), [403, 'browser_not_allowed'])
   const foreign = { 'x-payin-console': '1', origin: 'https://evil.example' }
   assert.deepEqual(await from(foreign), [403, 'browser_not_allowed'])
   assert.deepEqual(await from({ 'x-payin-console': '1', 'sec-fetch-site': 'cross-site' }), [403, 'browser_not_allowed'])

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { errorCodes } from '../../../src/http/error-codes.ts'
 import type { Problem } from '../../../src/http/problems.ts'
+import { askForVerification } from '../verification.ts'
 
 type ProblemDocument = Static<typeof Problem>
 
@@ -66,6 +67,7 @@ const send = async <Answer>(method: string, path: string, query: Query, body?: u
   } catch {
     // A proxy has answered, not the service.
   }
+  if (document?.code === 'verification_required' && (await askForVerification())) return send(method, path, query, body)
   const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
   throw new ApiProblem(
     response.status,

@@ -19,6 +19,7 @@ const lines = {
   alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   right: 'M9 6l6 6-6 6',
   star: 'M12 4l2.5 5.1 5.6.8-4 4 .9 5.6-5-2.7-5 2.7.9-5.6-4-4 5.6-.8z',
+  out: 'M10 5H5v14h5M15 8l4 4-4 4M19 12H9',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
   filter: 'M4 6h16M7 12h10M10 18h4',

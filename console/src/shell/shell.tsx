@@ -4,12 +4,15 @@ import { useState } from 'react'
 import { pauseLive, useLive } from '../live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { SignIn } from '../pages/sign-in.tsx'
+import { SetUpFactor } from '../pages/sign-in/set-up-factor.tsx'
+import { SignIn } from '../pages/sign-in/sign-in.tsx'
 import { useSession } from '../session.ts'
 import { KeyboardHelp } from './keyboard-help.tsx'
+import { Brand } from './brand.tsx'
 import { areas } from './navigation.ts'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
+import { VerificationDialog } from './verification-dialog.tsx'
 
 const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => (
   <nav className="navigation" aria-label="Pages">
@@ -27,16 +30,6 @@ const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => (
   </nav>
 )
 
-const Brand = () => (
-  <div className="brand">
-    <svg aria-hidden="true" viewBox="0 0 32 32" width="24" height="24">
-      <rect width="32" height="32" rx="7" className="brand-field" />
-      <path d="M10 24V8h7.2a5.4 5.4 0 0 1 0 10.8H13" className="brand-line" />
-    </svg>
-    Payin
-  </div>
-)
-
 /** The frame around all pages, for whoever is signed in; else the sign-in page. */
 export const Shell = () => {
   const session = useSession()
@@ -51,6 +44,7 @@ export const Shell = () => {
     ...Object.fromEntries(pages.map(({ keys, path }) => [keys, () => void navigate({ to: path })])),
   })
   if (session.state === 'signed-out') return <SignIn />
+  if (session.state === 'unfinished') return <SetUpFactor onDone={session.finish} />
   if (session.state === 'failed')
     return (
       <main className="alone">
@@ -85,6 +79,7 @@ export const Shell = () => {
       <main className="page" id="page">
         <Outlet />
       </main>
+      <VerificationDialog />
       <KeyboardHelp opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   )

@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from '@mantine/core'
+import { auth } from '../api/auth.ts'
 import type { Person } from '../session.ts'
 import { pauseLive, useLive } from '../live.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -54,6 +55,8 @@ const LiveSwitch = () => {
   )
 }
 
+const signOut = (): void => void auth.signOut().finally(() => location.assign('/console/'))
+
 type Props = { readonly person: Person; readonly onMenu: () => void; readonly onHelp: () => void }
 
 /** The line above all pages: search, live updates, theme, help and who is signed in. */
@@ -85,6 +88,9 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
           </Menu.Label>
           <Menu.Item onClick={onHelp} leftSection={<Icon name="keyboard" />}>
             Keys
+          </Menu.Item>
+          <Menu.Item onClick={signOut} leftSection={<Icon name="out" />}>
+            Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -45,7 +45,10 @@ const operatorOfSession = async (context: Context, request: FastifyRequest): Pro
 
 /** Finds the operator of a request, by a token or by a session of the console, and checks the role. */
 export const authenticateOperator = async (context: Context, request: FastifyRequest): Promise<void> => {
-  const isConsole = request.headers[consoleHeader] !== undefined && request.headers.authorization === undefined
+  const { headers, method } = request
+  // A download is a link of a page, which sends no header of ours; browsers say that it is a page of this site.
+  const isOwnLink = method === 'GET' && headers['sec-fetch-site'] === 'same-origin'
+  const isConsole = headers.authorization === undefined && (headers[consoleHeader] !== undefined || isOwnLink)
   const { name, role } = isConsole ? await operatorOfSession(context, request) : operatorOfToken(context, request)
   request.operator = name
   request.role = role

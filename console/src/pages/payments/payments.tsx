@@ -18,7 +18,7 @@ import { type Column, DataTable } from '../../table/data-table.tsx'
 import { PaymentDrawer } from './payment-drawer.tsx'
 import { PaymentFilters } from './payment-filters.tsx'
 
-const route = getRouteApi('/payments')
+const route = getRouteApi('/inside/payments')
 
 /** Widths of the table, in pixels, from which it shows more. */
 const wide = 620

@@ -1,0 +1,93 @@
+import { Button, Loader, PasswordInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { auth, type Invited } from '../../api/auth.ts'
+import { passwordLength } from '../../../../src/domain/member.ts'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
+import { useAction } from './use-action.ts'
+
+/** The token behind the # of the address, which no server sees. */
+const token = (): string => location.hash.slice(1)
+
+const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly onDone: () => void }) => {
+  const [password, setPassword] = useState('')
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const isOpen = invited.name === ''
+  const { isBusy, error, onSubmit } = useAction(async () => {
+    await auth.acceptInvitation({ token: token(), password, ...(isOpen ? { name, email } : {}) })
+    onDone()
+  })
+  return (
+    <form onSubmit={onSubmit} className="sign-in-form">
+      {isOpen ? (
+        <>
+          <p className="quiet">You become the first {invited.role} of this installation.</p>
+          <TextInput
+            label="Your short name"
+            description="Small letters, as notes and the audit name you: anna"
+            autoComplete="nickname"
+            pattern="[a-z0-9][a-z0-9.\-]{0,39}"
+            size="md"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+          />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            size="md"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+          />
+        </>
+      ) : (
+        <p>
+          <strong>{invited.name}</strong>, {invited.role}
+          <br />
+          <span className="quiet">{invited.email}</span>
+          <input type="hidden" autoComplete="username" value={invited.email} readOnly />
+        </p>
+      )}
+      <PasswordInput
+        label="Choose a password"
+        description={`At least ${passwordLength.least} characters.`}
+        autoComplete="new-password"
+        minLength={passwordLength.least}
+        maxLength={passwordLength.most}
+        size="md"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={error?.message}
+        required
+        withAsterisk={false}
+      />
+      <Button type="submit" size="sm" loading={isBusy}>
+        Set the password
+      </Button>
+    </form>
+  )
+}
+
+/** The page of a link that lets somebody make an account, or set a new password. */
+export const Invitation = () => {
+  const { data, error } = useQuery({
+    queryKey: ['invitation'],
+    queryFn: () => auth.readInvitation(token()),
+    staleTime: Infinity,
+    retry: false,
+  })
+  const goOn = (): void => location.assign('/console/')
+  return (
+    <SignInFrame title="Welcome to Payin">
+      {error !== null && <ProblemMessage error={error} />}
+      {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
+      {data !== undefined && <Acceptance invited={data} onDone={goOn} />}
+    </SignInFrame>
+  )
+}

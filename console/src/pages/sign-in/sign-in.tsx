@@ -1,0 +1,72 @@
+import { Button, Divider, PasswordInput, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { auth, knowsPasskeys, type NextStep } from '../../api/auth.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { CodeForm } from './code-form.tsx'
+import { SetUpFactor } from './set-up-factor.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
+import { useAction } from './use-action.ts'
+
+const finish = (): void => void queryClient.invalidateQueries()
+
+/** Signs somebody in: a password or a passkey, and then the second factor. */
+export const SignIn = () => {
+  const [step, setStep] = useState<NextStep>()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const byPassword = useAction(async () => setStep(await auth.signIn(email, password)))
+  const byPasskey = useAction(async () => setStep(await auth.signInWithPasskey()))
+  if (step === 'set-up') return <SetUpFactor password={password} onDone={finish} />
+  if (step === 'code')
+    return (
+      <SignInFrame title="Show that it is you">
+        <CodeForm onVerified={finish} />
+      </SignInFrame>
+    )
+  return (
+    <SignInFrame title="Sign in">
+      <form onSubmit={byPassword.onSubmit} className="sign-in-form">
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username webauthn"
+          size="md"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          size="md"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={byPassword.error?.message}
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" size="sm" loading={byPassword.isBusy}>
+          Sign in
+        </Button>
+      </form>
+      {knowsPasskeys && (
+        <>
+          <Divider label="or" my="sm" />
+          <Button variant="default" size="sm" fullWidth loading={byPasskey.isBusy} onClick={byPasskey.run}>
+            Sign in with a passkey
+          </Button>
+          {byPasskey.error !== undefined && (
+            <p className="sign-in-error" role="alert">
+              {byPasskey.error.message}
+            </p>
+          )}
+        </>
+      )}
+      <p className="quiet small">
+        No account, or no way in? An owner sends a link: <code>payin operators invite</code>.
+      </p>
+    </SignInFrame>
+  )
+}

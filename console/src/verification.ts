@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react'
+
+/** What waits for a fresh code of the second factor; undefined while nothing does. */
+let waiting: { readonly promise: Promise<boolean>; readonly end: (isVerified: boolean) => void } | undefined
+
+const listeners = new Set<() => void>()
+const changed = (): void => listeners.forEach((listener) => listener())
+
+/** Asks the person for a fresh code, once for all that needs it; false where they give up. */
+export const askForVerification = (): Promise<boolean> => {
+  if (waiting) return waiting.promise
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const end = (isVerified: boolean): void => {
+    waiting = undefined
+    changed()
+    resolve(isVerified)
+  }
+  waiting = { promise, end }
+  changed()
+  return promise
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** How to end what waits for a fresh code, while something does. */
+export const useVerification = (): ((isVerified: boolean) => void) | undefined =>
+  useSyncExternalStore(subscribe, () => waiting)?.end

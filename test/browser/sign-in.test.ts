@@ -1,0 +1,131 @@
+// Signing in to the console in a browser: from the link of an invitation to the pages, with a code and with a passkey.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { inviteFirstOwner, invitationLink } from '../../src/members/invite-member.ts'
+import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { codeOf } from '../support/console.ts'
+import { freePort } from '../support/process.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
+const password = 'correct horse battery staple'
+
+describe('signing in to the console', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+
+  before(async () => {
+    await promisify(execFile)(process.execPath, [script])
+    const port = String(await freePort())
+    // Browsers make passkeys for `localhost` without https.
+    const environment = { PORT: port, PUBLIC_URL: `http://localhost:${port}` }
+    ;[service, browser] = await Promise.all([openTestService('embedded', environment), openBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Enters the code that an authenticator shows for this key. */
+  const enterCode = async (page: Page, key: string, button: string, steps = 0): Promise<void> => {
+    await page.getByLabel('Code of your authenticator').fill(codeOf(`otpauth://totp/x?secret=${key}`, steps))
+    await page.getByRole('button', { name: button }).click()
+  }
+
+  const signOut = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'anna, owner' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  }
+
+  test('from the link of the first start to the pages; then by password, and by a passkey, each with a code', async () => {
+    const link = await inviteFirstOwner(service.context)
+    const { publicUrl } = service.context.settings
+    const { page, faults, close } = await openPage(browser)
+    const seen: string[] = []
+    const look = async (): Promise<void> => {
+      seen.push(...(await axeFaults(page)))
+      assert.equal(await overflow(page), 0)
+    }
+
+    await page.goto(invitationLink(publicUrl, link?.token ?? ''))
+    await page.getByLabel('Your short name').fill('anna')
+    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('Choose a password').fill(password)
+    await look()
+    await page.getByRole('button', { name: 'Set the password' }).click()
+
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('Password').first().fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Invalid email or password').waitFor()
+    await look()
+    await page.getByLabel('Password').first().fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+    await page.getByRole('button', { name: 'Set up' }).click()
+    const key = (await page.locator('.copy-text code').first().textContent()) ?? ''
+    assert.equal((await page.locator('.factor-codes').textContent())?.split('\n').length, 10)
+    await look()
+    await enterCode(page, key, 'Finish')
+    await page
+      .getByRole('navigation')
+      .or(page.getByRole('button', { name: 'Pages' }))
+      .first()
+      .waitFor()
+
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    const added = await page.evaluate(registerPasskey)
+    assert.equal(added, 200)
+
+    await signOut(page)
+    await page.getByLabel('E-mail address').fill('anna@example.com')
+    await page.getByLabel('Password').first().fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
+    await look()
+    await enterCode(page, key, 'Go on', 1)
+    await signOut(page)
+
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
+    const status = await page.evaluate(
+      "fetch('/api/v1/operator/me', { headers: { 'x-payin-console': '1' } }).then((a) => a.status)",
+    )
+    assert.equal(status, 401, 'a passkey alone opens nothing')
+    await enterCode(page, key, 'Go on')
+    await page.getByRole('button', { name: 'anna, owner' }).waitFor()
+    assert.deepEqual([seen, faults], [[], []])
+    await close()
+  })
+})
+
+// What the page of the account will do.
+const registerPasskey = `(async () => {
+  const options = await (await fetch('/console/auth/passkey/generate-register-options')).json()
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const credential = await navigator.credentials.create({ publicKey })
+  const answer = await fetch('/console/auth/passkey/verify-registration', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ response: credential.toJSON(), name: 'phone' }),
+  })
+  return answer.status
+})()`
