@@ -141,7 +141,7 @@ test('ids behind a word are shortened, too', () => {
 test('details of any form are one line of names and values', () => {
   const cases: [details: object, printed: string][] = [
     [
-      { reason: 'by phone', amount: '500000', otherMoney: false, note: null },
+      { reason: 'by phone', amount: '500000', otherMoney: false, note: null, text: '' },
       'reason by phone; amount 500000; other money no',
     ],
     [{ shares: [{ orderId: 'a', amount: 5 }, { orderId: 'b' }] }, 'shares (order id a, amount 5), (order id b)'],

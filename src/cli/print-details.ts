@@ -6,7 +6,7 @@ const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` $
 
 const printEntries = (value: Readonly<Record<string, unknown>>, separator: string): string =>
   Object.entries(value)
-    .filter(([, member]) => member !== null && member !== undefined)
+    .filter(([, member]) => member !== null && member !== '')
     .map(([name, member]) => `${toWords(name)} ${printValue(member)}`)
     .join(separator)
 

@@ -30,7 +30,7 @@ const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redel
   const sum = endpoints.reduce((total, { events }) => total + events, 0)
   const more = endpoints.some((endpoint) => endpoint.more) ? ' There are more: repeat this.' : ''
   const counted = endpoints.some(({ state }) => state === 'possible')
-  const none = sum === 0 ? ' Events that were delivered: --delivered.' : ''
+  const none = sum === 0 ? ' Those that wait are sent anyway; those that were delivered: --delivered.' : ''
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 

@@ -6,8 +6,8 @@ import { printAmount, printTime } from './print-table.ts'
 /** What waits in words, and the command that shows it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
   'stale-rates': ['rates too old for new payments', 'payin rates list'],
-  disputes: ['disputes to decide', 'payin disputes list'],
-  corrections: ['corrections that a second operator confirms', 'payin disputes list'],
+  disputes: ['disputes to decide', 'payin disputes list --undecided'],
+  corrections: ['corrections that a second operator confirms', 'payin disputes list --undecided'],
   transfers: ['transfers in the inbox', 'payin transfers list --unmatched'],
   'possible-duplicates': ['possible duplicates in the inbox', 'payin transfers list --unmatched'],
   reversals: ['reversals of unclear transfers', 'payin reversals list'],
