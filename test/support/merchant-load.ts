@@ -37,8 +37,9 @@ export type MerchantLoad = {
   readonly wrong: readonly string[]
 }
 
+/** 408: a busy machine has kept this process from sending a request in time. */
 const isTransient = (answer: Answer | undefined): boolean =>
-  answer === undefined || answer.status === 503 || answer.status === 429
+  answer === undefined || [408, 429, 503].includes(answer.status)
 
 const proceedWithinMs = 60_000
 
@@ -64,7 +65,9 @@ export const startMerchantLoad = (
       const answer = await call(oneOf(random, asked ?? cluster.web), path, body)
       if (!isTransient(answer)) return answer
       seen.note(answer === undefined ? 'no answer' : String(answer.body.code))
-      if (answer && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? '')) wrong.push(`${path}: no Retry-After`)
+      const isRefused = answer !== undefined && answer.status !== 408
+      if (isRefused && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? ''))
+        wrong.push(`${path}: no Retry-After`)
       if (isStopping && asked === undefined && tries > 3) return undefined
       await sleep(50)
     }
