@@ -32,6 +32,12 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/matching',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/matching/matching.tsx'), 'Matching'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/payments',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),

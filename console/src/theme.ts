@@ -31,8 +31,7 @@ const dark: MantineColorsTuple = [
 /** The look of the components: small, dense, with few shadows. */
 export const theme = createTheme({
   primaryColor: 'ink',
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
+  primaryShade: { light: 7, dark: 6 },
   colors: { ink, dark },
   fontFamily: "'Inter', 'Segoe UI Variable Text', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, monospace",
@@ -47,9 +46,12 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, fz: 'xs' } },
     Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
-    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
+    Modal: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, transitionProps: { duration: 120 }, centered: true },
+    },
   },
 })
 

@@ -28,20 +28,16 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([openTestService('embedded'), openBrowser()])
     shop = await openShop(service, { name: 'Bookshop' })
-    const created = await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
+    await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
     await shop.create('order-2', { amount: 12_000, method: 'card-to-card' })
+    // Its payer pays twice, the second time another amount.
+    const created = await shop.create('order-3', { amount: 4900 })
     const operator = openOperator(service)
-    await operator.call('POST', '/transfers', {
-      transfers: [
-        {
-          requisiteId: created.body.card.id,
-          amount: 4900,
-          currency: 'rub',
-          bookedAt: new Date(service.clock.now).toISOString(),
-          sender: '+79991234567',
-        },
-      ],
-    })
+    for (const amount of [4900, 3000]) {
+      const transfer = { requisiteId: created.body.card.id, amount, currency: 'rub', sender: '+79991234567' }
+      const bookedAt = new Date(service.clock.now).toISOString()
+      await operator.call('POST', '/transfers', { transfers: [{ ...transfer, bookedAt }] })
+    }
   })
   after(async () => {
     await browser?.close()
@@ -76,6 +72,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     const pages = [
       ['/', 'Needs attention'],
       ['/payments', 'order-2'],
+      ['/matching', 'What taking it writes'],
     ] as const
     for (const [path, text] of pages) {
       for (const [viewport, colorScheme] of [
@@ -95,7 +92,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
   test('a payment is found by filters in the address and opened by keys', async () => {
     const { page, faults, close } = await open('/payments?status=new')
     await page.getByText('order-2').waitFor()
-    assert.equal(await page.getByText('order-1').count(), 0)
+    assert.equal(await page.getByText('order-3').count(), 0)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog')
@@ -107,6 +104,33 @@ describe('the console', { skip: withoutBrowser() }, () => {
     assert.deepEqual(await axeFaults(page), [])
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('an odd transfer is matched by one key, and the decision is undone by another', async () => {
+    const operator = openOperator(service)
+    const waiting = async () => (await operator.get('/transfers?unmatched=true')).body.transfers.length
+    const { page, faults, close } = await open('/matching')
+    await page.getByText('What taking it writes').waitFor()
+    const decided = page.waitForResponse((response) => response.url().endsWith('/transfers/decide'))
+    await page.keyboard.press('Enter')
+    await page.getByText('Everything is matched').waitFor()
+    await decided
+    assert.equal(await waiting(), 0)
+    assert.equal((await operator.get('/transfers?kind=overpayment')).body.transfers[0].orderId, 'order-3')
+    await page.keyboard.press('u')
+    await page.getByText('1 transfer back in the queue').waitFor()
+    await page.getByText('What taking it writes').waitFor()
+    assert.equal(await waiting(), 1)
+    // Parked by two keys: the usual reason is filled in.
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('Enter')
+    await page.getByText('Everything is matched').waitFor()
+    await page.getByText('Parked', { exact: true }).click()
+    await page.getByText(/parked by/).waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

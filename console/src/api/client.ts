@@ -50,11 +50,17 @@ const readJson = (text: string): unknown =>
     typeof value === 'number' && longNumber.test(context?.source ?? '') ? context?.source : value,
   )
 
-const send = async <Answer>(method: string, path: string, query: Query, body?: unknown): Promise<Answer> => {
+type Sent = { readonly query?: Query; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+
+const send = async <Answer>(method: string, path: string, { query, body, headers }: Sent): Promise<Answer> => {
   const response = await fetch(addressOf(path, query), {
     method,
     // What other sites cannot send: it tells the service that the request is the console's own.
-    headers: { 'x-payin-console': '1', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      'x-payin-console': '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw new ApiProblem(0, `The service did not answer (${error instanceof Error ? error.message : 'no reason'}).`)
@@ -78,8 +84,9 @@ const send = async <Answer>(method: string, path: string, query: Query, body?: u
 
 /** Calls of the operator API; they throw an `ApiProblem`. */
 export const api = {
-  get: <Answer>(path: string, query: Query = {}): Promise<Answer> => send('GET', path, query),
-  post: <Answer>(path: string, body: unknown): Promise<Answer> => send('POST', path, {}, body),
-  put: <Answer>(path: string, body: unknown): Promise<Answer> => send('PUT', path, {}, body),
+  get: <Answer>(path: string, query: Query = {}): Promise<Answer> => send('GET', path, { query }),
+  post: <Answer>(path: string, body: unknown, headers: Sent['headers'] = {}): Promise<Answer> =>
+    send('POST', path, { body, headers }),
+  put: <Answer>(path: string, body: unknown): Promise<Answer> => send('PUT', path, { body }),
   delete: <Answer>(path: string): Promise<Answer> => send('DELETE', path, {}),
 }

@@ -35,10 +35,14 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, and their merchant has not read it.', tone: 'wait' },
 }
 
-/** The page on which it is dealt with, as far as there is one. */
-const payments: Partial<Record<WaitingKind, Readonly<Record<string, string>>>> = {
-  unacknowledged: { acknowledged: 'false' },
-  disputes: { status: 'disput' },
+type Place = { readonly to: '/payments' | '/matching'; readonly search: Readonly<Record<string, string>> }
+
+/** Where it is dealt with, as far as there is a page. */
+const places: Partial<Record<WaitingKind, Place>> = {
+  transfers: { to: '/matching', search: {} },
+  'possible-duplicates': { to: '/matching', search: { unusual: 'duplicate' } },
+  unacknowledged: { to: '/payments', search: { acknowledged: 'false' } },
+  disputes: { to: '/payments', search: { status: 'disput' } },
 }
 
 const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
@@ -78,7 +82,7 @@ const Facts = ({ waiting }: { readonly waiting: Waiting }) => {
 
 const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const { title, why, tone } = kinds[waiting.kind]
-  const search = payments[waiting.kind]
+  const place = places[waiting.kind]
   const content = (
     <>
       <span className="waiting-count">{waiting.count.toLocaleString('en')}</span>
@@ -92,10 +96,10 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const className = `waiting panel tone-${tone}`
   return (
     <li>
-      {search === undefined ? (
+      {place === undefined ? (
         <div className={className}>{content}</div>
       ) : (
-        <Link className={className} to="/payments" search={search}>
+        <Link className={className} {...place}>
           {content}
         </Link>
       )}

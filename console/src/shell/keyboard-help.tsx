@@ -14,6 +14,17 @@ const inLists: readonly (readonly [keys: string, what: string])[] = [
   ['Enter', 'Open the row'],
 ]
 
+const inMatching: typeof everywhere = [
+  ['Enter', 'Take the chosen payment'],
+  ['1 … 9', 'Choose a payment'],
+  ['s', 'Split over payments'],
+  ['i', 'Belongs to no payment'],
+  ['p', 'Park for later'],
+  ['u', 'Undo the last decision'],
+  ['x', 'Select the row'],
+  ['J K', 'Select further rows'],
+]
+
 const Keys = ({ title, rows }: { readonly title: string; readonly rows: typeof everywhere }) => (
   <section>
     <h3>{title}</h3>
@@ -40,6 +51,7 @@ export const KeyboardHelp = ({ opened, onClose }: { readonly opened: boolean; re
     <div className="key-groups">
       <Keys title="Everywhere" rows={everywhere} />
       <Keys title="In lists" rows={inLists} />
+      <Keys title="In matching" rows={inMatching} />
       <Keys title="Pages" rows={areas.flatMap(({ pages }) => pages.map(({ keys, name }) => [keys, name] as const))} />
     </div>
   </Modal>

@@ -1,7 +1,7 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments'
+export type PagePath = '/' | '/payments' | '/matching'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -12,6 +12,9 @@ export const areas: readonly Area[] = [
   { title: 'Today', pages: [{ path: '/', name: 'Overview', icon: 'overview', keys: 'g o' }] },
   {
     title: 'Money in',
-    pages: [{ path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' }],
+    pages: [
+      { path: '/matching', name: 'Matching', icon: 'matching', keys: 'g m' },
+      { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
+    ],
   },
 ]

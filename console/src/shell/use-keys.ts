@@ -9,6 +9,10 @@ const sequenceMs = 1200
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
 
+/** Whether Enter belongs to what has the focus. */
+const isPressed = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof HTMLElement && target.closest('button, a') !== null
+
 /** Whether a dialog is open: the keys of the page below it rest. */
 const hasDialog = (): boolean => document.querySelector('[role="dialog"]') !== null
 
@@ -22,7 +26,7 @@ export const useKeys = (keys: Keys, { inDialogs = false } = {}): void => {
     let first = ''
     let timer: ReturnType<typeof setTimeout> | undefined
     const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.altKey || event.metaKey || takesText(event.target)) return
+      if (event.defaultPrevented || event.altKey || event.metaKey || takesText(event.target) || isPressed(event)) return
       if (!inDialogs && hasDialog()) return
       const name = `${event.ctrlKey ? 'ctrl+' : ''}${event.key}`
       const handle = current.current[`${first} ${name}`] ?? current.current[name]

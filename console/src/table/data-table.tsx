@@ -57,18 +57,14 @@ const useCurrentRow = <Row,>({ rows = [], keyOf, onOpen }: Props<Row>, show: (in
     setCurrentKey(keyOf(row))
     show(next)
   }
-  useKeys(
-    {
-      j: () => move(1),
-      k: () => move(-1),
-      Enter: ({ target }) => {
-        const row = rows[index]
-        if (row !== undefined) onOpen(row)
-        else if (target instanceof HTMLElement) target.click()
-      },
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => {
+      const row = rows[index]
+      if (row !== undefined) onOpen(row)
     },
-    { inDialogs: false },
-  )
+  })
   return { currentKey, setCurrentKey }
 }
 

@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { DecideAnswer } from '../../../src/http/operator-api/decide-transfers.ts'
+import type { Decision, RevokedItem } from '../../../src/http/operator-api/decisions.ts'
+import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
+import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
+import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
+import type { DecisionWord } from '../../../src/domain/transfer.ts'
+import { api, type Query } from './client.ts'
+
+/** What names a transfer: its requisite and its id. */
+export type TransferKey = { readonly requisiteId: string; readonly id: string }
+
+/** A transfer's key as a text. */
+export const keyText = ({ requisiteId, id }: TransferKey): string => `${requisiteId}/${id}`
+
+type Page = {
+  readonly transfers: readonly ListedTransfer[]
+  readonly nextCursor?: string
+  readonly count?: { readonly matching: number; readonly isExact: boolean }
+}
+
+/** A page of the transfers that wait for a decision. */
+export const readWaiting = (filters: Query, cursor: string | undefined): Promise<Page> =>
+  api.get<Page>('/transfers', { sort: 'oldest', ...filters, unmatched: 'true', limit: '200', cursor })
+
+/** How many wait, as far as it can be counted soon. */
+export const waitingCount = (filters: Query) =>
+  queryOptions({
+    queryKey: ['transfers', 'count', filters],
+    queryFn: async () =>
+      (await api.get<Page>('/transfers', { ...filters, unmatched: 'true', limit: '1', count: 'true' })).count,
+  })
+
+/** A transfer with the payments that it may be for, and what each choice would write. */
+export const transferDetails = (key: string) =>
+  queryOptions({
+    queryKey: ['transfers', 'details', key],
+    queryFn: () => api.get<TransferDetails>(`/transfers/${key}`),
+  })
+
+/** A part of a transfer for a payment; the one without an amount takes what the others leave. */
+export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount?: number }
+
+/** What a person decides about a transfer. */
+export type Wanted = TransferKey & {
+  readonly decision: DecisionWord
+  readonly shares?: readonly Share[]
+  readonly note?: string
+}
+
+/** Decides; each transfer has a result of its own. Sent again with the same key it changes nothing more. */
+export const decide = (transfers: readonly Wanted[]): Promise<DecideAnswer> =>
+  api.post('/transfers/decide', { transfers }, { 'idempotency-key': crypto.randomUUID() })
+
+/** What was decided lately, the newest first. */
+export const readDecisions = () => api.get<{ decisions: Decision[] }>('/decisions', { limit: '20' })
+
+/** Takes a decision back. */
+export const revoke = (id: string) =>
+  api.post<{ transfers: RevokedItem[] }>(`/decisions/${id}/revoke`, { reason: 'Undone in the console' })
+
+/** The last day of which a bank has reported what an account held, compared with the ledger. */
+export const lastDay = (requisiteId: string) =>
+  queryOptions({
+    queryKey: ['reconciliation', requisiteId],
+    queryFn: async () =>
+      (await api.get<{ days: DayAnswer[] }>('/ledger/reconciliation', { requisiteId, limit: '1' })).days[0] ?? null,
+  })

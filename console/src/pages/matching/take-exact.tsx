@@ -1,0 +1,46 @@
+import { Button, Group, Modal } from '@mantine/core'
+import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
+import type { Wanted } from '../../api/transfers.ts'
+import { takeCandidate } from './take-candidate.ts'
+
+/** What the right amount is worth (src/domain/suggest.ts). */
+const exactPoints = 30
+const mostAtOnce = 1000
+
+/** Whether one payment alone lacks exactly this amount, and nothing says that the money is known already. */
+const isExact = ({ suggestions, duplicateOf }: ListedTransfer): boolean =>
+  duplicateOf === undefined &&
+  suggestions[0]?.parts['amount'] === exactPoints &&
+  suggestions.filter(({ parts }) => parts['amount'] === exactPoints).length === 1
+
+type Props = {
+  readonly rows: readonly ListedTransfer[]
+  readonly onTake: (wanted: readonly Wanted[]) => void
+  readonly onClose: () => void
+}
+
+/** Asks whether to take all transfers whose amount one payment alone lacks. */
+export const TakeExact = ({ rows, onTake, onClose }: Props) => {
+  const exact = rows.filter(isExact).slice(0, mostAtOnce)
+  return (
+    <Modal opened onClose={onClose} title="Take all exact" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <p>
+        {exact.length === 0
+          ? `None of the ${rows.length} transfers that are read has exactly the amount that one payment alone lacks.`
+          : `${exact.length} of the ${rows.length} transfers that are read have exactly the amount that one payment alone lacks. They are assigned to these payments; u takes it back.`}
+      </p>
+      <Group mt="md" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button
+          data-autofocus
+          disabled={exact.length === 0}
+          onClick={() => onTake(exact.flatMap((row) => takeCandidate(row, 0) ?? []))}
+        >
+          Take {exact.length}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,157 @@
+import { Button, Kbd, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import { lastDay, transferDetails } from '../../api/transfers.ts'
+import { LedgerEntries } from '../../parts/ledger-entries.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Candidates } from './candidates.tsx'
+import { takeCandidate } from './take-candidate.ts'
+
+/** What can be done about a transfer. */
+export type Act = 'take' | 'split' | 'ignore' | 'park'
+
+type Props = {
+  readonly of: string
+  readonly chosen: number
+  readonly onChoose: (index: number) => void
+  readonly onAct: (act: Act, transfer: TransferDetails) => void
+  readonly mayDecide: boolean
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** How much more the bank has than the ledger, on the last day that the bank has closed. */
+const Difference = ({ requisiteId }: { readonly requisiteId: string }) => {
+  const { data } = useQuery(lastDay(requisiteId))
+  if (data === undefined) return <Skeleton height={18} width={120} ml="auto" />
+  if (data === null) return <span className="difference quiet small">no closing balance of the bank</span>
+  const isEven = Number(data.difference) === 0
+  return (
+    <span className={isEven ? 'difference even' : 'difference'}>
+      <MoneyText amount={data.difference} currency={data.currency} bold />
+      <span className="quiet small">{isEven ? `even on ${data.day}` : `more at the bank on ${data.day}`}</span>
+    </span>
+  )
+}
+
+const Facts = ({ transfer }: { readonly transfer: TransferDetails }) => {
+  const { requisite } = transfer
+  return (
+    <dl className="facts">
+      <Fact name="From">
+        {transfer.senderName ?? transfer.sender ?? <span className="quiet">unknown</span>}
+        {transfer.senderName !== undefined && <span className="quiet small">{transfer.sender}</span>}
+      </Fact>
+      <Fact name="To">
+        {requisite?.label ?? requisite?.bankIssuer ?? transfer.requisiteId}
+        <span className="quiet small">
+          {requisite?.method} {requisite?.number}
+        </span>
+      </Fact>
+      <Fact name="Booked">
+        <Moment at={transfer.bookedAt} />
+      </Fact>
+      <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
+      {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
+    </dl>
+  )
+}
+
+const Effect = ({ transfer, chosen }: { readonly transfer: TransferDetails; readonly chosen: number }) => {
+  const candidate = transfer.suggestions[chosen]
+  if (candidate === undefined) return null
+  const names = {
+    [transfer.requisiteId]: transfer.requisite?.label ?? transfer.requisite?.number,
+    ...Object.fromEntries(
+      transfer.suggestions.flatMap(({ merchantId, merchantName, paymentId, orderId }) => [
+        [merchantId, merchantName],
+        [paymentId, orderId],
+      ]),
+    ),
+  }
+  return (
+    <section>
+      <h2>What taking it writes</h2>
+      <LedgerEntries
+        entries={candidate.entries ?? []}
+        names={names}
+        empty={candidate.refused ?? 'It would write nothing.'}
+      />
+    </section>
+  )
+}
+
+/** One transfer with the payments that it may be for, and what each choice would write. */
+export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props) => {
+  const { data: transfer, error, refetch } = useQuery(transferDetails(of))
+  if (transfer === undefined) {
+    return error === null ? (
+      <Skeleton height={260} radius={10} aria-label="Loading" />
+    ) : (
+      <ProblemMessage error={error} onRetry={() => void refetch()} />
+    )
+  }
+  const acts = [
+    ['take', 'Take', 'Enter', takeCandidate(transfer, chosen) === undefined],
+    ['split', 'Split…', 's', transfer.suggestions.length === 0],
+    ['ignore', 'No payment…', 'i', false],
+    ['park', transfer.parked === undefined ? 'Park…' : 'Back from parking', 'p', false],
+  ] as const
+  return (
+    <>
+      <div className="drawer-amount">
+        <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
+        <span className="quiet">{transfer.reasons.join(' · ')}</span>
+        <Difference requisiteId={transfer.requisiteId} />
+      </div>
+      {mayDecide && (
+        <div className="acts">
+          {acts.map(([act, label, key, isDisabled]) => (
+            <Button
+              key={act}
+              variant={act === 'take' ? 'filled' : 'default'}
+              disabled={isDisabled}
+              onClick={() => onAct(act, transfer)}
+              rightSection={<Kbd size="xs">{key}</Kbd>}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      <Facts transfer={transfer} />
+      <section>
+        <h2>Payments that it may be for</h2>
+        {transfer.suggestions.length === 0 ? (
+          <p className="quiet">
+            None waits for such money. Search finds a payment by its order or amount; what belongs to no payment is set
+            aside.
+          </p>
+        ) : (
+          <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
+        )}
+      </section>
+      <Effect transfer={transfer} chosen={chosen} />
+      {transfer.notes !== undefined && transfer.notes.length > 0 && (
+        <section>
+          <h2>Notes</h2>
+          <ul className="notes">
+            {transfer.notes.map((note) => (
+              <li key={`${note.at} ${note.text}`}>
+                {note.text} <span className="quiet small">{note.by}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}

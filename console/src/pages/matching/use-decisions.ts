@@ -1,0 +1,66 @@
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { decide, keyText, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
+import { useSession } from '../../session.ts'
+
+const problem = (title: string, message: string): void => {
+  notifications.show({ color: 'red', title, message, autoClose: 8000 })
+}
+
+const plural = (count: number): string => (count === 1 ? '1 transfer' : `${count} transfers`)
+
+/**
+ * Decisions: what is decided leaves the queue at once, and returns if the service refuses. Undoing takes back the person's
+ * last decision that the service knows of, whichever window it was made in.
+ */
+export const useDecisions = () => {
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
+  const queries = useQueryClient()
+  const session = useSession()
+  const name = session.state === 'signed-in' ? session.person.name : undefined
+  const bringBack = (keys: readonly string[]): void =>
+    setDecided((before) => new Set([...before].filter((key) => !keys.includes(key))))
+  const renew = async (): Promise<void> => {
+    await queries.invalidateQueries({ queryKey: ['transfers'] })
+    await queries.invalidateQueries({ queryKey: ['reconciliation'] })
+  }
+
+  const make = useMutation({
+    mutationFn: decide,
+    onMutate: (wanted: readonly Wanted[]) => setDecided((before) => new Set([...before, ...wanted.map(keyText)])),
+    onError: (error, wanted) => {
+      bringBack(wanted.map(keyText))
+      problem('Nothing was decided', error.message)
+    },
+    onSuccess: async ({ transfers }) => {
+      const refused = transfers.filter(({ state }) => state === 'refused')
+      bringBack(refused.map(keyText))
+      if (refused.length > 0) problem(`${plural(refused.length)} refused`, refused[0]?.message ?? '')
+      await renew()
+      // The queue knows now: a transfer that another person brings back is shown again.
+      bringBack(transfers.map(keyText))
+    },
+  })
+
+  const undo = useMutation({
+    mutationFn: async () => {
+      const { decisions } = await readDecisions()
+      const last = decisions.find(({ by, done, revoked }) => by === `operator:${name}` && done > revoked)
+      if (last === undefined) return undefined
+      return (await revoke(last.id)).transfers
+    },
+    onError: (error) => problem('Nothing was undone', error.message),
+    onSuccess: async (transfers) => {
+      if (transfers === undefined) return problem('There is nothing to undo', 'Decisions can be undone for a day.')
+      const refused = transfers.filter(({ state }) => state === 'refused')
+      if (refused.length > 0) problem(`${plural(refused.length)} not undone`, refused[0]?.message ?? '')
+      const done = transfers.filter(({ state }) => state === 'revoked')
+      bringBack(done.map(keyText))
+      if (done.length > 0) notifications.show({ message: `${plural(done.length)} back in the queue` })
+      await renew()
+    },
+  })
+
+  return { decided, make: make.mutate, undo: undo.mutate, isUndoing: undo.isPending }
+}
