@@ -5,6 +5,8 @@ type Entry = {
   readonly kind: string
   readonly debit: string
   readonly credit: string
+  readonly debitName?: string
+  readonly creditName?: string
   readonly currency: string
   readonly amount: number
   readonly postedAt?: string
@@ -31,11 +33,11 @@ export const LedgerEntries = ({ entries, names, empty }: Props) => {
         <li key={`${index} ${entry.debit}`}>
           <span className="entry-kind">{entry.kind}</span>
           <span className="entry-way">
-            <span className="cut">{nameAccount(entry.debit)}</span>
+            <span className="cut">{nameAccount(entry.debitName ?? entry.debit)}</span>
             <span className="quiet" aria-label="to">
               →
             </span>
-            <span className="cut">{nameAccount(entry.credit)}</span>
+            <span className="cut">{nameAccount(entry.creditName ?? entry.credit)}</span>
           </span>
           <span className="entry-amount">
             <MoneyText amount={entry.amount} currency={entry.currency} />

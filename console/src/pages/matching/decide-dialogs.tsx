@@ -36,7 +36,7 @@ export const ReasonDialog = ({ decision, count, isDoubtful, onDecide, onClose }:
             fullWidth
             mb="sm"
             value={word}
-            onChange={(value) => setWord(value as DecisionWord)}
+            onChange={setWord}
             data={[
               { value: 'same-money', label: 'Money that is known already' },
               { value: 'other-money', label: 'Other money' },

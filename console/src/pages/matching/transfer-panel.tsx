@@ -33,7 +33,7 @@ const Difference = ({ requisiteId }: { readonly requisiteId: string }) => {
   const { data } = useQuery(lastDay(requisiteId))
   if (data === undefined) return <Skeleton height={18} width={120} ml="auto" />
   if (data === null) return <span className="difference quiet small">no closing balance of the bank</span>
-  const isEven = Number(data.difference) === 0
+  const isEven = data.difference === 0
   return (
     <span className={isEven ? 'difference even' : 'difference'}>
       <MoneyText amount={data.difference} currency={data.currency} bold />
