@@ -52,7 +52,8 @@ const readJson = (text: string): unknown =>
 
 type Sent = { readonly query?: Query; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 
-const send = async <Answer>(method: string, path: string, { query, body, headers }: Sent): Promise<Answer> => {
+const send = async <Answer>(method: string, path: string, sent: Sent): Promise<Answer> => {
+  const { query, body, headers } = sent
   const response = await fetch(addressOf(path, query), {
     method,
     // What other sites cannot send: it tells the service that the request is the console's own.
@@ -73,7 +74,7 @@ const send = async <Answer>(method: string, path: string, { query, body, headers
   } catch {
     // A proxy has answered, not the service.
   }
-  if (document?.code === 'verification_required' && (await askForVerification())) return send(method, path, query, body)
+  if (document?.code === 'verification_required' && (await askForVerification())) return send(method, path, sent)
   const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
   throw new ApiProblem(
     response.status,

@@ -22,7 +22,7 @@ import { type Act, TransferPanel } from './transfer-panel.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { usePlace } from './use-place.ts'
 
-const route = getRouteApi('/matching')
+const route = getRouteApi('/inside/matching')
 
 /** Not more than one request may have. */
 const mostAtOnce = 1000
