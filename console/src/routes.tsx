@@ -42,6 +42,12 @@ const routeTree = root.addChildren([
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
     }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/team',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),
+    }),
   ]),
 ])
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
+import { minute } from '../../src/domain/time.ts'
 import { inviteFirstOwner, invitationLink } from '../../src/members/invite-member.ts'
 import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
@@ -48,6 +49,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     const { publicUrl } = service.context.settings
     const { page, faults, close } = await openPage(browser)
     const seen: string[] = []
+
     const look = async (): Promise<void> => {
       seen.push(...(await axeFaults(page)))
       assert.equal(await overflow(page), 0)
@@ -79,6 +81,23 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
       .or(page.getByRole('button', { name: 'Pages' }))
       .first()
       .waitFor()
+
+    await page.goto(`${publicUrl}/console/team`)
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('Short name').fill('boris')
+    await page.getByLabel('E-mail address').fill('boris@example.com')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.locator('.one-time-link').waitFor()
+    assert.match((await page.locator('.one-time-link code').textContent()) ?? '', /console\/invitation#/)
+    await look()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('row', { name: /boris/ }).click()
+    await page.getByRole('button', { name: 'Take the invitation back' }).waitFor()
+    await look()
+    service.clock.advance(20 * minute)
+    await page.getByRole('button', { name: 'Take the invitation back' }).click()
+    await enterCode(page, key, 'Go on', 1)
+    await page.getByRole('row', { name: /boris/ }).waitFor({ state: 'detached' })
 
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')

@@ -89,5 +89,6 @@ export const api = {
   post: <Answer>(path: string, body: unknown, headers: Sent['headers'] = {}): Promise<Answer> =>
     send('POST', path, { body, headers }),
   put: <Answer>(path: string, body: unknown): Promise<Answer> => send('PUT', path, { body }),
+  patch: <Answer>(path: string, body: unknown): Promise<Answer> => send('PATCH', path, { body }),
   delete: <Answer>(path: string): Promise<Answer> => send('DELETE', path, {}),
 }

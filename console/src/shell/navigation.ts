@@ -1,7 +1,7 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments' | '/matching'
+export type PagePath = '/' | '/payments' | '/matching' | '/team'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -17,4 +17,5 @@ export const areas: readonly Area[] = [
       { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
     ],
   },
+  { title: 'This installation', pages: [{ path: '/team', name: 'Team', icon: 'person', keys: 'g t' }] },
 ]

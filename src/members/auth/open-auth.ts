@@ -109,12 +109,13 @@ export const openAuth = (context: Context) => {
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => newId() },
     },
+    // Per address, which a whole office may share; a password or code that is guessed is stopped per account.
     rateLimit: {
       enabled: true,
       storage: 'database',
       window: 60,
       max: 120,
-      customRules: { '/sign-in/*': { window: 60, max: 20 } },
+      customRules: { '/sign-in/*': { window: 60, max: 20 }, '/two-factor/*': { window: 60, max: 60 } },
     },
     databaseHooks: {
       session: {

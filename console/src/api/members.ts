@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { MembersAnswer } from '../../../src/http/operator-api/members.ts'
+import { api } from './client.ts'
+
+/** Somebody with an account of the console, or invited to make one. */
+export type TeamRow = {
+  readonly name: string
+  readonly email: string
+  readonly role: MembersAnswer['members'][number]['role']
+  readonly state: 'active' | 'disabled' | 'no second factor' | 'invited'
+  /** When they were last seen, or until when the invitation is good. */
+  readonly at: string | undefined
+}
+
+const rowsOf = ({ members, invitations }: MembersAnswer): TeamRow[] => [
+  ...members.map(({ name, email, role, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
+    const state = hasSecondFactor ? 'active' : 'no second factor'
+    return { name, email, role, state: disabledAt === undefined ? state : 'disabled', at: lastSeenAt }
+  }),
+  ...invitations.map(
+    ({ name, email, role, expiresAt }): TeamRow => ({
+      name,
+      email,
+      role,
+      state: 'invited',
+      at: expiresAt,
+    }),
+  ),
+]
+
+/** All members, and who is invited; without the link of the first owner, which names nobody. */
+export const team = queryOptions({
+  queryKey: ['team'],
+  queryFn: async () => rowsOf(await api.get<MembersAnswer>('/members')).filter(({ name }) => name !== ''),
+})

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { team, type TeamRow } from '../../api/members.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { useMay } from '../../session.ts'
+import { type Column, DataTable } from '../../table/data-table.tsx'
+import { InviteMember } from './invite-member.tsx'
+import { MemberDrawer } from './member-drawer.tsx'
+import '../sign-in/sign-in.css'
+
+const route = getRouteApi('/inside/team')
+
+const columns: readonly Column<TeamRow>[] = [
+  { name: 'Name', width: 'minmax(110px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
+  { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
+  { name: 'Role', width: '100px', cell: ({ role }) => role },
+  { name: 'State', width: 'minmax(120px, 1fr)', cell: ({ state }) => state },
+  {
+    name: 'Last seen',
+    width: '150px',
+    from: 760,
+    cell: ({ state, at }) => (state === 'invited' ? '' : <Moment at={at} show="relative" />),
+  },
+]
+
+/** People with an account of the console. */
+export const Team = () => {
+  const { open } = route.useSearch()
+  const navigate = useNavigate({ from: '/team' })
+  const [isInviting, setInviting] = useState(false)
+  const mayInvite = useMay('configure')
+  const { data, error, refetch } = useQuery(team)
+  const show = (name: string | undefined): void => void navigate({ search: () => ({ open: name }), replace: true })
+  return (
+    <>
+      <PageHead title="Team" about={data && `${data.length}`}>
+        {mayInvite && <Button onClick={() => setInviting(true)}>Invite</Button>}
+      </PageHead>
+      <DataTable
+        label="Team"
+        columns={columns}
+        rows={data}
+        keyOf={({ name }) => name}
+        onOpen={({ name }) => show(name)}
+        openKey={open}
+        error={data === undefined ? error : null}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="Nobody has an account yet">
+            Tokens of operators are in the settings; people who use the console are invited here.
+          </EmptyState>
+        }
+        hasMore={false}
+        onMore={() => undefined}
+        foot={<span>An owner invites people, and ends what they may do.</span>}
+      />
+      <InviteMember key={String(isInviting)} opened={isInviting} onClose={() => setInviting(false)} />
+      <MemberDrawer member={data?.find(({ name }) => name === open)} onClose={() => show(undefined)} />
+    </>
+  )
+}
