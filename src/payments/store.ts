@@ -210,6 +210,8 @@ export const updatePayments = query('update_payments', {
   text: `update payments set status = input.status, status_reason = input.status_reason, sequence = input.sequence,
       received = input.received, final_amount = input.final_amount, source_pan = input.source_pan,
       claimed_at = input.claimed_at, due_at = input.due_at, changed_at = input.changed_at,
+      -- One that opens again, by money that was assigned to it, shares its requisite with those that got it meanwhile.
+      sole_requisite_id = case when payments.status in ('new', 'processing') then payments.sole_requisite_id end,
       acknowledged_at = case when input.has_new_status then null else payments.acknowledged_at end,
       acknowledged_sequence = case when input.has_new_status then null else payments.acknowledged_sequence end
     from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,

@@ -1,7 +1,7 @@
 // What goes wrong with money, over HTTP: too much, taken back by the bank, booked by mistake; each ends in an even ledger.
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
-import { day, hour } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -313,3 +313,26 @@ onEngines('a payment from before there were fee plans is credited and reversed a
   await openOperator(service).call('POST', `/transfers/${body.card.id}/${id}/reverse`, { reason: 'x' })
   assert.deepEqual(await owedIn(service, shop.merchantId), [])
 })
+
+onEngines(
+  'a closed payment that money opens again shares its requisite with the payment that got it meanwhile',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const operator = openOperator(service, 'anna')
+    const former = await receive(service, shop, [])
+    service.clock.advance(31 * minute)
+    await service.runJobs()
+    const later = await receive(service, shop, [], { amount: 6000 })
+    assert.equal(later.requisiteId, former.requisiteId)
+    // Too little for either to be meant.
+    const { id } = await payIn(service, { requisiteId: former.requisiteId, minor: 100_00n })
+    const suggested = await operator.get(`/transfers/${former.requisiteId}/${id}`)
+    assert.equal(suggested.status, 200, JSON.stringify(suggested.body))
+    const assign = { shares: [{ merchantId: shop.merchantId, paymentId: former.id, amount: 100 }], reason: 'says so' }
+    const assigned = await operator.call('POST', `/transfers/${former.requisiteId}/${id}/assign`, assign)
+    assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+    assert.deepEqual([await shop.status(former.orderId), await shop.status(later.orderId)], ['processing', 'new'])
+    await payIn(service, { requisiteId: later.requisiteId, minor: 6000_00n })
+    assert.equal(await shop.status(later.orderId), 'paid')
+  },
+)
