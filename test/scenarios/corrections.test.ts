@@ -328,7 +328,7 @@ onEngines(
     const { id } = await payIn(service, { requisiteId: former.requisiteId, minor: 100_00n })
     const suggested = await operator.get(`/transfers/${former.requisiteId}/${id}`)
     assert.equal(suggested.status, 200, JSON.stringify(suggested.body))
-    const assign = { shares: [{ merchantId: shop.merchantId, paymentId: former.id, amount: 100 }], reason: 'says so' }
+    const assign = { shares: [{ merchantId: shop.merchantId, paymentId: former.id, amount: 100 }] }
     const assigned = await operator.call('POST', `/transfers/${former.requisiteId}/${id}/assign`, assign)
     assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
     assert.deepEqual([await shop.status(former.orderId), await shop.status(later.orderId)], ['processing', 'new'])
