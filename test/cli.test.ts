@@ -795,6 +795,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['limits', 'list'],
     ['merchants', 'list'],
     ['merchants', 'show', 'CLI Shop'],
+    ['operators', 'list'],
     ['outgoing', 'list'],
     ['overpayments', 'list'],
     ['payments', 'list'],
@@ -842,6 +843,31 @@ test('no list is wider than the terminal, and what is left out is named', async 
     /no column "who"; this list has order, status/,
   )
   assert.match((await run(['payments', 'list', '--wide'], environment)).out, / METHOD +ID\n[^]*[0-9a-f]{12}\n/)
+})
+
+test('people get an account by a link, and an owner says what they may do', async () => {
+  const invite = ['operators', 'invite', 'cli-olga', '--email', 'olga@example.com', '--role', 'support']
+  const invited = await payin(invite)
+  const [, link = ''] = /Link +\S+\/console\/invitation#(\S+)\n/.exec(invited.out) ?? []
+  assert.match(invited.out, /works once and is not shown again/, invited.error)
+  assert.match((await payin(['operators'])).out, /\ncli-olga +olga@example\.com +support +invited until /)
+  const accepted = await fetch(`${opened().url}/console/invitations/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link, password: 'correct horse battery staple' }),
+  })
+  assert.equal(accepted.status, 200)
+  assert.match((await payin(['operators', 'role', 'cli-olga', 'finance'])).out, /The role is finance/)
+  assert.match((await payin(['operators', 'reset-password', 'cli-olga'])).out, /console\/invitation#/)
+  assert.match((await payin(['operators', 'remove-second-factor', 'cli-olga'])).out, /set up another one/)
+  await payin(['operators', 'disable', 'cli-olga'])
+  assert.match((await payin(['operators', 'list'])).out, /\ncli-olga +olga@example\.com +finance +disabled since /)
+  await payin(['operators', 'enable', 'cli-olga'])
+  assert.match((await payin(['operators', 'list'])).out, /\ncli-olga .*has no second factor yet/)
+  assertRefused(await payin(invite), 1, /cli-olga has an account with the address olga@example\.com/)
+  await payin(['operators', 'invite', 'cli-igor', '--email', 'igor@example.com', '--role', 'auditor'])
+  assert.match((await payin(['operators', 'uninvite', 'cli-igor'])).out, /no longer works/)
+  assertRefused(await payin(['operators', 'uninvite', 'cli-igor']), 1, /no open invitation of cli-igor/)
 })
 
 test('requisites come from a CSV file, all or none, after a dry run; wrong cells are named by their line', async () => {

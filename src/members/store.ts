@@ -102,7 +102,7 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/** Members by name, with the time of their last request, give or take an hour. */
+/** Members by name, with the time of their last sign-in or code, as long as that session lasts. */
 export const selectMembers = query('list_members', {
   row: memberRow,
   text: `select id, name, email, role, two_factor_enabled, disabled_at, created_at,

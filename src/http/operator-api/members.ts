@@ -26,7 +26,9 @@ const MembersAnswer = Type.Object({
       hasSecondFactor: Type.Boolean({ description: 'Without one, a member can do nothing but set it up.' }),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
-      lastSeenAt: Type.Optional(Time),
+      lastSeenAt: Type.Optional(
+        Type.String({ format: 'date-time', description: 'The last sign-in or code, as long as that session lasts.' }),
+      ),
     }),
   ),
   invitations: Type.Array(

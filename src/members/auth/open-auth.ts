@@ -15,7 +15,7 @@ import { noteSignIn, refuseLockedOut } from './refuse-locked-out.ts'
 const authPath = '/console/auth'
 const addressHeader = 'x-payin-client-address'
 
-/** Sessions end after this long without a request, and a day after they began whatever happens. */
+/** A session ends this long after it began. */
 const sessionSeconds = 12 * 60 * 60
 
 const passkeyPath = '/passkey/verify-authentication'
@@ -97,7 +97,7 @@ export const openAuth = (context: Context) => {
     },
     session: {
       expiresIn: sessionSeconds,
-      updateAge: 60 * 60,
+      disableSessionRefresh: true,
       freshAge: 0,
       additionalFields: { verifiedAt: { type: 'date', required: false, input: false } },
     },
