@@ -33,6 +33,11 @@ const curl = (address: string, token: string): string =>
     `    -d '{"type":"direct","amount":1000.01,"orderId":"order-1","currency":"rub","method":"sbp"}'`,
   ].join('\n')
 
+const consoleLines = (publicUrl: string, ownerLink: string | undefined): readonly string[] =>
+  ownerLink === undefined
+    ? [`  Console     ${publicUrl}/console`]
+    : [`  Console     ${ownerLink}`, '              makes the account of the first owner; good once, for a day']
+
 /** What a start prints: where everything is and, in the demo, a command that creates a payment. */
 export const startBanner = (service: Service, settings: Settings): string => {
   const { address, demoToken, ownerLink, context } = service
@@ -43,9 +48,7 @@ export const startBanner = (service: Service, settings: Settings): string => {
     `  Database    ${context.engine === 'postgres' ? 'PostgreSQL (DATABASE_URL)' : `embedded, in ${settings.dataDir}`}`,
     ...(address === undefined ? [] : [`  OpenAPI     ${publicUrl}/openapi.json`]),
     `  Operator    npx payin --help`,
-    ...(ownerLink === undefined || address === undefined
-      ? []
-      : [`  Console     ${ownerLink}`, '              makes the account of the first owner; good once, for a day']),
+    ...(address === undefined || settings.console === 'off' ? [] : consoleLines(publicUrl, ownerLink)),
     ...(demoToken === undefined || address === undefined
       ? []
       : [
