@@ -4,6 +4,7 @@ import type { Role } from '../domain/role.ts'
 import {
   endSessions,
   findMembers,
+  lockOwners,
   removeSecondFactor,
   revokeInvitations,
   selectInvitations,
@@ -30,8 +31,8 @@ export const changeMember = async (
   const next = { role: role ?? member.role, isDisabled: isDisabled ?? member.disabledAt !== null }
   const losesOwner = member.role === 'owner' && member.disabledAt === null && (next.role !== 'owner' || next.isDisabled)
   if (losesOwner) {
-    const members = await tx.query(selectMembers, {})
-    const others = members.filter((each) => each.name !== name && each.role === 'owner' && each.disabledAt === null)
+    // Two owners who remove each other at once wait for one another here.
+    const others = (await tx.query(lockOwners, {})).filter((each) => each.name !== name)
     if (others.length === 0)
       throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
   }

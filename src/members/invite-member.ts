@@ -54,10 +54,10 @@ export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string):
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
 }
 
-/** Lets a member set a new password by a link. All sessions end at once; the second factor stays. Undefined: no such member. */
-export const resetPassword = async (tx: Tx, name: string, by: string): Promise<OneTimeLink | undefined> => {
+/** Lets a member set a new password by a link. All sessions end at once; the second factor stays. Refuses `resource_not_found`. */
+export const resetPassword = async (tx: Tx, name: string, by: string): Promise<OneTimeLink> => {
   const [member] = await tx.query(findMembers, { names: [name], email: '' })
-  if (!member) return undefined
+  if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
   await tx.query(endSessions, { memberId: member.id })
   const { id: memberId, email, role } = member
   return makeLink(tx, { name, email, role, memberId }, by, goodForMs.reset)

@@ -132,6 +132,12 @@ export const findMembers = query('find_members', {
   text: `select id, name, email, role, disabled_at from members where name = any(:names) or email = :email`,
 })
 
+/** The owners who may sign in, locked. */
+export const lockOwners = query('lock_owners', {
+  row: { name: text },
+  text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
+})
+
 /** Ends all sessions of a member. */
 export const endSessions = query('end_member_sessions', {
   parameters: { memberId: uuid },

@@ -21,8 +21,7 @@ export class ApiProblem extends Error {
     this.code = document?.code
     this.requestId = document?.requestId
     const known: Readonly<Record<string, { readonly remedy: string }>> = errorCodes
-    this.remedy =
-      status === 0 ? 'Check the connection. The page asks again by itself.' : known[document?.code ?? '']?.remedy
+    this.remedy = status === 0 ? 'Check the connection. The page keeps asking.' : known[document?.code ?? '']?.remedy
   }
 }
 

@@ -44,7 +44,10 @@ const forward = (context: Context, request: FastifyRequest): Request => {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
-  const url = new URL(request.raw.url ?? '/', new URL(context.settings.publicUrl).origin)
+  // The address that was matched, not the one that was written.
+  const [, query] = (request.raw.url ?? '').split('?', 2)
+  const url = new URL(request.routeOptions.url ?? '/', context.settings.publicUrl)
+  url.search = query ?? ''
   if (request.method === 'GET') return new Request(url, { headers })
   headers.set('content-type', 'application/json')
   return new Request(url, { method: request.method, headers, body: JSON.stringify(request.body ?? {}) })

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import { roles } from '../../domain/role.ts'
 import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from '../../members/change-member.ts'
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
-import { actAudited } from '../../audit/act-audited.ts'
 import { NoBody, OneOf, Time, wireTime } from '../fields.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -53,6 +52,8 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
   expiresAt: wireTime(expiresAt),
 })
 
+const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
+
 /** People with an account of the console. */
 export const memberRoutes = routesForOperators()
 
@@ -93,12 +94,13 @@ memberRoutes.post('/members/invitations', {
   status: 201,
   answer: LinkAnswer,
   refusals: ['already_exists'],
-  handle: async (context, { body, operator }) => {
-    const link = await actAudited(
-      context,
-      (tx) => inviteMember(tx, body, operator),
-      () => ({ actor: `operator:${operator}`, action: 'member.invite', subject: `member:${body.name}`, details: body }),
-    )
+  handle: async (context, request) => {
+    const { body, operator } = request
+    const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, body, operator), {
+      action: 'member.invite',
+      subject: subjectOf(body),
+      details: body,
+    })
     return shownLink(context, link)
   },
 })
@@ -110,20 +112,15 @@ memberRoutes.delete('/members/invitations/:name', {
   params: NameParams,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: (context, { params: { name }, operator }) =>
-    actAudited(
-      context,
-      async (tx) => {
-        await revokeInvitation(tx, name)
-        return {}
-      },
-      () => ({
-        actor: `operator:${operator}`,
-        action: 'member.revoke_invitation',
-        subject: `member:${name}`,
-        details: {},
-      }),
-    ),
+  handle: async (context, request) => {
+    const { params } = request
+    await actOnBehalf(context, request, (tx) => revokeInvitation(tx, params.name), {
+      action: 'member.revoke_invitation',
+      subject: subjectOf(params),
+      details: {},
+    })
+    return {}
+  },
 })
 
 memberRoutes.patch('/members/:name', {
@@ -135,12 +132,14 @@ memberRoutes.patch('/members/:name', {
   body: { role: Type.Optional(Role), isDisabled: Type.Optional(Type.Boolean()) },
   answer: { role: Role, isDisabled: Type.Boolean() },
   refusals: ['resource_not_found', 'invalid_state'],
-  handle: (context, { params: { name }, body, operator }) =>
-    actAudited(
-      context,
-      (tx) => changeMember(tx, name, body),
-      (details) => ({ actor: `operator:${operator}`, action: 'member.update', subject: `member:${name}`, details }),
-    ),
+  handle: (context, request) => {
+    const { params, body } = request
+    return actOnBehalf(context, request, (tx) => changeMember(tx, params.name, body), {
+      action: 'member.update',
+      subject: subjectOf(params),
+      details: (changed) => changed,
+    })
+  },
 })
 
 memberRoutes.post('/members/:name/password-link', {
@@ -153,21 +152,13 @@ memberRoutes.post('/members/:name/password-link', {
   status: 201,
   answer: LinkAnswer,
   refusals: ['resource_not_found'],
-  handle: async (context, { params: { name }, operator }) => {
-    const link = await actAudited(
-      context,
-      async (tx) => {
-        const made = await resetPassword(tx, name, operator)
-        if (!made) throw new Refusal('resource_not_found', `There is no member ${name}.`)
-        return made
-      },
-      () => ({
-        actor: `operator:${operator}`,
-        action: 'member.reset_password',
-        subject: `member:${name}`,
-        details: {},
-      }),
-    )
+  handle: async (context, request) => {
+    const { params, operator } = request
+    const link = await actOnBehalf(context, request, (tx) => resetPassword(tx, params.name, operator), {
+      action: 'member.reset_password',
+      subject: subjectOf(params),
+      details: {},
+    })
     return shownLink(context, link)
   },
 })
@@ -181,18 +172,13 @@ memberRoutes.post('/members/:name/remove-second-factor', {
   body: NoBody,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: (context, { params: { name }, operator }) =>
-    actAudited(
-      context,
-      async (tx) => {
-        await forgetSecondFactor(tx, name)
-        return {}
-      },
-      () => ({
-        actor: `operator:${operator}`,
-        action: 'member.remove_second_factor',
-        subject: `member:${name}`,
-        details: {},
-      }),
-    ),
+  handle: async (context, request) => {
+    const { params } = request
+    await actOnBehalf(context, request, (tx) => forgetSecondFactor(tx, params.name), {
+      action: 'member.remove_second_factor',
+      subject: subjectOf(params),
+      details: {},
+    })
+    return {}
+  },
 })

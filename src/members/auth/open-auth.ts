@@ -87,7 +87,6 @@ export const openAuth = (context: Context) => {
       autoSignIn: false,
       minPasswordLength: passwordLength.least,
       maxPasswordLength: passwordLength.most,
-      revokeSessionsOnPasswordReset: true,
     },
     user: {
       additionalFields: {
@@ -124,9 +123,8 @@ export const openAuth = (context: Context) => {
             const member = await request?.context.internalAdapter.findUserById(session.userId)
             if ((member as { disabledAt?: Date | null } | null | undefined)?.disabledAt)
               refuse('FORBIDDEN', 'MEMBER_DISABLED', 'This account is disabled.')
-            // Only the second factor makes a session that may do more than set one up.
-            const isVerified = request?.path?.startsWith('/two-factor/verify-') ?? false
-            return { data: { ...session, verifiedAt: isVerified ? now() : null } }
+            // Until the hook below sees a code of the second factor, a session may only set one up.
+            return { data: { ...session, verifiedAt: null } }
           },
         },
       },

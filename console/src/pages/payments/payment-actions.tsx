@@ -33,7 +33,7 @@ export const PaymentActions = ({ payment }: { readonly payment: Timeline }) => {
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <p>
-          The payer can no longer pay {formatMoney(payment.amount, payment.currency)}, and the merchant is told. It
+          The payer can no longer pay {formatMoney(payment.amount, payment.currency)}, and the merchant is notified. It
           cannot be undone; the merchant may create another payment.
         </p>
         {cancel.error !== null && <ProblemMessage error={cancel.error} />}
