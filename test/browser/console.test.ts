@@ -1,32 +1,33 @@
 // The console of operators, in a browser, on a service with data.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
+import {
+  addMember,
+  buildConsole,
+  consoleSettings,
+  desktop,
+  lookAt,
+  type Member,
+  openConsole,
+  openSignedIn,
+} from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-
-const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
-
-/** Builds the console, in a process of its own as the service does; gives what it says. */
-const buildConsole = async (): Promise<string> => (await promisify(execFile)(process.execPath, [script])).stdout
-
-const desktop = { width: 1280, height: 800 }
-const phone = { width: 360, height: 740 }
 
 describe('the console', { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let shop: Shop
+  let owner: Member
 
   before(async () => {
     await buildConsole()
-    ;[service, browser] = await Promise.all([openTestService('embedded'), openBrowser()])
+    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    owner = await addMember(service, 'anna', 'owner')
     shop = await openShop(service, { name: 'Bookshop' })
     await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
     await shop.create('order-2', { amount: 12_000, method: 'card-to-card' })
@@ -44,29 +45,8 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await service?.stop()
   })
 
-  /** Lets the page's requests of the API pass as those of an operator. */
-  const signIn = async (page: Page): Promise<void> => {
-    await page.route('**/api/v1/operator/**', async (route) => {
-      const request = route.request()
-      const response = await fetch(request.url(), {
-        method: request.method(),
-        headers: { authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json' },
-        body: request.method() === 'GET' ? null : request.postData(),
-      })
-      await route.fulfill({
-        status: response.status,
-        contentType: response.headers.get('content-type') ?? '',
-        body: await response.text(),
-      })
-    })
-  }
-
-  const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const opened = await openPage(browser, { viewport: desktop, ...options })
-    await signIn(opened.page)
-    await opened.page.goto(`${service.url}/console${path}`)
-    return opened
-  }
+  const open = (path: string, options: BrowserContextOptions = {}) =>
+    openConsole(service, browser, owner, path, options)
 
   test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
     const pages = [
@@ -74,19 +54,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
       ['/payments', 'order-2'],
       ['/matching', 'What taking it writes'],
     ] as const
-    for (const [path, text] of pages) {
-      for (const [viewport, colorScheme] of [
-        [desktop, 'light'],
-        [phone, 'dark'],
-      ] as const) {
-        const { page, faults, close } = await open(path, { viewport, colorScheme, reducedMotion: 'reduce' })
-        await page.getByText(text).first().waitFor()
-        assert.deepEqual(await axeFaults(page), [], `${path} ${colorScheme}`)
-        assert.ok((await overflow(page)) <= 0, path)
-        assert.deepEqual(faults, [])
-        await close()
-      }
-    }
+    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
   })
 
   test('a payment is found by filters in the address and opened by keys', async () => {
@@ -183,13 +151,12 @@ describe('the console', { skip: withoutBrowser() }, () => {
   })
 
   test('the first load is at most 250 kB', async () => {
-    const { page, close } = await openPage(browser, { viewport: desktop })
-    await signIn(page)
+    const { page, close } = await openSignedIn(service, browser, owner)
     const sizes: number[] = []
     page.on('response', (response) => {
       if (response.url().includes('/console/')) sizes.push(Number(response.headers()['content-length'] ?? 0))
     })
-    await page.goto(`${service.url}/console/`)
+    await page.goto(`${service.context.settings.publicUrl}/console/`)
     await page.getByText('Needs attention').waitFor()
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes`)

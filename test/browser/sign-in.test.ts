@@ -1,19 +1,15 @@
 // Signing in to the console in a browser: from the link of an invitation to the pages, with a code and with a passkey.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { minute } from '../../src/domain/time.ts'
 import { inviteFirstOwner, invitationLink } from '../../src/members/invite-member.ts'
 import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { codeOf } from '../support/console.ts'
-import { freePort } from '../support/process.ts'
+import { buildConsole, consoleSettings } from '../support/console-page.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
 const password = 'correct horse battery staple'
 
 describe('signing in to the console', { skip: withoutBrowser() }, () => {
@@ -21,11 +17,8 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
   let browser: Browser
 
   before(async () => {
-    await promisify(execFile)(process.execPath, [script])
-    const port = String(await freePort())
-    // Browsers make passkeys for `localhost` without https.
-    const environment = { PORT: port, PUBLIC_URL: `http://localhost:${port}` }
-    ;[service, browser] = await Promise.all([openTestService('embedded', environment), openBrowser()])
+    await buildConsole()
+    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
   })
   after(async () => {
     await browser?.close()

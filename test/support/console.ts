@@ -33,9 +33,9 @@ let browsers = 0
 
 /**
  * Opens a browser without cookies, at an address of its own, in front of a service whose public address is
- * `http://payin.test` and which believes its proxy (`PAYIN_TRUST_PROXY=127.0.0.1`).
+ * `origin` and which believes its proxy (`PAYIN_TRUST_PROXY=127.0.0.1`).
  */
-export const visit = (service: { readonly url: string }): Visitor => {
+export const visit = (service: { readonly url: string }, origin = 'http://payin.test'): Visitor => {
   const cookies = new Map<string, string>()
   const address = `203.0.113.${++browsers % 250}`
   const request = async (path: string, body: unknown, method: string, headers: Record<string, string>) => {
@@ -43,7 +43,7 @@ export const visit = (service: { readonly url: string }): Visitor => {
       method,
       headers: {
         'x-forwarded-for': address,
-        origin: 'http://payin.test',
+        origin,
         'sec-fetch-site': 'same-origin',
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -25,7 +25,8 @@ type Props<Row> = {
   /** Undefined while the first page is read. */
   readonly rows: readonly Row[] | undefined
   readonly keyOf: (row: Row) => string
-  readonly onOpen: (row: Row) => void
+  /** What a click or Enter does. Default: nothing, the rows say all there is. */
+  readonly onOpen?: (row: Row) => void
   /** The row that is open next to the table. */
   readonly openKey?: string | undefined
   readonly error: Error | null
@@ -62,7 +63,7 @@ const useCurrentRow = <Row,>({ rows = [], keyOf, onOpen }: Props<Row>, show: (in
     k: () => move(-1),
     Enter: () => {
       const row = rows[index]
-      if (row !== undefined) onOpen(row)
+      if (row !== undefined) onOpen?.(row)
     },
   })
   return { currentKey, setCurrentKey }
@@ -119,7 +120,7 @@ export const DataTable = <Row,>(props: Props<Row>) => {
                   style={{ gridTemplateColumns, height: size, transform: `translateY(${start}px)` }}
                   onClick={() => {
                     setCurrentKey(key)
-                    onOpen(row)
+                    onOpen?.(row)
                   }}
                 >
                   {shown.map(({ name, cell, align }) => (

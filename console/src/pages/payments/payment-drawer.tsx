@@ -1,11 +1,11 @@
-import { Drawer, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { useLive } from '../../live.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
@@ -13,17 +13,10 @@ import { PaymentActions } from './payment-actions.tsx'
 import { PaymentEvents } from './payment-events.tsx'
 import { PaymentNotes } from './payment-notes.tsx'
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
-const Facts = ({ payment }: { readonly payment: Timeline }) => {
+const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
   const { currency, requisite, rate, total } = payment
   return (
-    <dl className="facts">
+    <Facts>
       <Fact name="Received">
         <MoneyText amount={payment.receivedAmount} currency={currency} />
       </Fact>
@@ -66,7 +59,7 @@ const Facts = ({ payment }: { readonly payment: Timeline }) => {
       <Fact name="Payment">
         <CopyText text={payment.id} />
       </Fact>
-    </dl>
+    </Facts>
   )
 }
 
@@ -78,7 +71,7 @@ const Content = ({ payment }: { readonly payment: Timeline }) => (
       <span className="quiet">{payment.statusReason}</span>
     </div>
     <PaymentActions payment={payment} />
-    <Facts payment={payment} />
+    <PaymentFacts payment={payment} />
     <section>
       <h2>What happened</h2>
       <PaymentEvents payment={payment} />
@@ -104,25 +97,16 @@ const Content = ({ payment }: { readonly payment: Timeline }) => (
 /** A payment at the side of the list: its amounts, everything that happened to it, its entries, and what can be done. */
 export const PaymentDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
   const { refetchInterval } = useLive()
-  const { data, error, refetch } = useQuery({
-    ...paymentTimeline(of ?? ''),
-    enabled: of !== undefined,
-    refetchInterval,
-  })
+  const query = useQuery({ ...paymentTimeline(of ?? ''), enabled: of !== undefined, refetchInterval })
+  const { data } = query
   return (
-    <Drawer
-      opened={of !== undefined}
+    <SideDrawer
+      isOpen={of !== undefined}
       onClose={onClose}
-      position="right"
-      size={560}
       title={data === undefined ? 'Payment' : `${data.orderId} · ${data.merchantName ?? ''}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      overlayProps={{ backgroundOpacity: 0.18 }}
-      classNames={{ body: 'drawer', title: 'strong' }}
+      query={query}
     >
-      {data !== undefined && <Content payment={data} />}
-      {data === undefined && error === null && <Skeleton height={240} aria-label="Loading" />}
-      {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-    </Drawer>
+      {(payment) => <Content payment={payment} />}
+    </SideDrawer>
   )
 }

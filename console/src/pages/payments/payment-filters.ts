@@ -1,0 +1,63 @@
+import { paymentMethods } from '../../../../src/domain/payment-method.ts'
+import { paymentStatuses } from '../../../../src/domain/payment.ts'
+import type { Filter } from '../../table/filter-bar.tsx'
+import { spans } from '../../table/within.ts'
+
+const sorts = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: '-amount', label: 'Largest first' },
+  { value: 'amount', label: 'Smallest first' },
+]
+
+const amount = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
+
+type Merchant = { readonly id: string; readonly name: string }
+
+/** The filters of the list of payments. Those by amount need a currency. */
+export const paymentFilters = (merchants: readonly Merchant[], hasCurrency: boolean): readonly Filter[] => [
+  { name: 'status', label: 'Any status', options: paymentStatuses, width: 124 },
+  { name: 'within', label: 'Any time', options: spans, width: 132 },
+  {
+    name: 'merchantId',
+    label: 'Any merchant',
+    options: merchants.map(({ id, name }) => ({ value: id, label: name })),
+    searchable: true,
+    width: 150,
+  },
+  { name: 'method', label: 'Any method', options: paymentMethods, width: 144 },
+  {
+    name: 'unusual',
+    label: 'Unusual',
+    options: [
+      { value: 'amount', label: 'Another amount came' },
+      { value: 'late', label: 'Came late' },
+      { value: 'disputed', label: 'Disputed' },
+    ],
+    width: 150,
+  },
+  {
+    name: 'acknowledged',
+    label: 'Acknowledged',
+    options: [
+      { value: 'true', label: 'Acknowledged' },
+      { value: 'false', label: 'Not acknowledged' },
+    ],
+    width: 142,
+  },
+  { name: 'payerDigits', label: 'Payer ····', pattern: /^\d{4}$/, width: 88 },
+  {
+    name: 'currency',
+    label: 'Currency',
+    pattern: /^[a-z]{3}$/,
+    alsoChanges: (value) => (value === '' ? { amountFrom: undefined, amountTo: undefined, sort: undefined } : {}),
+    width: 84,
+  },
+  ...(hasCurrency
+    ? [
+        { name: 'amountFrom', label: 'From', pattern: amount, width: 96 },
+        { name: 'amountTo', label: 'To', pattern: amount, width: 96 },
+      ]
+    : []),
+  { name: 'sort', label: 'Order', options: hasCurrency ? sorts : sorts.slice(0, 2), usual: 'newest', width: 132 },
+]

@@ -1,0 +1,84 @@
+import { Button, type ButtonProps, Group, Modal } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { ProblemMessage } from './problem-message.tsx'
+
+type Props<Answer> = {
+  /** What the button says; with "…" where a dialog asks first. */
+  readonly text: string
+  /** The title of the dialog. */
+  readonly title: string
+  /** What confirms: the verb and its object, such as "Pause the requisite". */
+  readonly confirm: string
+  /** What happens then, and the fields that are asked for. */
+  readonly children?: ReactNode
+  readonly run: () => Promise<Answer>
+  /** First parts of the keys of what is read again. */
+  readonly changes: readonly string[]
+  /** Whether the fields are filled in. */
+  readonly isReady?: boolean
+  /** What is said afterwards; without it nothing is said. */
+  readonly done?: string | ((answer: Answer) => string)
+  /** Shown in the dialog instead of closing it, such as a token that is shown once. */
+  readonly result?: (answer: Answer) => ReactNode
+  readonly isGrave?: boolean
+  readonly variant?: ButtonProps['variant']
+  readonly leftSection?: ReactNode
+  readonly onOpen?: () => void
+  readonly size?: string | number
+}
+
+/** A button whose act is asked about in a dialog, and which says why where the service refuses it. */
+export const ActButton = <Answer,>(props: Props<Answer>) => {
+  const { text, title, confirm, children, run, changes, isReady = true, done, result, isGrave = false } = props
+  const [isOpen, setOpen] = useState(false)
+  const queries = useQueryClient()
+  const act = useMutation({
+    mutationFn: run,
+    onSuccess: async (answer) => {
+      if (result === undefined) setOpen(false)
+      if (done !== undefined) notifications.show({ message: typeof done === 'string' ? done : done(answer) })
+      await Promise.all(changes.map((name) => queries.invalidateQueries({ queryKey: [name] })))
+    },
+  })
+  const open = (): void => {
+    act.reset()
+    props.onOpen?.()
+    setOpen(true)
+  }
+  const onSubmit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    if (isReady && !act.isPending) act.mutate()
+  }
+  const shown = act.data !== undefined && result !== undefined ? result(act.data) : undefined
+  return (
+    <>
+      <Button variant={props.variant ?? 'default'} leftSection={props.leftSection} onClick={open}>
+        {text}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={title}
+        size={props.size ?? 'md'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown ?? (
+          <form className="act-form" onSubmit={onSubmit}>
+            {children}
+            {act.error !== null && <ProblemMessage error={act.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Close
+              </Button>
+              <Button type="submit" {...(isGrave ? { color: 'red' } : {})} loading={act.isPending} disabled={!isReady}>
+                {confirm}
+              </Button>
+            </Group>
+          </form>
+        )}
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { Drawer, Skeleton } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ProblemMessage } from './problem-message.tsx'
+
+type Props<Data> = {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  /** What is read for it: until then it waits, and it says why where it cannot be read. */
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+  readonly children: (data: Data) => ReactNode
+}
+
+/** One thing at the side of its list. */
+export const SideDrawer = <Data,>({ isOpen, onClose, title, query, children }: Props<Data>) => {
+  const { data, error, refetch } = query
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={560}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      overlayProps={{ backgroundOpacity: 0.18 }}
+      classNames={{ body: 'drawer', title: 'strong' }}
+    >
+      {data !== undefined && children(data)}
+      {data === undefined && error === null && <Skeleton height={240} aria-label="Loading" />}
+      {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+    </Drawer>
+  )
+}

@@ -1,0 +1,161 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useCallback } from 'react'
+import type { ViewedList } from '../../../src/domain/saved-view.ts'
+import { addressOf, api, type Query } from '../api/client.ts'
+import { useLive } from '../live.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ViewMenu } from '../parts/view-menu.tsx'
+import { type Column, DataTable } from './data-table.tsx'
+import { type Filter, FilterBar } from './filter-bar.tsx'
+
+type Answer = Readonly<Record<string, unknown>> & {
+  readonly nextCursor?: string
+  readonly count?: { readonly matching: number; readonly isExact: boolean }
+}
+
+type Props<Row> = {
+  readonly title: string
+  /** The path of the list in the operator API. */
+  readonly path: string
+  /** The name of its rows in the answer; also the first part of the keys of its queries, which acts invalidate. */
+  readonly rowsName: string
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  readonly filters?: readonly Filter[]
+  /** What the list has instead of rows. Filters that find nothing have their own words. */
+  readonly empty: ReactNode
+  /** What opens beside the list for the row whose key is in the address. */
+  readonly drawer?: (key: string | undefined, onClose: () => void, row: Row | undefined) => ReactNode
+  /** Buttons for the whole list. */
+  readonly actions?: ReactNode
+  readonly views?: ViewedList
+  /** Whether the list has an export, at its path with `.csv`. */
+  readonly hasCsv?: boolean
+  /** Whether the list counts: it then takes `count=true`. */
+  readonly hasCount?: boolean
+  /** Whether the list comes in pages. Those that do not take neither `cursor` nor `limit`. */
+  readonly isPaged?: boolean
+  /** Values of the query that the page itself gives. */
+  readonly fixed?: Query
+  /** How filters of the address become those of the list. Default: as they are. */
+  readonly toQuery?: (filters: Query) => Query
+  readonly foot?: ReactNode
+  /** What is shown between the filters and the table. */
+  readonly children?: ReactNode
+}
+
+const NothingFound = ({ onClear }: { readonly onClear: () => void }) => (
+  <EmptyState
+    title="Nothing has these filters"
+    action={
+      <Button variant="default" onClick={onClear}>
+        Show all
+      </Button>
+    }
+  >
+    Amounts and digits must be exact. The search above finds things by whatever you know of them.
+  </EmptyState>
+)
+
+const same = (filters: Query): Query => filters
+
+const useRows = <Row,>(props: Props<Row>, query: Query) => {
+  const { path, rowsName, hasCount = false, isPaged = true } = props
+  const { refetchInterval } = useLive()
+  const list = useInfiniteQuery({
+    queryKey: [rowsName, 'list', path, query],
+    queryFn: ({ pageParam }) => api.get<Answer>(path, isPaged ? { ...query, limit: '100', cursor: pageParam } : query),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => (isPaged ? nextCursor : undefined),
+    // Who has scrolled far reads what was; asking for all these pages again and again would be much.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : refetchInterval),
+  })
+  const count = useQuery({
+    queryKey: [rowsName, 'count', path, query],
+    queryFn: async () => (await api.get<Answer>(path, { ...query, limit: '1', count: 'true' })).count ?? null,
+    enabled: hasCount,
+    refetchInterval: refetchInterval && refetchInterval * 4,
+  })
+  const rows = list.data?.pages.flatMap((page) => (page[rowsName] ?? []) as readonly Row[])
+  return { ...list, rows, count: count.data }
+}
+
+/**
+ * A list of the operator API as a page: its filters and the open row in the address, read on as one scrolls, live, with
+ * its count, views and export where it has them.
+ */
+export const ListPage = <Row,>(props: Props<Row>) => {
+  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, views, hasCsv, fixed, children } = props
+  const { toQuery = same, foot = 'j k to move, Enter to open' } = props
+  const { open, ...given }: Query = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const query = { ...toQuery(given), ...fixed }
+  const { rows, count, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRows(props, query)
+  const change = useCallback(
+    (changed: Query): void =>
+      void navigate({ to: '.', search: (before: Query) => ({ ...before, ...changed }), replace: true }),
+    [navigate],
+  )
+  const onMore = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [isFetchingNextPage, fetchNextPage])
+  const hasFilters = Object.values(given).some(Boolean)
+  return (
+    <>
+      <PageHead
+        title={title}
+        about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')}`}
+      >
+        {actions}
+        {views !== undefined && (
+          <ViewMenu
+            list={views}
+            filters={given}
+            onChoose={(view) => void navigate({ to: '.', search: () => ({ ...view }) })}
+          />
+        )}
+        {hasCsv && (
+          <Button
+            component="a"
+            variant="default"
+            href={addressOf(`${path}.csv`, query)}
+            download={`${path.slice(path.lastIndexOf('/') + 1)}.csv`}
+            leftSection={<Icon name="download" size={14} />}
+          >
+            CSV
+          </Button>
+        )}
+      </PageHead>
+      {filters.length > 0 && <FilterBar filters={filters} values={given} onChange={change} />}
+      {children}
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={rows}
+        keyOf={keyOf}
+        {...(drawer === undefined ? {} : { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
+        openKey={open}
+        error={rows === undefined ? error : null}
+        onRetry={() => void refetch()}
+        empty={hasFilters ? <NothingFound onClear={() => void navigate({ to: '.', search: () => ({}) })} /> : empty}
+        hasMore={hasNextPage}
+        onMore={onMore}
+        foot={
+          <>
+            <span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString('en')} shown`}</span>
+            <span className="foot-keys">{foot}</span>
+          </>
+        }
+      />
+      {drawer?.(
+        open,
+        () => change({ open: undefined }),
+        rows?.find((row) => keyOf(row) === open),
+      )}
+    </>
+  )
+}
