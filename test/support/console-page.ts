@@ -81,6 +81,9 @@ export const openConsole = async (
   return opened
 }
 
+/** Where `lookAt` leaves screenshots, for a person to look at. Default: nowhere. */
+const screenshots = process.env['PAYIN_TEST_SCREENSHOTS']
+
 /** Looks at a page on a desktop and on a phone, light and dark: no faults of accessibility or scripts, nothing too wide. */
 export const lookAt = async (
   service: TestService,
@@ -98,6 +101,8 @@ export const lookAt = async (
       const where = `${path} ${name} ${colorScheme}`
       assert.deepEqual(await axeFaults(page, colorScheme === 'light' ? 'all' : 'colours'), [], where)
       assert.ok((await overflow(page)) <= 0, `${where} is too wide`)
+      if (screenshots !== undefined)
+        await page.screenshot({ path: join(screenshots, `${where.replace(/\W+/g, '-').replace(/^-/, '')}.png`) })
     }
   }
   assert.deepEqual(faults, [], path)
