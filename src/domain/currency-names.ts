@@ -60,6 +60,22 @@ export const readCurrency = (text: string | null | undefined): string | null => 
   return plain === '' ? null : (codes.get(plain) ?? plain)
 }
 
+const iso: ReadonlySet<string> = new Set(codes.values())
+
+/**
+ * The currency that an amount or the name of its column has next to it, as in `5,00 USD`, `−12 ₽` or `Сумма (EUR)`; `null`
+ * for none. A dollar sign is one of many currencies, so it says nothing.
+ */
+export const currencyNextTo = (text: string): string | null => {
+  const [sign, code] = [
+    /^[-+−–(]?\s*(\p{Sc})/u.exec(text)?.[1] ?? /(\p{Sc}|(?<!\p{L})(?:руб|р)\.?)\s*\)?$/iu.exec(text)?.[1],
+    /(?<!\p{L})([A-Z]{3})\s*\)?$/u.exec(text)?.[1]?.toLowerCase(),
+  ]
+  if (sign !== undefined) return sign === '$' ? null : (codes.get(sign.toLowerCase().replace('.', '')) ?? null)
+  if (code === 'rur') return 'rub'
+  return code !== undefined && iso.has(code) ? code : null
+}
+
 /** The currency of a Russian account of twenty digits, which is its digits 6 to 8; `null` for any other number. */
 export const accountCurrency = (account: string): string | null =>
   /^\d{20}$/.test(account) ? (codes.get(account.slice(5, 8)) ?? null) : null

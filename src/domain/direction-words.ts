@@ -20,15 +20,18 @@ const sure: Readonly<Record<Direction, RegExp>> = {
     /^(?:-|–|—|−|d|dr|dbit|deb|debit|out|outgoing|af|soll|s|дт|д|дб|деб|дебет(?:овая|овый|овое)?|расход(?:ная|ный)?|исходящ\p{L}*(?: (?:перевод|плат[её]ж|операция))?|списани[ея](?: .*)?)$/u,
 }
 
-// Kinds of operations, which have a direction only where the amounts have no sign: a purchase may be given back.
+// Kinds of operations, which have a direction only where the amounts have no sign: a purchase may be given back. Money is
+// also paid in to phones, cards and loans, and taken out of deposits: what is paid in or taken out counts, and no other
+// word may follow.
 const usual: Readonly<Record<Direction, RegExp>> = {
-  credit: /^(?:пополнени[ея]|внесени[ея]|взнос|deposits?|top[- ]?up|received|cash[- ]in)(?: .*)?$/u,
+  credit:
+    /^(?:(?:пополнени[ея]|внесени[ея]|взнос)(?: (?:сч[её]та|на сч[её]т|баланса|(?:денежных )?средств|наличн\p{L}*|банкомат|(?:через|в) (?:банкомат|терминал|касс|офис)\p{L}*|(?:через |по )?сбп|из другого банка))*|deposits?(?: (?:of )?(?:cash|checks?|cheques?|transfer|at (?:an )?atm|atm))*|top[- ]?up(?: (?:by|via|from) (?:card|bank|cash|transfer|\*?\d{4}))?|received(?: from .*)?|cash[- ]in)$/u,
   debit:
-    /^(?:сняти[ея]|покупк[аи]|комисси[яи]|выдача|удержани[ея]|оплата (?:товаров|услуг|покупки)|withdrawals?|withdraw|purchases?|fees?|card[ _]payment|cash[- ]out)(?: .*)?$/u,
+    /^(?:(?:сняти[ея]|выдача)(?: (?:(?:денежных )?средств|денег|наличн\p{L}*|банкомат|atm|с карты|со сч[её]та|(?:через|в) (?:банкомат|касс|офис)\p{L}*))*|покупк[аи](?: .*)?|(?:комисси[яи]|удержани[ея]|оплата (?:товаров|услуг|покупки)|fees?|card[ _]payment)(?: .*)?|withdraw(?:als?)?(?: (?:of )?(?:cash|at (?:an )?atm|atm))*|purchases?(?: .*)?|cash[- ]out)$/u,
 }
 
-// Money that the customer pays in to something else leaves the account: deposits, loans, phones, and their fees.
-const paidElsewhere = /вклад|депозит|накоп|копилк|кредит|заем|займ|мобил|телефон|брокер|инвест|кошел|fee|charge|phone/
+// What is bought in exchange comes in on one account and leaves another one.
+const exchanged = /валют|обмен|конверс|долл|евро|юан|currenc|exchange|(?<![a-z])(?:usd|eur|cny|usdt|fx)(?![a-z])/
 
 // Whatever was begun was then taken back.
 const takenBack = /отмен|возврат|сторно|отказ|revers|cancel|refund|chargeback/
@@ -41,8 +44,9 @@ export const directionOf = (word: string, own?: DirectionWords): Direction | und
     if (own?.[direction].some((each) => plainWord(each) === plain)) return direction
   if (takenBack.test(plain)) return undefined
   for (const direction of ['credit', 'debit'] as const) if (sure[direction].test(plain)) return direction
-  if (usual.debit.test(plain)) return 'debit'
-  return usual.credit.test(plain) && !paidElsewhere.test(plain) ? 'credit' : undefined
+  if (exchanged.test(plain)) return undefined
+  for (const direction of ['credit', 'debit'] as const) if (usual[direction].test(plain)) return direction
+  return undefined
 }
 
 /** Whether a word means its direction wherever it is, also next to amounts with signs. */

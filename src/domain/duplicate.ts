@@ -58,6 +58,9 @@ export type Duplicate = {
 /** The booking times of one transfer may differ this much between channels; a bare day is any time on it. */
 export const sameMoneyMs = day
 
+/** A bank may date a row this much otherwise when it exports it again: a weekend, and a holiday next to it. */
+export const movedMs = 4 * day
+
 /** Shorter numbers are not complete. */
 const completeNumberLength = 10
 
@@ -78,10 +81,10 @@ const gapBetween = (one: ComparableReport, other: ComparableReport): number =>
   Math.max(0, earliestOf(one) - other.bookedAt, earliestOf(other) - one.bookedAt)
 
 /** Whether two reports may be of the same money: one amount on one requisite within a day, and no contradiction. */
-export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport): boolean =>
+export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport, withinMs = sameMoneyMs): boolean =>
   one.requisiteId === other.requisiteId &&
   one.amount === other.amount &&
-  gapBetween(one, other) <= sameMoneyMs &&
+  gapBetween(one, other) <= withinMs &&
   !contradicts(one, other)
 
 const isSameSender = (one: ComparableReport, other: ComparableReport): boolean =>
@@ -114,8 +117,8 @@ const isSameSaid = (report: DatedReport, other: KnownTransfer): boolean => {
 }
 
 /**
- * The booking of a report in an earlier file of its channel, perhaps, which has it a day before or after, or with or without
- * a number: the new file lists its time and does not have it there, and amount and payer agree.
+ * The booking of a report in an earlier file of its channel, perhaps, which has it on a day near by, or with or without a
+ * number: the new file lists its time and does not have it there, and amount and payer agree.
  */
 const isMoved = (report: NewReport, other: KnownTransfer): boolean =>
   report.channel === other.channel &&
@@ -129,14 +132,15 @@ const isMoved = (report: NewReport, other: KnownTransfer): boolean =>
 const isAfterFile = (report: DatedReport, other: KnownTransfer): boolean =>
   isFileChannel(other.channel) && report.channel !== operatorChannel && isBookedLater(report, other)
 
-/** Within a channel every report is money of its own, unless it may be a booking that came before. */
-const mayBePair = (report: NewReport, other: KnownTransfer): boolean =>
-  (report.channel !== other.channel || isAlike(report, other) || isMoved(report, other)) &&
-  !isAfterFile(report, other) &&
-  mayBeSameMoney(report, other)
-
 /** Whether the other one came through another channel: a pair of two channels and one day adds no money. */
 const isElsewhere = (report: DatedReport, other: KnownTransfer): boolean => report.channel !== other.channel
+
+/** Within a channel every report is money of its own, unless it may be a booking that came before. */
+const mayBePair = (report: NewReport, other: KnownTransfer): boolean => {
+  if (isAfterFile(report, other)) return false
+  if (isElsewhere(report, other) || isAlike(report, other)) return mayBeSameMoney(report, other)
+  return isMoved(report, other) && mayBeSameMoney(report, other, movedMs)
+}
 
 /**
  * What pairs reports of a channel with transfers of others, the best reason first. Reports that say the most choose first,
@@ -167,6 +171,9 @@ const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   return report.localDay === other.localDay && report.channel !== operatorChannel && isListed
 }
 
+/** How many days away the other report of a pair may be, the nearest first. A bare day is as far from the next but one. */
+const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => [-1 - index, 1 + index]).flat()]
+
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
   `${requisiteId} ${amount} ${localDay}`
 
@@ -187,8 +194,8 @@ export const pairDuplicates = (
     reports.forEach((report, index) => {
       if (pairs.has(index)) return
       let nearest: KnownTransfer | undefined
-      for (const localDay of [report.localDay, report.localDay - 1, report.localDay + 1]) {
-        for (const other of left.get(groupOf(report, localDay)) ?? []) {
+      for (const away of daysAway) {
+        for (const other of left.get(groupOf(report, report.localDay + away)) ?? []) {
           const distance = Math.abs(other.bookedAt - report.bookedAt)
           if (nearest && distance >= Math.abs(nearest.bookedAt - report.bookedAt)) continue
           if (!isReason(report, other) || !mayBePair(report, other)) continue

@@ -50,6 +50,8 @@ export type StatementRow = {
   readonly amount: string
   /** `2026-01-31`, or with a time of day, or with that and an offset from UTC. */
   readonly booked: string
+  /** Whether all rows of its file have this time of day, and its offset from UTC: perhaps midnight at the account. */
+  readonly isOneTime?: boolean
   /** The bank's own identifier of the booking. */
   readonly reference: string | null
   /** Which of the bank's numbers the reference is; `null` without one. Two references of one kind are two bookings. */
@@ -208,6 +210,14 @@ export const findBank = (
     if (names.has(bankName(name))) named ??= code
   }
   return named
+}
+
+/** The row by its day, where its file has one time of day for all rows and that is midnight in the zone of its account. */
+export const withDayAtAccount = (row: StatementRow, utcOffsetMinutes: number): StatementRow => {
+  const at = row.isOneTime === true ? bookedInstant(row.booked, utcOffsetMinutes) : undefined
+  if (at === undefined) return row
+  const local = at + utcOffsetMinutes * minute
+  return local % day === 0 ? { ...row, booked: new Date(local).toISOString().slice(0, 10) } : row
 }
 
 /** The text of a booking without a time that is midnight, which banks write where they have none. */

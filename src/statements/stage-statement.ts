@@ -13,6 +13,7 @@ import {
   type SkippedRow,
   type StatementBalance,
   type StatementRow,
+  withDayAtAccount,
 } from '../domain/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../domain/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/opening-balances/read.ts'
@@ -181,10 +182,11 @@ class Stage implements FileSink {
     return undefined
   }
 
-  async #takeRow(row: StatementRow): Promise<void> {
+  async #takeRow(read: StatementRow): Promise<void> {
     this.#counts.rows++
-    const found = await this.#find(row.line, row.account, row.currency)
+    const found = await this.#find(read.line, read.account, read.currency)
     if (!found) return
+    const row = withDayAtAccount(read, found.requisite.limits.utcOffsetMinutes)
     // Whatever such a row says may still change.
     if (row.kind === 'pending') {
       this.#counts.pending++

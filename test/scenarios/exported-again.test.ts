@@ -216,10 +216,19 @@ const moved: readonly (readonly [render: (made: Made) => string, cases: readonly
         [1, 1, 0, 0],
       ],
       [
-        'two days later',
-        [{ ...ivanov, ago: 3 }],
+        'after a weekend and a holiday',
+        [{ ...ivanov, ago: 6 }],
         [
-          { ...other, ago: 4 },
+          { ...other, ago: 7 },
+          { ...ivanov, ago: 2 },
+        ],
+        [2, 0, 0, 1],
+      ],
+      [
+        'a week later',
+        [{ ...ivanov, ago: 8 }],
+        [
+          { ...other, ago: 9 },
           { ...ivanov, ago: 1 },
         ],
         [2, 0, 0, 0],

@@ -28,7 +28,7 @@ const openDayBank = async (service: TestService) => {
       await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
     },
     bring: async (render: (made: Made) => string, rows: Made['rows']) => {
-      const fields: Record<string, string> = render === csvOf ? { requisiteId } : {}
+      const fields: Record<string, string> = render === exchangeOf ? {} : { requisiteId }
       const uploaded = await uploadFile(service, render({ account, rows }), fields)
       assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
       await operator.call('POST', `/statements/${uploaded.body.id}/confirm`)
@@ -61,6 +61,25 @@ onEngines(
     await assertHealthy(service)
   },
 )
+
+/** A CSV of a program that writes each day as its first moment in the zone of the account, in UTC. */
+const csvInUtc = ({ rows }: Made): string =>
+  [
+    'Date,Amount,Description',
+    ...rows.map(({ date, minor }) => {
+      const at = new Date(Date.parse(`${date}T00:00:00Z`) - moscow).toISOString()
+      return `${at},+${Number(minor) / 100},Order`
+    }),
+  ].join('\n')
+
+onEngines('midnight at the account is a day, whatever zone the file writes it in', async (service) => {
+  const bank = await openDayBank(service)
+  await bank.create('one', 5000)
+  const date = bank.date()
+  await bank.bring(csvInUtc, [{ minor: 5000_00n, date }])
+  assert.equal(await bank.shop.status('one'), 'paid')
+  assert.equal((await bank.transfers())[0].bookedOn, date)
+})
 
 onEngines('another amount of the day follows the policy, one of the next day waits for its sender', async (service) => {
   const bank = await openDayBank(service)

@@ -199,6 +199,19 @@ const cases: Readonly<Record<string, Expected>> = {
       'pending debit|1.00|rub|2026-01-30T16:00:00||||Cafe',
     ],
   },
+  // The account says whether it has this currency; a row of another one is refused, never taken for its own.
+  'amount-currencies.csv': {
+    rows: [
+      'debit|10.00|usd|2026-01-30||||Cafe Paris',
+      'credit|1500.00|rub|2026-01-30||||Заказ 1',
+      'credit|700.00|rub|2026-01-31||||Заказ 2',
+      'debit|5.00|eur|2026-01-31||||Cafe Rome',
+      'credit|5.00||2026-01-31||||Заказ 3',
+    ],
+  },
+  'amount-in-dollars.csv': {
+    rows: ['debit|10.00|usd|2026-01-30||||Cafe Paris', 'credit|20.00|usd|2026-01-31||||Заказ 1'],
+  },
   'booking-date.csv': {
     rows: ['debit|5.00||2026-01-27||||Заказ 1', 'credit|7.00||2026-01-28||||Заказ 2'],
   },
@@ -274,8 +287,8 @@ const cases: Readonly<Record<string, Expected>> = {
   'pending-without-date.camt052.xml': { rows: ['credit|11.00|rub|2026-01-30'], skipped: ['pending'] },
   'af-bij.csv': {
     rows: [
-      'credit|20.00||2026-01-30|Anna|NL00BANK0000000042||Order 1',
-      'debit|1.25||2026-01-31|Landlord|NL00BANK0000000043||Rent',
+      'credit|20.00|eur|2026-01-30|Anna|NL00BANK0000000042||Order 1',
+      'debit|1.25|eur|2026-01-31|Landlord|NL00BANK0000000043||Rent',
     ],
   },
   'code-letters.csv': { fault: [2, /Nothing says which rows are credits/] },

@@ -1,14 +1,17 @@
 // Whether one time of day in all rows, such as 00:00, is a time or stands where a bank has none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withDayAtAccount } from '../../src/domain/statement.ts'
 import { readFile } from '../support/read-file.ts'
 
 const row = (minute: number): string => `30.01.2026 00:0${minute};+10,00;Заказ`
-const bookedOf = async (rows: readonly string[]): Promise<string[]> => {
+const readRows = async (rows: readonly string[]) => {
   const { rows: read, faults } = await readFile(['Дата;Сумма;Назначение', ...rows].join('\n'))
   assert.deepEqual(faults, [])
-  return read.map(({ booked }) => booked)
+  return read
 }
+const bookedOf = async (rows: readonly string[]): Promise<string[]> =>
+  (await readRows(rows)).map(({ booked }) => booked)
 
 const midnights = (count: number): string[] => Array.from({ length: count }, () => row(0))
 const asTimes = (count: number): string[] => Array.from({ length: count }, () => '2026-01-30T00:00:00')
@@ -45,7 +48,7 @@ const cases: readonly (readonly [title: string, rows: readonly string[], booked:
     ['2026-01-28T01:00:00', '2026-01-29T01:00:00', '2026-01-30T01:00:01'],
   ],
   [
-    'what was exported as another zone is not cut off, because its day may be another',
+    'one time of a zone is not cut off, because only the account says which day it is of',
     [on(28, '21:00:00Z'), on(29, '21:00:00Z'), on(30, '21:00:00Z')],
     ['2026-01-28T21:00:00Z', '2026-01-29T21:00:00Z', '2026-01-30T21:00:00Z'],
   ],
@@ -61,3 +64,16 @@ for (const [title, rows, booked] of cases) {
     assert.deepEqual(await bookedOf(rows), booked)
   })
 }
+
+test('one time of a zone is marked for the account, any second one makes times', async () => {
+  const days = [on(28, '21:00:00Z'), on(29, '21:00:00Z')]
+  const account = async (rows: readonly string[], offset: number): Promise<string[]> =>
+    (await readRows(rows)).map((each) => withDayAtAccount(each, offset).booked)
+  assert.deepEqual(await account(days, 180), ['2026-01-29', '2026-01-30'])
+  assert.deepEqual(await account(days, 300), ['2026-01-28T21:00:00Z', '2026-01-29T21:00:00Z'])
+  assert.deepEqual(await account([...days, on(30, '21:00:01Z')], 180), [
+    '2026-01-28T21:00:00Z',
+    '2026-01-29T21:00:00Z',
+    '2026-01-30T21:00:01Z',
+  ])
+})

@@ -19,15 +19,18 @@ const clockOf = ({ kind, booked }: StatementRow): string | undefined => {
   return zone === undefined || clock === midnight || clock === noon ? clock : `${clock}${zone}`
 }
 
-/** Whether a time of day may stand for a day. */
+/** Whether a time of day may stand for the day that is written next to it. */
 const isPlain = (clock: string): boolean => clock.length === midnight.length
 
-const withoutClock = (row: StatementRow): StatementRow => ({ ...row, booked: row.booked.slice(0, 10) })
+/** Only the account says which day the one time of a zone is of, if it is midnight there. */
+const asDay = (row: StatementRow, clock: string): StatementRow =>
+  isPlain(clock) ? { ...row, booked: row.booked.slice(0, 10) } : { ...row, isOneTime: true }
 
 /**
  * Holds the rows of a file until it is known whether its times are times: where all of them are one time of day, the bank or
  * a spreadsheet has put it where it has days, which the sink gets. That is so for midnight, and for any other time from three
- * rows on two days on. Rows that are not booked yet are not asked. A long file may begin with days and go on with times,
+ * rows on two days on; one time of a zone is marked, because it may be midnight where the account is. Rows that are not
+ * booked yet are not asked. A long file may begin with days and go on with times,
  * because the bank has times since then: from its first other time on, that time of day is a time, too.
  */
 export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): void } => {
@@ -40,10 +43,10 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     if (!('direction' in each)) return sink.balance(each)
     const own = clockOf(each)
     if (own !== undefined && own !== clock) isDayOnly = false
-    sink.row(isDayOnly && own !== undefined ? withoutClock(each) : each)
+    sink.row(isDayOnly && own !== undefined ? asDay(each, own) : each)
   }
   const release = (dayOnly: boolean): void => {
-    isDayOnly = dayOnly && clock !== undefined && isPlain(clock)
+    isDayOnly = dayOnly
     const before = held ?? []
     held = undefined
     for (const each of before) give(each)
@@ -55,7 +58,7 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     clock ??= own
     days.add(row.booked.slice(0, 10))
     rows++
-    return own !== clock || !isPlain(own)
+    return own !== clock
   }
   return {
     row: (row) => {
@@ -68,7 +71,8 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     skip: (row) => sink.skip(row),
     fault: (line, reason) => sink.fault(line, reason),
     end: () => {
-      if (held) release(clock === midnight || (rows >= leastRows && days.size > 1))
+      const isOther = clock !== undefined && clock !== midnight && isPlain(clock)
+      if (held) release(!isOther || (rows >= leastRows && days.size > 1))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type CsvRole, describingRoles } from '../../domain/csv-columns.ts'
 import { readCsvDate } from '../../domain/csv-date.ts'
 import { type CsvMapping, readCsvAmount } from '../../domain/csv-mapping.ts'
-import { readCurrency } from '../../domain/currency-names.ts'
+import { currencyNextTo, readCurrency } from '../../domain/currency-names.ts'
 import { directionOf } from '../../domain/direction-words.ts'
 import {
   type Counterparty,
@@ -100,6 +100,13 @@ const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Faul
   return { direction: amount.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(amount) }
 }
 
+/** The currency that the cell of the money or the name of its column says; that of another column is for rows without. */
+const readOwnCurrency = (cell: Cells, { columns }: CsvMapping): string | null => {
+  const role = (['amount', 'credit', 'debit'] as const).find((each) => /[1-9]/.test(cell(each)))
+  if (role === undefined) return null
+  return currencyNextTo(cell(role).toUpperCase()) ?? currencyNextTo(String(columns[role]))
+}
+
 /** The other side of a row: the payer of money in, the payee of money out. */
 const readCounterparty = (
   cell: Cells,
@@ -187,7 +194,7 @@ export const readCsvLine = (
   const row: StatementRow = {
     ...{ line, kind, ...money, booked, text, ...readNumbers(cell) },
     account: tidyText(cell('account')),
-    currency: readCurrency(cell('currency')),
+    currency: readOwnCurrency(cell, mapping) ?? readCurrency(cell('currency')),
     counterparty: readCounterparty(cell, money.direction, kind, text),
   }
   return { row }

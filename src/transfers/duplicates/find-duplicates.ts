@@ -3,6 +3,7 @@ import { earliestOf } from '../../domain/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,
+  movedMs,
   type NewReport,
   pairDuplicates,
   sameMoneyMs,
@@ -60,7 +61,9 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
     until: each.bookedAt + sameMoneyMs + day,
   }))
   const elsewhere = await sql.query(listReportedElsewhere, { rows: spans })
-  const ofFiles = spans.filter(({ listed }) => listed !== undefined)
+  const ofFiles = spans
+    .filter(({ listed }) => listed !== undefined)
+    .map((each) => ({ ...each, since: earliestOf(each) - movedMs, until: each.bookedAt + movedMs + day }))
   const nearby = ofFiles.length > 0 ? await sql.query(listNearby, { rows: ofFiles }) : []
   const likenesses = new Map(
     compared.flatMap(({ likeness = null, ...each }) =>
