@@ -1,0 +1,66 @@
+// `node scripts/console-screenshots.ts [folder]`: screenshots of the console on a day of a small business. Without a folder:
+// the six that the README shows, into docs/images.
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { openBrowser } from '../test/support/browser.ts'
+import { addMember, buildConsole, consoleSettings, openConsole } from '../test/support/console-page.ts'
+import { fillConsole } from '../test/support/console-world.ts'
+import { openTestService } from '../test/support/service.ts'
+
+const [, , given] = process.argv
+const folder = given ?? resolve(import.meta.dirname, '..', 'docs', 'images')
+
+const sizes = {
+  desktop: { width: 1280, height: 800 },
+  wide: { width: 2560, height: 1440 },
+  phone: { width: 375, height: 740 },
+} as const
+const themes = ['light', 'dark'] as const
+
+type Shot = {
+  readonly name: string
+  readonly path: string
+  /** What to do on the page before it is shown. */
+  readonly act?: (page: Page) => Promise<void>
+  readonly shown?: readonly [keyof typeof sizes, (typeof themes)[number]]
+}
+
+const openFirst = async (page: Page): Promise<void> => {
+  await page.getByRole('row').nth(4).waitFor()
+  for (const key of ['j', 'j', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('dialog').waitFor()
+}
+
+const shots: readonly Shot[] = [
+  { name: 'overview', path: '/', shown: ['desktop', 'light'] },
+  { name: 'matching', path: '/matching', shown: ['desktop', 'light'] },
+  { name: 'payments', path: '/payments', act: openFirst, shown: ['desktop', 'dark'] },
+]
+
+const service = await openTestService('embedded', await consoleSettings())
+const browser = await openBrowser()
+try {
+  mkdirSync(folder, { recursive: true })
+  await buildConsole()
+  await fillConsole(service)
+  const member = await addMember(service, 'anna', 'owner')
+  for (const { name, path, act, shown } of shots) {
+    for (const [size, viewport] of Object.entries(sizes)) {
+      for (const colorScheme of themes) {
+        if (given === undefined && (shown?.[0] !== size || shown[1] !== colorScheme)) continue
+        const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const
+        const { page, close } = await openConsole(service, browser, member, path, options)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await act?.(page)
+        await page.waitForTimeout(400)
+        await page.screenshot({ path: join(folder, `console-${name}-${size}-${colorScheme}.png`) })
+        await close()
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  await service.stop()
+}
