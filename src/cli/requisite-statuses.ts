@@ -1,7 +1,7 @@
 import type { ChangedStatuses } from '../http/operator-api/requisite-statuses.ts'
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { command } from './commands.ts'
-import { argument, resolvedBy } from './inputs.ts'
+import { argument, option, resolvedBy } from './inputs.ts'
 import { printAccount, printList } from './print-table.ts'
 import { resolveId } from './resolve-name.ts'
 
@@ -16,15 +16,23 @@ const requisites = resolvedBy(
 export const setStatuses = (status: 'active' | 'paused', description: string) =>
   command({
     description,
-    inputs: { requisites },
-    run: async (session, { requisites: ids }) => {
+    inputs: { requisites, reason: option('--reason <text>', 'why, for the audit') },
+    run: async (session, { requisites: ids, reason }) => {
       const [id, ...others] = ids
       if (others.length === 0) {
-        const answer = await session.call<RequisiteAnswer>('PATCH /requisites/{id}', { id }, { body: { status } })
+        const answer = await session.call<RequisiteAnswer>(
+          'PATCH /requisites/{id}',
+          { id },
+          { body: { status, reason } },
+        )
         session.show(answer, (changed) => `${printAccount(changed)} is ${changed.status}.`)
         return
       }
-      const answer = await session.call<ChangedStatuses>('POST /requisites/statuses', { requisites: ids, status })
+      const answer = await session.call<ChangedStatuses>('POST /requisites/statuses', {
+        requisites: ids,
+        status,
+        reason,
+      })
       session.show(answer, (changed) =>
         printList(changed.requisites, {
           'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),

@@ -35,6 +35,15 @@ export const periodStarts = (instant: Instant, utcOffsetMinutes: number): { day:
   }
 }
 
+/** End of the day and of the month that contain `instant`, in a zone with a fixed offset from UTC. */
+export const periodEnds = (instant: Instant, utcOffsetMinutes: number): { day: Instant; month: Instant } => {
+  const local = new Date(instant + utcOffsetMinutes * minute)
+  return {
+    day: periodStarts(instant, utcOffsetMinutes).day + day,
+    month: Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1) - utcOffsetMinutes * minute,
+  }
+}
+
 /** Minute of the day, 0–1439, in a zone with a fixed offset from UTC. */
 export const minuteOfDay = (instant: Instant, utcOffsetMinutes: number): number => {
   const local = new Date(instant + utcOffsetMinutes * minute)

@@ -54,9 +54,16 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
   })
   const inserted = await tx.query(insertRequisites, { at: tx.now, rows })
   if (inserted.length < rows.length) {
+    const added = new Set(inserted.map(({ id }) => id))
+    const message = 'exists for its method and currency, or is there twice.'
     throw new Refusal(
       'already_exists',
       'A requisite with one of these numbers exists for its method and currency; none was added.',
+      {
+        errors: rows.flatMap(({ id }, index) =>
+          added.has(id) ? [] : [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }],
+        ),
+      },
     )
   }
   await raiseCatalogVersion(tx, 'requisites')

@@ -55,6 +55,17 @@ onBothEngines('a requisite whose payments expire while others are paid rests unt
   assert.deepEqual(first.lastWeek, { payments: 6, paid: 0, expired: 6, successRate: 0 })
   assert.deepEqual(second.lastDay, { payments: 1, paid: 1, expired: 0, successRate: 1 })
   assert.deepEqual([second.turnover.dayAmount, second.limits.dayAmount, second.room], [5000, 10_000, 5])
+  assert.equal(second.holder, 'Ivan Petrov')
+  const filtered = async (filters: string) =>
+    (await operator.get(`/requisites/health?method=sbp&${filters}`)).body.requisites.map(
+      (each: { id: string }) => each.id,
+    )
+  assert.deepEqual(await filtered('bankIssuer=bank-b'), [bankB])
+  assert.deepEqual(await filtered(`id=${bankB}`), [bankB])
+  assert.deepEqual(await filtered('status=retired'), [])
+  await operator.call('PATCH', `/requisites/${bankB}`, { limits: { dayAmount: 5000 } })
+  const usedUp = (await operator.get(`/requisites/health?id=${bankB}`)).body.requisites[0].nextLimit
+  assert.deepEqual(usedUp, { limit: 'dayAmount', at: new Date(service.clock.now).toISOString() })
   assert.equal(second.lastPaidAt, new Date(service.clock.now).toISOString())
   assert.equal(second.lastMoneyAt, second.lastPaidAt)
 

@@ -6,14 +6,16 @@ import {
   type RequisitePause,
   successRate,
 } from '../../domain/requisite-health.ts'
+import { forecastLimit } from '../../domain/requisite-forecast.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
+import type { Instant } from '../../domain/time.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
-import { Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
-import { Limits, toLimits } from './requisite-limits.ts'
-import { pickRequisites } from './requisites.ts'
+import { Limits } from './requisite-limits.ts'
+import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
@@ -44,7 +46,10 @@ const HealthAnswer = Type.Object({
   mode: OneOf(['live', 'sandbox']),
   method: OneOf(paymentMethods),
   currency: Type.String(),
+  transferScope: Type.Optional(Type.String()),
   bankIssuer: Type.String(),
+  label: Type.Optional(Type.String()),
+  holder: Type.String(),
   number: Type.String({ description: 'Masked.' }),
   status: OneOf(statuses),
   limits: Limits,
@@ -62,6 +67,12 @@ const HealthAnswer = Type.Object({
     },
   ),
   room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+  nextLimit: Type.Optional(
+    Type.Object(
+      { limit: OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']), at: Time },
+      { description: 'The limit that it reaches first at the pace of its day and month, before they end, and when.' },
+    ),
+  ),
   lastDay: Counts,
   lastWeek: Counts,
   lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
@@ -96,23 +107,18 @@ const toAnswer = (
   health: RequisiteHealth,
   usage: RequisiteUsage,
   pause: RequisitePause | undefined,
-): HealthAnswer =>
-  withoutNulls({
-    id: requisite.id,
-    merchantId: requisite.merchantId,
-    mode: requisite.mode,
-    method: requisite.method,
-    currency: requisite.currency,
-    bankIssuer: requisite.bankIssuer,
-    number: requisite.numberMasked,
-    status: requisite.status,
-    limits: toLimits(requisite.limits, requisite.currency),
+  now: Instant,
+): HealthAnswer => {
+  const nextLimit = requisite.status === 'retired' ? undefined : forecastLimit(requisite.limits, usage, now)
+  return withoutNulls({
+    ...toRequisiteAnswer(requisite),
     turnover: {
       ...usage,
       dayAmount: wireAmount(usage.dayAmount, requisite.currency),
       monthAmount: wireAmount(usage.monthAmount, requisite.currency),
     },
     room: roomLeft(requisite, usage),
+    nextLimit: nextLimit === undefined ? null : { limit: nextLimit.limit, at: wireTime(nextLimit.at) },
     lastDay: toCounts(health.day),
     lastWeek: toCounts(health.week),
     lastPaidAt: wireTime(health.lastPaidAt),
@@ -121,6 +127,7 @@ const toAnswer = (
     unmatchedRun: health.unmatchedRun,
     pause: pause?.endedAt === null ? toPause(pause) : null,
   })
+}
 
 /** Health of requisites, and their pauses. */
 export const requisiteHealthRoutes = routesForOperators()
@@ -129,27 +136,32 @@ requisiteHealthRoutes.get('/requisites/health', {
   id: 'listRequisiteHealth',
   duty: 'read',
   summary: 'Report the health of requisites',
-  description: 'Oldest first, without retired ones.',
+  description: 'Oldest first; without `status` those that are not retired.',
   query: {
     ...PageQuery,
     mode: Type.Optional(OneOf(['live', 'sandbox'])),
     method: Type.Optional(OneOf(paymentMethods)),
     currency: Type.Optional(Currency),
-    status: Type.Optional(OneOf(['active', 'paused'])),
+    bankIssuer: Type.Optional(BankCode),
+    merchantId: Type.Optional({ ...Id, description: 'Only its own, without the pool that all merchants share.' }),
+    id: Type.Optional({ ...Id, description: 'Only this one.' }),
+    status: Type.Optional(OneOf(statuses)),
   },
   answer: pageOf('requisites', HealthAnswer),
   handle: async (context, request) => {
-    const { status, mode, method, currency, cursor: before = null, limit } = request.query
+    const { status, cursor: before = null, limit, ...wanted } = request.query
     const size = pageSize(limit)
-    const shown = status === undefined ? (['active', 'paused'] as const) : [status]
-    const rows = await pickRequisites(context, shown, { mode, method, currency }, { before, limit: size + 1 })
+    const usual = wanted.id === undefined ? (['active', 'paused'] as const) : statuses
+    const shown = status === undefined ? usual : [status]
+    const rows = await pickRequisites(context, shown, wanted, { before, limit: size + 1 })
+    const now = context.clock()
     const { page, next } = cutPage(rows, size)
-    const usage = await readUsage(context, page, context.clock())
+    const usage = await readUsage(context, page, now)
     const ids = page.map((each) => each.id)
-    const read = await readHealth(context, ids, context.clock())
+    const read = await readHealth(context, ids, now)
     const requisites = page.flatMap((each) => {
       const found = read.get(each.id)
-      return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause)] : []
+      return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause, now)] : []
     })
     return { requisites, ...next }
   },

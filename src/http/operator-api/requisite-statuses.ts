@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { Exact, Id, OneOf } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
-import { ofRequisite } from './operator-fields.ts'
+import { ofRequisite, Reason } from './operator-fields.ts'
 import { changeRequisite } from './requisites.ts'
 
 const Changed = Type.Object({
@@ -29,15 +29,16 @@ export const requisiteStatusRoute = routesForOperators().post('/requisites/statu
   body: Exact({
     requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
     status: OneOf(['active', 'paused']),
+    reason: Type.Optional({ ...Reason, description: 'Why, for the audit.' }),
   }),
   bodyLimit: 128 * 1024,
   answer: ChangedStatuses,
   handle: async (context, request) => {
-    const { requisites, status } = request.body
+    const { requisites, status, reason } = request.body
     const results: ChangedStatuses['requisites'] = []
     for (const requisiteId of requisites) {
       try {
-        await changeRequisite(context, request, requisiteId, { status })
+        await changeRequisite(context, request, requisiteId, { status }, reason)
         results.push({ requisiteId, state: 'done' })
       } catch (error) {
         if (!(error instanceof Refusal) || (error.code !== 'invalid_state' && error.code !== 'resource_not_found'))

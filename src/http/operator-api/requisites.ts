@@ -16,7 +16,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
-import { ofAnyMerchant } from './operator-fields.ts'
+import { ofAnyMerchant, Reason } from './operator-fields.ts'
 
 /** Most requisites that one request adds. */
 const maxRequisitesAtOnce = 1000
@@ -64,7 +64,8 @@ const RequisiteAnswer = Type.Object({
 /** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
-const toAnswer = (requisite: Requisite): RequisiteAnswer =>
+/** A requisite in the words of the wire. */
+export const toRequisiteAnswer = (requisite: Requisite): RequisiteAnswer =>
   withoutNulls({
     id: requisite.id,
     merchantId: requisite.merchantId,
@@ -80,21 +81,21 @@ const toAnswer = (requisite: Requisite): RequisiteAnswer =>
     status: requisite.status,
   })
 
-type Wanted = { readonly [Key in 'mode' | 'method' | 'currency']?: Requisite[Key] | undefined }
+const wantedFields = ['id', 'merchantId', 'mode', 'method', 'currency', 'bankIssuer'] as const
+
+type Wanted = { readonly [Key in (typeof wantedFields)[number]]?: Requisite[Key] | undefined }
 
 /** A span of the requisites that have one of these statuses and the wanted properties, in the order of their ids. */
 export const pickRequisites = async (
   context: Context,
   shown: readonly Requisite['status'][],
-  { mode, method, currency }: Wanted,
+  wanted: Wanted,
   { before, limit }: PageSpan,
 ): Promise<Requisite[]> =>
   (await context.catalog.get(requisitePool)).byId
     .values()
     .filter((each) => (before === null || each.id > before) && shown.includes(each.status))
-    .filter((each) => mode === undefined || each.mode === mode)
-    .filter((each) => method === undefined || each.method === method)
-    .filter((each) => currency === undefined || each.currency === currency)
+    .filter((each) => wantedFields.every((field) => wanted[field] === undefined || each[field] === wanted[field]))
     .take(limit)
     .toArray()
 
@@ -146,6 +147,7 @@ export const changeRequisite = async (
   request: FastifyRequest,
   id: string,
   wanted: Parameters<typeof updateRequisite>[2],
+  reason?: string,
 ): Promise<Requisite> => {
   const update = async (tx: Tx) => {
     const changed = await updateRequisite(tx, id, wanted)
@@ -157,7 +159,7 @@ export const changeRequisite = async (
   const { after } = await actOnBehalf(context, request, update, {
     action: 'requisite.update',
     subject: `requisite:${id}`,
-    details: (changed) => ({ before: kept(changed.before), after: kept(changed.after) }),
+    details: (changed) => ({ before: kept(changed.before), after: kept(changed.after), ...(reason && { reason }) }),
   })
   return after
 }
@@ -172,6 +174,7 @@ requisiteRoutes.patch('/requisites/:id', {
       status: Type.Optional(OneOf(statuses)),
       label: Type.Optional(Type.Union([Label, Type.Null()])),
       limits: Type.Optional(WantedLimits),
+      reason: Type.Optional({ ...Reason, description: 'Why, for the audit.' }),
     },
     { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
@@ -179,7 +182,7 @@ requisiteRoutes.patch('/requisites/:id', {
   refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
-    const { status, label, limits = {} } = request.body
+    const { status, label, limits = {}, reason } = request.body
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
     if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
     const wanted = readBody((read) => ({
@@ -187,8 +190,8 @@ requisiteRoutes.patch('/requisites/:id', {
       label,
       limits: readLimits(read, limits, requisite.currency, 'limits'),
     }))
-    const after = await changeRequisite(context, request, id, wanted)
-    return toAnswer(after)
+    const after = await changeRequisite(context, request, id, wanted, reason)
+    return toRequisiteAnswer(after)
   },
 })
 
@@ -208,6 +211,6 @@ requisiteRoutes.get('/requisites', {
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {
     const shown = status === undefined ? statuses : [status]
     const wanted = { mode, method, currency }
-    return readPage('requisites', query, (span) => pickRequisites(context, shown, wanted, span), toAnswer)
+    return readPage('requisites', query, (span) => pickRequisites(context, shown, wanted, span), toRequisiteAnswer)
   },
 })
