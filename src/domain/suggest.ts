@@ -46,7 +46,11 @@ const lastDigits = (number: string): string => number.replace(/\D/g, '').slice(-
 const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate: Candidate) => Part>> = {
   amount: ({ amount }, { payment }) => {
     const wanted = missingAmount(payment)
-    const larger = amount > payment.amount ? amount : payment.amount
+    if (wanted <= 0n)
+      return amount === payment.amount
+        ? { points: mostForAmount / 2, reason: 'the amount of a payment that is paid already' }
+        : { points: 0 }
+    const larger = amount > wanted ? amount : wanted
     const distance = amount > wanted ? amount - wanted : wanted - amount
     if (distance === 0n) return { points: mostForAmount, reason: 'exactly the amount that is missing' }
     if (distance >= larger) return { points: 0 }

@@ -359,6 +359,18 @@ test('suggestions are ranked by their parts, at most ten', () => {
   assert.deepEqual(match.suggestions[2]?.reasons, ['nearly the amount that is missing', 'booked in time'])
 })
 
+test('a paid payment misses no amount, and a part of one misses only what is left', () => {
+  const reasonsFor = (amount: bigint, fields: Parameters<typeof other>[1]) => {
+    const match = matchTransfer(incoming(amount, from('p')), [other('a', fields)])
+    assert.ok('suggestions' in match)
+    return [match.suggestions[0]?.parts.amount, match.suggestions[0]?.reasons.filter((each) => /amount/.test(each))]
+  }
+  const paid = { amount: 5000_00n, received: 5000_00n, status: 'paid' } as const
+  assert.deepEqual(reasonsFor(640_00n, paid), [0, []])
+  const part = { amount: 5000_00n, received: 4900_00n, status: 'disput' } as const
+  assert.deepEqual(reasonsFor(640_00n, part), [4, []])
+})
+
 test('a payment takes no money that was booked before its creation, even if it is the only one that waits', () => {
   const match = matchTransfer(incoming(4000_00n, at(start - hour)), [{ ...candidate(), payment: payment() }])
   assert.equal(match.outcome, 'none')
