@@ -44,6 +44,12 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/disputes',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/disputes/disputes.tsx'), 'Disputes'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/team',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),

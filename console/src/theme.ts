@@ -28,11 +28,25 @@ const dark: MantineColorsTuple = [
   '#0a1016',
 ]
 
+/** What is grave: dark enough for white words in both themes. */
+const red: MantineColorsTuple = [
+  '#fdf0ef',
+  '#fbdcd9',
+  '#f7b7b1',
+  '#f28f87',
+  '#e9675c',
+  '#da4539',
+  '#c9362c',
+  '#b3261e',
+  '#991f18',
+  '#7d1812',
+]
+
 /** The look of the components: small, dense, with few shadows. */
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
-  colors: { ink, dark },
+  colors: { ink, dark, red },
   fontFamily: "'Inter', 'Segoe UI Variable Text', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, monospace",
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },

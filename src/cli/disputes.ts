@@ -167,6 +167,12 @@ const deciding = {
     body: ({ note }) => ({ decision: 'reject', note }),
     print: describe,
   }),
+  ask: request({
+    description: 'Ask for more about an undecided dispute; the merchant reads it in its history.',
+    request: 'POST /disputes/{merchantId}/{id}/ask',
+    inputs: { ...disputeKey, text: required('--text <text>', 'what is missing') },
+    print: describe,
+  }),
   confirm: request({
     description: 'Confirm, as a second operator, what another one has proposed.',
     request: 'POST /disputes/{merchantId}/{id}/confirm',

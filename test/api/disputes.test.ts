@@ -125,6 +125,21 @@ test('operators add files, too; decisions are checked before anything is done', 
   )
 })
 
+test('an operator asks for more; the merchant reads it in the history, and nobody is asked about what is decided', async () => {
+  const court = await openCourt(opened())
+  await court.create('order')
+  await court.expire()
+  const { id } = (await court.claim('order')).body
+  const ask = (text: string) => court.anna.call('POST', `/disputes/${court.shop.merchantId}/${id}/ask`, { text })
+  assertProblem(await ask(''), 400, 'validation_failed', ['text'])
+  assert.equal((await ask('At what time?')).body.history.at(-1).by, 'operator:anna')
+  assert.equal((await court.anna.lastAudit()).action, 'dispute.ask')
+  const { kind, by, note } = (await court.dispute('order')).body.history.at(-1)
+  assert.deepEqual([kind, by, note], ['asked', 'operator', 'At what time?'])
+  await court.step('decision', id, { decision: 'reject' })
+  assertProblem(await ask('And now?'), 409, 'invalid_state')
+})
+
 test('an operator without a token of its own confirms nothing that it proposed itself', async () => {
   const service = opened()
   const court = await openCourt(service)

@@ -39,6 +39,18 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
   const decide = (body: object) =>
     operator.call('POST', `/overpayments/${shop.merchantId}/${paid.id}/decisions`, { reason: 'agreed', ...body })
   const assign = { reference: 'd-1', decision: 'assign', amount: 925 }
+  const address = `/overpayments/${shop.merchantId}/${paid.id}/preview`
+  const { body: preview } = await operator.call('POST', address, { reason: 'agreed', ...assign })
+  assert.deepEqual(
+    preview.entries.map(({ kind, credit, amount }: { kind: string; credit: string; amount: number }) => [
+      ...[kind, credit.split(':')[0], amount],
+    ]),
+    [
+      ['assign', 'fx', 925],
+      ['assign', 'merchant', 9.9],
+      ['assign', 'fees', 0.1],
+    ],
+  )
   const assigned = await decide(assign)
   assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
   assert.deepEqual((await decide(assign)).body, assigned.body)

@@ -235,8 +235,18 @@ onEngines('of a transfer that several payments share, an operator confirms the r
   assert.deepEqual([waiting.amount, waiting.candidates], [700, [id]])
   await service.runJobs()
   assert.equal((await open()).length, 1)
-  const path = `/reversals/${requisiteId}/${waiting.id}/assign`
-  assert.equal((await operator.call('POST', path, { transferId: id })).status, 200)
+  const path = `/reversals/${requisiteId}/${waiting.id}`
+  const preview = await operator.call('POST', `${path}/preview`, { transferId: id })
+  assert.deepEqual(
+    preview.body.entries.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount]),
+    [
+      ['return', 700],
+      ['return', 7.491891],
+      ['return', 0.075676],
+    ],
+  )
+  assert.deepEqual(await partsOf(id), credited)
+  assert.equal((await operator.call('POST', `${path}/assign`, { transferId: id })).status, 200)
   const { parts, reversedAmount } = (await operator.get(`/transfers/${requisiteId}/${id}`)).body
   assert.deepEqual(
     [reversedAmount, parts.map((part: { reversedAmount?: number }) => part.reversedAmount)],

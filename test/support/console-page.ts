@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/domain/role.ts'
 import { axeFaults, type OpenedPage, openPage, overflow } from './browser.ts'
 import { codeOf, visit } from './console.ts'
@@ -107,4 +107,11 @@ export const lookAt = async (
   }
   assert.deepEqual(faults, [], path)
   await close()
+}
+
+/** Looks at what is open at the moment, such as a dialog: no faults of accessibility, nothing too wide. */
+export const lookNow = async (page: Page, name: string): Promise<void> => {
+  assert.deepEqual(await axeFaults(page), [], name)
+  assert.ok((await overflow(page)) <= 0, `${name} is too wide`)
+  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name.replace(/\W+/g, '-')}.png`) })
 }

@@ -26,6 +26,8 @@ type Props<Answer> = {
   readonly variant?: ButtonProps['variant']
   readonly leftSection?: ReactNode
   readonly onOpen?: () => void
+  /** After the act, when the dialog is closed. */
+  readonly onFinished?: () => void
   readonly size?: string | number
 }
 
@@ -47,6 +49,10 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
     props.onOpen?.()
     setOpen(true)
   }
+  const close = (): void => {
+    setOpen(false)
+    if (act.isSuccess) props.onFinished?.()
+  }
   const onSubmit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (isReady && !act.isPending) act.mutate()
@@ -59,7 +65,7 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
       </Button>
       <Modal
         opened={isOpen}
-        onClose={() => setOpen(false)}
+        onClose={close}
         title={title}
         size={props.size ?? 'md'}
         closeButtonProps={{ 'aria-label': 'Close' }}
@@ -69,7 +75,7 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
             {children}
             {act.error !== null && <ProblemMessage error={act.error} />}
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => setOpen(false)}>
+              <Button variant="default" onClick={close}>
                 Close
               </Button>
               <Button type="submit" {...(isGrave ? { color: 'red' } : {})} loading={act.isPending} disabled={!isReady}>

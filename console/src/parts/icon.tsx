@@ -22,6 +22,14 @@ const lines = {
   out: 'M10 5H5v14h5M15 8l4 4-4 4M19 12H9',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
+  dispute: 'M5 21V4M5 5h13l-3 4.5L18 14H5',
+  file: 'M6 3h8l4 4v14H6zM14 3v5h4',
+  back: 'M20 12H5M11 6l-6 6 6 6',
+  bell: 'M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21h4',
+  shield: 'M12 3l7.5 3v5.5c0 4.5-3 8-7.5 9.5-4.5-1.5-7.5-5-7.5-9.5V6z',
+  audit: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h4',
+  pulse: 'M3 12h4l3-8 4 16 3-8h4',
+  key: 'M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 12h9M17 12v4M20.5 12v3',
   filter: 'M4 6h16M7 12h10M10 18h4',
 } as const
 

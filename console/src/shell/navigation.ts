@@ -1,7 +1,7 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments' | '/matching' | '/team'
+export type PagePath = '/' | '/payments' | '/matching' | '/disputes' | '/team'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -16,6 +16,10 @@ export const areas: readonly Area[] = [
       { path: '/matching', name: 'Matching', icon: 'matching', keys: 'g m' },
       { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
     ],
+  },
+  {
+    title: 'Cases',
+    pages: [{ path: '/disputes', name: 'Disputes', icon: 'dispute', keys: 'g d' }],
   },
   { title: 'This installation', pages: [{ path: '/team', name: 'Team', icon: 'person', keys: 'g t' }] },
 ]

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { askForMore } from '../../disputes/ask-for-more.ts'
 import {
   confirmCorrection,
   type DecidedDispute,
@@ -174,6 +175,23 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
     const amount = readBody((read) => read.amount(request.body, 'amount', currency))
     const act = disputeAct('dispute.confirm', request, { amount })
     await actOnBehalf(context, request, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)), act)
+    return toOperatorDispute(context, request.params)
+  },
+})
+
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', {
+  id: 'askAboutDispute',
+  duty: 'support',
+  summary: 'Ask for more about an undecided dispute',
+  description: 'The merchant reads it in the history of the dispute, and answers by files.',
+  params: MerchantAndId,
+  body: { text: PrintableText(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
+  answer: OperatorDispute,
+  refusals: ['invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { text } = request.body
+    const act = disputeAct('dispute.ask', request, { text })
+    await actOnBehalf(context, request, (tx) => askForMore(tx, request.params, text, actorOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })

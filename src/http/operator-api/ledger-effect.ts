@@ -15,6 +15,13 @@ export const LedgerEffect = Type.Array(
   }),
 )
 
+/** Schema of what a decision would write. */
+export const LedgerPreview = Type.Object({
+  entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
+})
+/** What a decision would write. */
+export type LedgerPreview = Static<typeof LedgerPreview>
+
 /** Postings in the words of the wire. */
 export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
   postings.map(({ kind, debit, credit, currency, amount }) => ({

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { Context } from '../../context.ts'
 import { decideOverpayment } from '../../transfers/overpayments/decide-overpayment.ts'
+import type { NewDecision } from '../../transfers/overpayments/record-decision.ts'
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
-import { Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
+import { previewEntries } from '../../ledger/preview-entries.ts'
+import { Exact, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -38,6 +42,34 @@ const Overpayment = Type.Object({
 /** Money that a payment could not take. */
 export type Overpayment = Static<typeof Overpayment>
 
+const DecisionBody = Exact({
+  reference: Reference,
+  decision: OneOf(overpaymentDecisions),
+  amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
+  requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
+  bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
+  reason: Reason,
+})
+
+type Asked = {
+  readonly params: Static<typeof MerchantAndId>
+  readonly body: Static<typeof DecisionBody>
+  readonly operator: string
+}
+
+/** A decision as a request has it. Refuses `payment_not_found`, `amount_above_max`, `amount_precision`. */
+const readWanted = async (context: Context, { params, body, operator }: Asked): Promise<NewDecision> => {
+  const { reference, decision, reason, requisiteId = null, bookedAt, amount } = body
+  const payment = await findPaymentById(context, params.merchantId, params.id)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  return readBody((read) => ({
+    ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason, requisiteId },
+    amount: amount === undefined ? null : read.amount(body, 'amount', payment.currency),
+    bookedAt: bookedAt === undefined ? context.clock() : read.instant(bookedAt, 'bookedAt'),
+    decidedBy: actorOf({ operator }),
+  }))
+}
+
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = routesForOperators()
 
@@ -64,37 +96,35 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
   description:
     "`assign` credits it to the merchant at the payment's rate and fee, `refund` notes that the bank account of `requisiteId` paid it back, `write-off` makes it the operator's.",
   params: MerchantAndId,
-  body: {
-    reference: Reference,
-    decision: OneOf(overpaymentDecisions),
-    amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
-    requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
-    bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
-    reason: Reason,
-  },
+  body: DecisionBody,
   answer: Decision,
   refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'payment_not_found'],
   handle: async (context, request) => {
-    const { merchantId, id: paymentId } = request.params
-    const { reference, decision, reason, requisiteId, bookedAt, amount } = request.body
-    const payment = await findPaymentById(context, merchantId, paymentId)
-    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const wanted = readBody((read) => ({
-      ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason },
-      amount: amount === undefined ? null : read.amount(request.body, 'amount', payment.currency),
-      requisiteId: requisiteId ?? null,
-      bookedAt: bookedAt === undefined ? context.clock() : read.instant(bookedAt, 'bookedAt'),
-      decidedBy: actorOf(request),
-    }))
+    const wanted = await readWanted(context, request)
     const decided = await actOnBehalf(context, request, (tx) => decideOverpayment(tx, wanted), {
-      action: `overpayment.${decision}`,
-      subject: `payment:${merchantId}/${paymentId}`,
-      details: (made) => ({ reference, amount: made.amount, reason, requisiteId }),
+      action: `overpayment.${wanted.decision}`,
+      subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
+      details: (made) => ({ ...request.body, amount: made.amount }),
     })
     return {
       ...decided,
       amount: wireAmount(decided.amount, decided.currency),
       decidedAt: wireTime(decided.decidedAt),
     }
+  },
+})
+
+overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', {
+  id: 'previewOverpaymentDecision',
+  duty: 'read',
+  summary: 'Show what a decision about an overpayment would write',
+  description: 'The decision is made and rolled back: nothing changes.',
+  params: MerchantAndId,
+  body: DecisionBody,
+  answer: LedgerPreview,
+  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'payment_not_found'],
+  handle: async (context, request) => {
+    const wanted = await readWanted(context, request)
+    return { entries: toLedgerEffect(await previewEntries(context, (tx) => decideOverpayment(tx, wanted))) }
   },
 })

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
+import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
+import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
 const OpenReversal = Type.Object({
@@ -76,6 +78,23 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
       assignReversal(tx, each, transferId, decider),
     )
     return { ...key, transferId }
+  },
+})
+
+reversalRoutes.post('/reversals/:requisiteId/:id/preview', {
+  id: 'previewReversal',
+  duty: 'read',
+  summary: 'Show what assigning a reversal would write',
+  description: 'It is assigned and rolled back: nothing changes.',
+  params: RequisiteAndId,
+  body: { transferId: Id },
+  answer: LedgerPreview,
+  refusals: ['invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { params, body } = request
+    const decider = { actor: actorOf(request), note: null }
+    const entries = await previewEntries(context, (tx) => assignReversal(tx, params, body.transferId, decider))
+    return { entries: toLedgerEffect(entries) }
   },
 })
 

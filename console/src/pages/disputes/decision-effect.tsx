@@ -1,0 +1,31 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { decisionPreview, type WantedDecision } from '../../api/disputes.ts'
+import { LedgerEntries } from '../../parts/ledger-entries.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { PaymentBadge } from '../../parts/status-badge.tsx'
+
+/** What one decision would write, as the service tries it. */
+export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) => {
+  const { data, error } = useQuery(decisionPreview([wanted]))
+  if (error !== null) return <ProblemMessage error={error} />
+  const [effect] = data ?? []
+  if (effect === undefined) return <Skeleton height={72} aria-label="Trying it" />
+  if (effect.state === 'refused')
+    return (
+      <p className="decision-refused" role="alert">
+        {effect.message}
+      </p>
+    )
+  return (
+    <section className="decision-effect" aria-label="What it does">
+      <p>
+        The payment becomes {effect.status !== undefined && <PaymentBadge status={effect.status} />}
+        {effect.needsSecondOperator && (
+          <strong> once another operator has confirmed it: no money covers this amount.</strong>
+        )}
+      </p>
+      <LedgerEntries entries={effect.entries ?? []} names={{}} empty="Nothing is written to the ledger." />
+    </section>
+  )
+}

@@ -1,0 +1,205 @@
+import './disputes.css'
+import { Button, Checkbox } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { disputeStates } from '../../../../src/domain/dispute.ts'
+import type { ListedDispute } from '../../../../src/http/operator-api/disputes.ts'
+import type { Query } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { useMay } from '../../session.ts'
+import type { Column } from '../../table/data-table.tsx'
+import type { Filter } from '../../table/filter-bar.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { fromWithin, spans } from '../../table/within.ts'
+import { DecideSelected } from './decide-selected.tsx'
+import { DisputeBadge, reasonText } from './dispute-badge.tsx'
+import { DisputeDrawer } from './dispute-drawer.tsx'
+import { Due } from './due.tsx'
+
+const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
+
+const columns: readonly Column<ListedDispute>[] = [
+  {
+    name: 'Order',
+    width: 'minmax(100px, 1.4fr)',
+    to: 519,
+    cell: ({ orderId, dueAt, decidedAt }) => (
+      <>
+        <span className="strong">{orderId}</span>
+        <span className="second">
+          due <Due at={dueAt} isDecided={decidedAt !== undefined} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Order',
+    width: 'minmax(110px, 1.4fr)',
+    from: 520,
+    cell: ({ orderId, merchantName }) => (
+      <>
+        <span className="strong">{orderId}</span>
+        <span className="second">{merchantName}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Claimed',
+    width: 'minmax(112px, max-content)',
+    align: 'end',
+    cell: ({ amount, paymentAmount, currency }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} />
+        {paymentAmount !== amount && (
+          <span className="second">
+            of <MoneyText amount={paymentAmount} currency={currency} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Due',
+    width: '96px',
+    from: 520,
+    cell: ({ dueAt, decidedAt }) => <Due at={dueAt} isDecided={decidedAt !== undefined} />,
+  },
+  { name: 'State', width: '104px', from: 520, cell: ({ state }) => <DisputeBadge state={state} /> },
+  {
+    name: 'Says',
+    width: 'minmax(140px, 1.6fr)',
+    from: 720,
+    cell: ({ claimant, reason, note }) => (
+      <>
+        {claimant}: {reasonText(reason)}
+        {note !== undefined && <span className="second">{note}</span>}
+      </>
+    ),
+  },
+  {
+    name: 'Second person',
+    width: 'minmax(130px, 1fr)',
+    from: 980,
+    cell: ({ correction }) =>
+      correction === undefined ? null : (
+        <span className="quiet">
+          {correction.confirmedBy === undefined ? 'missing, after ' : 'confirmed, after '}
+          {correction.by.replace('operator:', '')}
+        </span>
+      ),
+  },
+]
+
+const filtersOf = (
+  given: readonly { readonly id: string; readonly name: string }[],
+  hasCurrency: boolean,
+): readonly Filter[] => [
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      { value: 'undecided', label: 'Undecided' },
+      ...disputeStates.map((state) => ({ value: state, label: state })),
+      { value: 'all', label: 'All' },
+    ],
+    usual: 'undecided',
+    width: 124,
+  },
+  { name: 'within', label: 'Any time', options: spans, width: 132 },
+  {
+    name: 'merchantId',
+    label: 'Any merchant',
+    options: given.map(({ id, name }) => ({ value: id, label: name })),
+    searchable: true,
+    width: 150,
+  },
+  {
+    name: 'currency',
+    label: 'Currency',
+    pattern: /^[a-z]{3}$/,
+    alsoChanges: (value) => (value === '' ? { sort: undefined } : {}),
+    width: 84,
+  },
+  ...(hasCurrency
+    ? [
+        {
+          name: 'sort',
+          label: 'Order',
+          options: [
+            { value: '-amount', label: 'Largest first' },
+            { value: 'amount', label: 'Smallest first' },
+          ],
+          width: 132,
+        },
+      ]
+    : []),
+]
+
+const toQuery = ({ state = 'undecided', ...filters }: Query): Query => ({
+  ...fromWithin(filters),
+  state: state === 'all' ? undefined : state,
+})
+
+const tick = (
+  chosen: ReadonlyMap<string, ListedDispute>,
+  onChange: (chosen: ReadonlyMap<string, ListedDispute>) => void,
+): Column<ListedDispute> => ({
+  name: '✓',
+  width: '20px',
+  cell: (row) =>
+    row.decidedAt === undefined && (
+      <Checkbox
+        size="xs"
+        aria-label={`Select ${row.orderId}`}
+        checked={chosen.has(keyOf(row))}
+        onClick={(event) => event.stopPropagation()}
+        onChange={(event) => {
+          const next = new Map(chosen)
+          if (event.currentTarget.checked) next.set(keyOf(row), row)
+          else next.delete(keyOf(row))
+          onChange(next)
+        }}
+      />
+    ),
+})
+
+/** Claims about payments: the queue by deadline, one of them open at the side, several decided at once. */
+export const Disputes = () => {
+  const { data = [] } = useQuery(merchants)
+  const { currency }: Query = useSearch({ strict: false })
+  const mayDecide = useMay('decide')
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ListedDispute>>(new Map())
+  return (
+    <ListPage<ListedDispute>
+      title="Disputes"
+      path="/disputes"
+      rowsName="disputes"
+      columns={mayDecide ? [tick(chosen, setChosen), ...columns] : columns}
+      keyOf={keyOf}
+      filters={filtersOf(data, currency !== undefined)}
+      toQuery={toQuery}
+      hasCsv
+      hasCount
+      actions={
+        chosen.size > 0 && (
+          <>
+            <Button variant="subtle" onClick={() => setChosen(new Map())}>
+              Select none
+            </Button>
+            <DecideSelected rows={[...chosen.values()]} onDecided={() => setChosen(new Map())} />
+          </>
+        )
+      }
+      empty={
+        <EmptyState title="Nothing is disputed">
+          A merchant claims that money for a closed payment came, a payer sends a receipt, or you open one from a
+          payment. The nearest deadline is first here; three days is the aim.
+        </EmptyState>
+      }
+      drawer={(open, onClose) => <DisputeDrawer of={open} onClose={onClose} />}
+    />
+  )
+}
