@@ -1,7 +1,7 @@
 import { quoteCurrency } from './currency.ts'
 import { account, type Posting } from './ledger.ts'
 import { Refusal } from './refusal.ts'
-import type { Instant } from './time.ts'
+import { day, type Instant } from './time.ts'
 
 /** Statuses of a settlement (docs/domain.md §8.5). */
 export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
@@ -70,16 +70,26 @@ export const postSettlement = (
   return { merchantId, kind, ...accounts, currency, amount, paymentId: null, transferId: null, documentId: id }
 }
 
+/** Time in which the settlements of one author to one merchant count as one sum: parts of it are no way around a bound. */
+export const secondPersonWindowMs = day
+
+/** Up to what sum an author may approve settlements alone, and what it drafted or approved alone lately. */
+export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
+
+/** Whether another operator than its author must approve an amount. */
+export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>
+  amount + lately > above
+
 /** A new settlement, whose amount must be held; see `postSettlement`. */
 export const draftSettlement = (
   wanted: Pick<Settlement, 'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'draftedBy'>,
-  secondPersonAbove: bigint,
+  bound: SecondPersonBound,
   now: Instant,
 ): Settlement => ({
   ...wanted,
   currency: quoteCurrency,
   status: 'draft',
-  secondPerson: wanted.amount > secondPersonAbove,
+  secondPerson: needsSecondPerson(wanted.amount, bound),
   sequence: 1,
   approvedBy: null,
   externalReference: null,
@@ -109,7 +119,10 @@ export const takeSettlementStep = (
   const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
   if (!allowed) return new Refusal('invalid_state', `The settlement is ${status}; it is too late to ${step.step} it.`)
   if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
-    return new Refusal('second_person_required', 'A settlement of this amount must be approved by another operator.')
+    return new Refusal(
+      'second_person_required',
+      'A settlement of this amount, or with the others that its author approved within 24 hours, must be approved by another operator.',
+    )
   }
   const after: Settlement = {
     ...settlement,

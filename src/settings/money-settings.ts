@@ -7,6 +7,6 @@ export const moneySettings = {
     group: 'Money',
     kind: wholeQuote(0, 999_999_999),
     default: '1000',
-    doc: 'USDT above which a settlement is approved by another operator than its author; 0: always.',
+    doc: 'USDT above which a settlement, alone or with others of its author for the merchant within 24 hours, is approved by another operator; 0: always.',
   },
 } as const satisfies Record<string, Setting>

@@ -18,7 +18,7 @@ import { start } from '../support/builders.ts'
 const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
   draftSettlement(
     { merchantId: 'm', id: 's', reference: 'r', amount, destination: 'd', draftedBy: 'operator:anna' },
-    threshold,
+    { above: threshold, lately: 0n },
     start,
   )
 

@@ -147,6 +147,41 @@ onEngines('above the threshold only a second operator approves', async (service)
   assert.equal((await boris.lastAudit()).actor, 'operator:anna')
 })
 
+onEngines('a sum in parts needs a second person like the sum, whenever they were drafted', async (service) => {
+  const shop = await openShop(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  await earn(service, shop, 290_000_00n)
+  const wanted = { merchantId: shop.merchantId, destination: 'TRC20 T1' }
+  const draft = async (operator: typeof anna, reference: string, amount: number) =>
+    (await operator.call('POST', path, { ...wanted, reference, amount })).body
+  const approve = ({ id }: { id: string }) => anna.call('POST', `${path}/${shop.merchantId}/${id}/approve`)
+
+  const first = await draft(anna, 'part 1', 600)
+  assert.equal(first.secondPerson, false)
+  // What another one must approve, and what others did, does not count.
+  const second = await draft(anna, 'part 2', 400.000001)
+  assert.equal(second.secondPerson, true)
+  assert.equal((await draft(anna, 'part 3', 400)).secondPerson, false)
+  assert.equal((await draft(boris, 'of boris', 500)).secondPerson, false)
+  assertProblem(await approve(second), 403, 'second_person_required')
+  await anna.call('POST', `${path}/${shop.merchantId}/${first.id}/fail`, { reason: 'not needed' })
+
+  // Drafted a day apart, and approved at once.
+  service.clock.advance(25 * hour)
+  const next = await draft(anna, 'part 4', 300.5)
+  service.clock.advance(25 * hour)
+  const last = await draft(anna, 'part 5', 300)
+  assert.deepEqual([next.secondPerson, last.secondPerson], [false, false])
+  const { settlements } = (await anna.get(`${path}?merchantId=${shop.merchantId}`)).body
+  const third = settlements.find((each: { reference: string }) => each.reference === 'part 3')
+  const answers = await Promise.all([third, next, last].map(approve))
+  assert.deepEqual(statuses(answers), ['200', '200', '403'])
+  service.clock.advance(25 * hour)
+  const refused = [third, next, last][answers.findIndex(({ status }) => status === 403)]
+  assert.equal((await approve(refused)).status, 200)
+  await assertHealthy(service)
+})
+
 onEngines('races: a balance is settled once, a submit counts once, and one step wins', async (service) => {
   const shop = await openShop(service)
   const operator = openOperator(service)

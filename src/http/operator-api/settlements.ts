@@ -116,14 +116,22 @@ const take = async (
   const key = request.params
   const { step: name, actor, ...details } = step
   const act = { action: `settlement.${name}`, subject: `settlement:${key.merchantId}/${key.id}`, details }
-  return toAnswer(await actOnBehalf(context, request, (tx) => advanceSettlement(tx, key, step), act))
+  return toAnswer(
+    await actOnBehalf(
+      context,
+      request,
+      (tx) => advanceSettlement(tx, key, step, context.settings.secondPersonAbove),
+      act,
+    ),
+  )
 }
 
 settlementRoutes.post(`${path}/approve`, {
   id: 'approveSettlement',
   duty: 'account',
   summary: 'Approve a settlement',
-  description: 'Large ones need an operator other than the author.',
+  description:
+    'Large ones need an operator other than the author, and so do several that are large together within 24 hours.',
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,

@@ -6,6 +6,7 @@ import { draftSettlement, postSettlement, type Settlement } from '../../domain/s
 import { lockOwed } from '../read.ts'
 import { postEntries } from '../post-entries.ts'
 import { findSettlementByReference, insertSettlement, insertSettlementEvent } from './store.ts'
+import { sumOwnLately } from './sum-own-lately.ts'
 
 /** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all that is available. */
 export type NewSettlement = {
@@ -18,7 +19,8 @@ export type NewSettlement = {
 
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. The same reference again answers the same
- * settlement (`created` is false). Above `secondPersonAbove` another operator must approve it. Refuses `already_exists`
+ * settlement (`created` is false). Above `secondPersonAbove`, alone or with what its author drafted and approved for this
+ * merchant within 24 hours, another operator must approve it. Refuses `already_exists`
  * when the reference belongs to another one, `balance_insufficient`.
  */
 export const createSettlement = async (
@@ -39,7 +41,8 @@ export const createSettlement = async (
     throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
   }
   const draft = { merchantId, id: tx.newId(), reference, amount, destination, draftedBy }
-  const settlement = draftSettlement(draft, secondPersonAbove, tx.now)
+  const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
+  const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
   await tx.query(insertSettlement, settlement)
   const { id: settlementId, sequence, status } = settlement
   await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor: draftedBy, at: tx.now })

@@ -92,6 +92,18 @@ export const findSettlementByReference = query('find_settlement_by_reference', {
   text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
 })
 
+/** Sum of the other settlements of an author for a merchant that needed nobody else, by what it did with them lately. */
+export const selectOwnSum = query('sum_own_settlements_of_author', {
+  parameters: { merchantId: uuid, id: uuid, draftedBy: text, statuses: array(text), since: instant },
+  row: { amount: bigint },
+  text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
+    where merchant_id = :merchantId and id <> :id and drafted_by = :draftedBy and status <> 'failed' and not second_person
+      and changed_at > :since and exists (
+        select from settlement_events as events
+        where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
+          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since)`,
+})
+
 /** The settlement that was paid out under an external reference. */
 export const findSettlementByPayout = query('find_settlement_by_payout', {
   parameters: { merchantId: uuid, externalReference: text },
