@@ -1266,6 +1266,10 @@ create table rate_sources (
   next_fetch_at timestamptz not null,
   created_at timestamptz not null,
   removed_at timestamptz,
+  -- A source may move its price by its step at each fetch. How far it may go within a day is bounded, too.
+  max_day_ppm integer not null default 100000,
+  -- When an operator added the source, accepted a price of it or set the rate of its currency: the day is measured from there.
+  decided_at timestamptz,
   constraint rate_sources_by_kind check ((kind = 'json') = (url is not null and pointer is not null and fixed_price is null) and (kind = 'fixed') = (fixed_price is not null)),
   constraint rate_sources_priced_whole check ((price is null) = (priced_at is null)),
   constraint rate_sources_held_whole check ((held_price is null) = (held_since is null))

@@ -27,6 +27,7 @@ const describe = (source: RateSourceAnswer): Printed =>
     Pointer: source.pointer,
     Spread: percentOf(source.spreadPpm),
     'Largest step': percentOf(source.maxStepPpm),
+    'Largest move of a day': percentOf(source.maxDayPpm),
     Fetched: source.kind === 'json' ? `every ${printSpan(source.everyMs)}` : undefined,
     'Used for': source.kind === 'json' ? printSpan(source.maxAgeMs) : undefined,
     Price: source.price,
@@ -55,6 +56,7 @@ const shared = {
   rank: option('--rank <number>', 'order among the sources of the currency; default: 1', wholeNumber),
   spreadPpm: option('--spread <percent>', 'added to the price, such as 0.5 or -0.25', signedPercent),
   maxStepPpm: option('--max-step <percent>', 'a larger step from the last rate waits for you; default: 3', percent),
+  maxDayPpm: option('--max-day <percent>', 'so does a larger move within a day; default: 10', percent),
 }
 const timing = {
   everyMs: option('--every <span>', 'how often it is fetched; default: 1m', span),

@@ -3,6 +3,7 @@ import type { AlertFinding } from './alert.ts'
 import { currencyDecimals } from './currency.ts'
 import { formatDecimal } from './decimal.ts'
 import { priceDecimals } from './rate.ts'
+import { isWithinStep } from './rate-source.ts'
 import type { PauseCause, PauseExplanation } from './requisite-health.ts'
 import { type Requisite, type RequisiteLimits, type RequisiteUsage } from './requisite.ts'
 import type { Instant } from './time.ts'
@@ -107,17 +108,21 @@ export const rateSourceFinding = (row: {
   readonly currency: string
   readonly name: string
   readonly heldPrice: bigint | null
+  readonly maxStepPpm: number
   readonly lastPrice: bigint | null
   readonly lastError: string | null
   readonly since: Instant
 }): AlertFinding => {
-  const last = row.lastPrice === null ? '' : `, the last rate is ${describePrice(row.lastPrice)}`
+  const { heldPrice, lastPrice, maxStepPpm } = row
+  const last = lastPrice === null ? '' : `, the last rate is ${describePrice(lastPrice)}`
+  const isStep = lastPrice !== null && heldPrice !== null && isWithinStep(lastPrice, heldPrice, maxStepPpm)
+  const why = isStep ? ', but it has moved too far within a day' : ''
   return {
     subject: `rate-source:${row.id}`,
     summary:
       row.heldPrice === null
         ? `The source ${row.name} of the rate of ${row.currency} fails: ${row.lastError}.`
-        : `The source ${row.name} says ${describePrice(row.heldPrice)} ${row.currency}${last}: the price waits for you.`,
+        : `The source ${row.name} says ${describePrice(row.heldPrice)} ${row.currency}${last}${why}: the price waits for you.`,
     since: row.since,
     command: 'payin rates sources',
   }

@@ -21,6 +21,8 @@ export type RateSourceWish = {
   readonly spreadPpm: number
   /** A price that differs more from the last rate, in millionths of that, waits for an operator. */
   readonly maxStepPpm: number
+  /** As `maxStepPpm`, from the rate of a day ago: many small steps are a jump, too. */
+  readonly maxDayPpm: number
   readonly everyMs: number
   /** How long a price is used after it was fetched. */
   readonly maxAgeMs: number
@@ -35,26 +37,32 @@ export type RateSource = RateSourceWish & {
   /** The last price that may be used, with its spread, and when it was fetched. */
   readonly price: bigint | null
   readonly pricedAt: Instant | null
-  /** A price that waits for an operator, because it is too far from the last rate. */
+  /** A price that waits for an operator, because it is too far from the last rate or that of a day ago. */
   readonly heldPrice: bigint | null
   readonly heldSince: Instant | null
   /** Since when no price was fetched, and why the last attempt failed. */
   readonly failingSince: Instant | null
   readonly lastError: string | null
   readonly nextFetchAt: Instant
+  /** When an operator added it, accepted a price of it or set the rate of its currency: the day is measured from there. */
+  readonly decidedAt: Instant | null
 }
 
 /** Bounds of what is set of a source. */
 export const rateSourceBounds = {
   spreadPpm: [-500_000, 500_000],
   maxStepPpm: [1, 200_000],
+  maxDayPpm: [1, 500_000],
   everyMs: [10 * second, day],
   maxAgeMs: [30 * second, 20 * day],
   rank: [1, 100],
 } as const
 
 /** What a source has where nothing else is set. */
-export const rateSourceDefaults = { rank: 1, spreadPpm: 0, maxStepPpm: 30_000, everyMs: minute, maxAgeMs: 10 * minute }
+export const rateSourceDefaults = {
+  ...{ rank: 1, spreadPpm: 0, maxStepPpm: 30_000, maxDayPpm: 100_000 },
+  ...{ everyMs: minute, maxAgeMs: 10 * minute },
+}
 
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
@@ -109,6 +117,18 @@ export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): bo
   return distance * 1_000_000n <= last * BigInt(maxStepPpm)
 }
 
+/** The rates from which the moves of a price are measured: the last one that is not an override, and that of a day ago. */
+export type RateBases = { readonly last: Rate | undefined; readonly dayAgo: Rate | undefined }
+
+/** The time whose rate the day is measured from: a day ago, or when an operator decided after that. */
+export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
+  Math.max(now - day, ...sources.map(({ decidedAt }) => decidedAt ?? 0))
+
+/** Whether a price of a source may be the rate without an operator. A step that it may make at once is never too far. */
+const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, dayAgo }: RateBases): boolean =>
+  (!last || isWithinStep(last.price, price, maxStepPpm)) &&
+  (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm)))
+
 /** The price of a source that may be used at `now`, and until when; `undefined` when there is none. */
 export const usablePrice = (
   source: RateSource,
@@ -124,7 +144,7 @@ export const usablePrice = (
 export type RateChoice = {
   /** The rate to set; `undefined` where the present one stays. */
   readonly set?: { readonly source: RateSource; readonly price: bigint; readonly validUntil: Instant | null }
-  /** Sources whose price is too far from the last rate: it waits for an operator. */
+  /** Sources whose price is too far from the last rate or that of a day ago: it waits for an operator. */
   readonly held: readonly RateSource[]
 }
 
@@ -135,12 +155,12 @@ export const overrideSource = 'override'
 export const reservedNames: readonly string[] = [overrideSource, 'manual', demoRateSource]
 
 /**
- * Chooses the first source whose price may be used and is within its step of `base`, the last rate that is not an
- * override. `current` is the rate now: what it has already is not set again.
+ * Chooses the first source whose price may be used and is within its step of the last rate and within its move of a day.
+ * `current` is the rate now: what it has already is not set again.
  */
 export const chooseRate = (
   sources: readonly RateSource[],
-  base: Rate | undefined,
+  bases: RateBases,
   current: Rate | undefined,
   now: Instant,
 ): RateChoice => {
@@ -148,7 +168,7 @@ export const chooseRate = (
   for (const source of sources.toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))) {
     const usable = usablePrice(source, now)
     if (!usable) continue
-    if (base && !isWithinStep(base.price, usable.price, source.maxStepPpm)) {
+    if (!mayBeSet(usable.price, source, bases)) {
       held.push(source)
       continue
     }

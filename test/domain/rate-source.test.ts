@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   addSpread,
   chooseRate,
+  dayBegins,
   isPointer,
   isWithinStep,
   rateSourceDefaults,
@@ -11,7 +12,7 @@ import {
   readPointer,
   readPrice,
 } from '../../src/domain/rate-source.ts'
-import { minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/domain/time.ts'
 
 const documents: readonly (readonly [document: string, pointer: string, found: string | undefined])[] = [
   ['{"price":92.50000001}', '/price', '92.50000001'],
@@ -68,6 +69,7 @@ const source = (fields: Partial<RateSource>): RateSource => ({
   failingSince: null,
   lastError: null,
   nextFetchAt: 0,
+  decidedAt: null,
   ...fields,
 })
 
@@ -75,7 +77,7 @@ test('the first source by rank whose price is fresh and within its step sets the
   const second = source({ id: 'b', name: 'second', rank: 2, price: 93_00000000n, pricedAt: 5 * minute })
   const base = { currency: 'rub', price: 92_50000000n, createdAt: 0, source: 'first', validUntil: null }
   const chosen = (sources: readonly RateSource[], now: number) => {
-    const { set, held } = chooseRate(sources, base, base, now)
+    const { set, held } = chooseRate(sources, { last: base, dayAgo: base }, base, now)
     return [set?.source.name, set?.validUntil, held.map(({ name }) => name)]
   }
   assert.deepEqual(chosen([second, source({})], minute), ['first', 10 * minute, []])
@@ -86,5 +88,26 @@ test('the first source by rank whose price is fresh and within its step sets the
   const fixed = source({ kind: 'fixed', name: 'fixed', fixedPrice: 92_00000000n })
   assert.deepEqual(chosen([fixed], 1e12), ['fixed', null, []])
   const current = { ...base, price: 92_00000000n, validUntil: 10 * minute }
-  assert.equal(chooseRate([source({})], base, current, minute).set, undefined)
+  assert.equal(chooseRate([source({})], { last: base, dayAgo: base }, current, minute).set, undefined)
+})
+
+test('a price near the last rate is held where it has moved too far from that of a day ago', () => {
+  const rate = (price: bigint) => ({ currency: 'rub', price, createdAt: 0, source: 'first', validUntil: null })
+  const held = (price: bigint, fields: Partial<RateSource> = {}) =>
+    chooseRate([source({ price, ...fields })], { last: rate(price), dayAgo: rate(100_00000000n) }, undefined, minute)
+      .held.length
+  assert.deepEqual(
+    [110_00000000n, 110_00000001n, 90_00000000n, 89_99999999n].map((price) => held(price)),
+    [0, 1, 0, 1],
+  )
+  assert.equal(held(110_00000001n, { maxDayPpm: 200_000 }), 0)
+  // What it may do at once, it may do within a day.
+  assert.equal(held(110_00000001n, { maxStepPpm: 150_000 }), 0)
+})
+
+test('the day is measured from what an operator decided since', () => {
+  const now = 100 * hour
+  assert.equal(dayBegins([source({})], now), 76 * hour)
+  assert.equal(dayBegins([source({ decidedAt: 70 * hour }), source({})], now), 76 * hour)
+  assert.equal(dayBegins([source({ decidedAt: 90 * hour }), source({ decidedAt: 80 * hour })], now), 90 * hour)
 })

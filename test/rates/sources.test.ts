@@ -119,6 +119,47 @@ onBothEngines(
 )
 
 onBothEngines(
+  'a source that moves by small steps is held after the move of a day, until an operator accepts it',
+  async (service) => {
+    await using exchange = await openExchange()
+    const operator = openOperator(service)
+    await openShop(service)
+    assert.equal((await operator.call('PUT', '/rates/rub', { price: 100 })).status, 200)
+    service.clock.advance(second)
+    const { id, maxDayPpm } = await addSource(operator, {
+      ...{ kind: 'json', name: 'exchange', url: exchange.url, pointer: '/price' },
+    })
+    assert.equal(maxDayPpm, 100_000)
+    const says = async (price: number): Promise<unknown> => {
+      exchange.body = JSON.stringify({ price })
+      await pass(service, minute)
+      return (await rateOf(operator))[0]
+    }
+    const heldPrice = async () => (await operator.get('/rate-sources')).body.sources[0].heldPrice
+    for (const price of [102, 104, 106, 108, 110]) assert.equal(await says(price), price)
+    assert.equal(await says(112), 110)
+    assert.equal(await heldPrice(), 112)
+    await evaluateAlerts(service.context, 'quick')
+    const { incidents } = (await operator.get('/alerts?open=true&rule=rate-source')).body
+    assert.match(incidents[0].summary, /says 112 rub, the last rate is 110, but it has moved too far within a day: /)
+    assert.equal(await says(109.5), 109.5)
+    // A day later it may move on from where it was.
+    service.clock.advance(24 * hour - minute)
+    assert.equal(await says(112), 112)
+    // What an operator accepts is where the day begins.
+    for (const price of [115, 118, 120]) assert.equal(await says(price), price)
+    assert.equal(await says(122), 120)
+    assert.equal((await operator.call('POST', `/rate-sources/${id}/accept`, { price: 122 })).status, 200)
+    assert.equal(await says(125), 125)
+    assert.equal((await operator.call('PATCH', `/rate-sources/${id}`, { maxDayPpm: 30_000 })).body.maxDayPpm, 30_000)
+    assert.equal(await says(126), 125)
+    assert.equal((await operator.call('PUT', '/rates/rub', { price: 126 })).status, 200)
+    assert.equal(await says(127), 127)
+  },
+  environment,
+)
+
+onBothEngines(
   'what fails or gets old falls back to the next source, and an override is above all of them',
   async (service) => {
     await using exchange = await openExchange()

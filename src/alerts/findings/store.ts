@@ -94,11 +94,12 @@ export const listTroubledRateSources = query('list_troubled_rate_sources_for_ale
     currency: text,
     name: text,
     heldPrice: nullable(bigint),
+    maxStepPpm: integer,
     lastPrice: nullable(bigint),
     lastError: nullable(text),
     since: instant,
   },
-  text: `select sources.id, sources.currency, sources.name, sources.held_price,
+  text: `select sources.id, sources.currency, sources.name, sources.held_price, sources.max_step_ppm,
       (select price from rates where rates.currency = sources.currency and quote = 'USDT'
         order by created_at desc limit 1) as last_price,
       sources.last_error, coalesce(sources.held_since, sources.failing_since) as since

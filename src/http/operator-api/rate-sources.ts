@@ -57,6 +57,10 @@ const settings = {
     rateSourceBounds.maxStepPpm,
     'A price that differs more from the last rate, in millionths of it, waits for an operator. Default: 30000.',
   ),
+  maxDayPpm: whole(
+    rateSourceBounds.maxDayPpm,
+    'As maxStepPpm, from the rate of a day ago or what an operator decided since. Default: 100000.',
+  ),
   everyMs: whole(rateSourceBounds.everyMs, 'How often it is fetched. Default: a minute.'),
   maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'How long a price is used. Default: ten minutes.'),
   enabled: Type.Optional(Type.Boolean()),
@@ -72,6 +76,7 @@ const SourceAnswer = Type.Object({
   pointer: Type.Optional(Type.String()),
   spreadPpm: Type.Integer(),
   maxStepPpm: Type.Integer(),
+  maxDayPpm: Type.Integer(),
   everyMs: Type.Integer(),
   maxAgeMs: Type.Integer(),
   enabled: Type.Boolean(),
@@ -86,7 +91,12 @@ const SourceAnswer = Type.Object({
 /** A source of rates. */
 export type RateSourceAnswer = Static<typeof SourceAnswer>
 
-const toAnswer = ({ fixedPrice: _fixed, nextFetchAt: _next, ...source }: RateSource): RateSourceAnswer =>
+const toAnswer = ({
+  fixedPrice: _fixed,
+  nextFetchAt: _next,
+  decidedAt: _decided,
+  ...source
+}: RateSource): RateSourceAnswer =>
   withoutNulls({
     ...source,
     price: source.price === null ? null : wirePrice(source.price),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { currentRates } from '../../merchants/rates/current-rates.ts'
-import { setRate } from '../../merchants/rates/set-rate.ts'
+import { setRateByHand } from '../../merchants/rates/sources/set-rate-by-hand.ts'
 import { PrintableText, Time, wirePrice, wireTime } from '../fields.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -64,7 +64,7 @@ rateRoutes.put('/rates/:currency', {
     const price = readBody((read) => read.price(request.body, 'price'))
     const wanted = { currency, price, source, maxAgeMs, outsideBand }
     const act = { action: 'rate.set', subject: `currency:${currency}`, details: request.body }
-    const rate = await actOnBehalf(context, request, (tx) => setRate(tx, wanted), act)
+    const rate = await actOnBehalf(context, request, (tx) => setRateByHand(tx, wanted), act)
     return toAnswer(rate, context.clock())
   },
 })

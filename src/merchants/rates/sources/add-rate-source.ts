@@ -29,6 +29,7 @@ export const addRateSource = async (
     kind,
     ...checked,
     ...startSource(checked, tx.now),
+    decidedAt: tx.now,
   }
   // Another one may just have taken the name.
   const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })

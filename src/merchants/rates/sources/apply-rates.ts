@@ -1,15 +1,16 @@
 import type { Tx } from '../../../context.ts'
-import { chooseRate, overrideSource, type RateSource } from '../../../domain/rate-source.ts'
+import { chooseRate, type RateSource } from '../../../domain/rate-source.ts'
 import { setRate } from '../set-rate.ts'
 import { listLatestRates } from '../store.ts'
-import { insertFetches, listBaseRates, selectOverrides, updatePrices } from './store.ts'
+import { listBases } from './list-bases.ts'
+import { insertFetches, selectOverrides, updatePrices } from './store.ts'
 
 /** What a fetch of a source found. */
 export type Fetched = { readonly price: bigint } | { readonly error: string }
 
 /**
  * Sets the rates of currencies by what is known of their sources, in the order of their rank, except where an override is
- * in force, and writes what was fetched. A price too far from the last rate is held, and the next source is looked at.
+ * in force, and writes what was fetched. A price too far from the last rate or that of a day ago is held, and the next source is looked at.
  * Returns how many sources and rates changed.
  */
 export const applyRates = async (
@@ -17,7 +18,7 @@ export const applyRates = async (
   sources: readonly RateSource[],
   fetched: ReadonlyMap<string, Fetched>,
 ): Promise<number> => {
-  const base = new Map((await tx.query(listBaseRates, { overrideSource })).map((rate) => [rate.currency, rate]))
+  const basesOf = await listBases(tx, sources, tx.now)
   const current = new Map((await tx.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
   const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
   const noted = sources.map((source) => noteFetched(source, fetched.get(source.id), tx.now))
@@ -25,7 +26,7 @@ export const applyRates = async (
   let rates = 0
   for (const [currency, own] of Map.groupBy(noted, (source) => source.currency)) {
     if (overridden.has(currency)) continue
-    const choice = chooseRate(own, base.get(currency), current.get(currency), tx.now)
+    const choice = chooseRate(own, basesOf(currency), current.get(currency), tx.now)
     for (const { id } of choice.held) held.add(id)
     if (!choice.set) continue
     const { source, price, validUntil } = choice.set

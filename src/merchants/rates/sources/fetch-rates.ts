@@ -1,23 +1,10 @@
 import type { Context } from '../../../context.ts'
-import {
-  addSpread,
-  chooseRate,
-  overrideSource,
-  type RateSource,
-  readPointer,
-  readPrice,
-} from '../../../domain/rate-source.ts'
+import { addSpread, chooseRate, type RateSource, readPointer, readPrice } from '../../../domain/rate-source.ts'
 import { day } from '../../../domain/time.ts'
 import { listLatestRates } from '../store.ts'
 import { applyRates, type Fetched } from './apply-rates.ts'
-import {
-  deleteOldFetches,
-  listBaseRates,
-  lockSources,
-  selectOverrides,
-  selectSources,
-  takeDueSources,
-} from './store.ts'
+import { listBases } from './list-bases.ts'
+import { deleteOldFetches, lockSources, selectOverrides, selectSources, takeDueSources } from './store.ts'
 
 /** Most sources of one round. */
 const batchSize = 50
@@ -42,11 +29,11 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
   const now = context.clock()
-  const base = new Map((await context.query(listBaseRates, { overrideSource })).map((rate) => [rate.currency, rate]))
+  const basesOf = await listBases(context, sources, now)
   const current = new Map((await context.query(listLatestRates, {})).map((rate) => [rate.currency, rate]))
   const overridden = new Set((await context.query(selectOverrides, { now })).map(({ currency }) => currency))
   return [...Map.groupBy(sources, (source) => source.currency)].some(([currency, own]) => {
-    const { set, held } = chooseRate(own, base.get(currency), current.get(currency), now)
+    const { set, held } = chooseRate(own, basesOf(currency), current.get(currency), now)
     return !overridden.has(currency) && (set !== undefined || held.length > 0)
   })
 }

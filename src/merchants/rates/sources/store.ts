@@ -20,6 +20,7 @@ const wish = {
   fixedPrice: nullable(bigint),
   spreadPpm: integer,
   maxStepPpm: integer,
+  maxDayPpm: integer,
   everyMs: integer,
   maxAgeMs: integer,
   enabled: boolean,
@@ -37,7 +38,10 @@ const sourceRow = {
   failingSince: nullable(instant),
   lastError: nullable(text),
   nextFetchAt: instant,
+  decidedAt: nullable(instant),
 }
+
+const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
 /** All sources. */
 export const selectSources = query('list_rate_sources', {
@@ -56,9 +60,9 @@ export const insertSource = query('insert_rate_source', {
   parameters: { ...sourceRow, createdAt: instant },
   row: { id: uuid },
   text: `insert into rate_sources (${columnsOf(sourceRow)}, created_at)
-    values (:id, :currency, :kind, :name, :rank, :url, :pointer, :fixedPrice, :spreadPpm, :maxStepPpm, :everyMs,
-      :maxAgeMs, :enabled, :price, :pricedAt, :heldPrice, :heldSince, :failingSince, :lastError, :nextFetchAt,
-      :createdAt)
+    values (:id, :currency, :kind, :name, :rank, :url, :pointer, :fixedPrice, :spreadPpm, :maxStepPpm, :maxDayPpm,
+      :everyMs, :maxAgeMs, :enabled, :price, :pricedAt, :heldPrice, :heldSince, :failingSince, :lastError, :nextFetchAt,
+      :decidedAt, :createdAt)
     on conflict (currency, name) where removed_at is null do nothing returning id`,
 })
 
@@ -72,7 +76,7 @@ export const updateSourceRow = query('update_rate_source', {
     nextFetchAt: instant,
   },
   text: `update rate_sources set name = :name, rank = :rank, url = :url, pointer = :pointer, fixed_price = :fixedPrice,
-      spread_ppm = :spreadPpm, max_step_ppm = :maxStepPpm, every_ms = :everyMs, enabled = :enabled,
+      spread_ppm = :spreadPpm, max_step_ppm = :maxStepPpm, max_day_ppm = :maxDayPpm, every_ms = :everyMs, enabled = :enabled,
       max_age_ms = :maxAgeMs, price = :price, priced_at = :pricedAt, held_price = null, held_since = null,
       failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
     where id = :id`,
@@ -105,9 +109,11 @@ export const updatePrices = query('update_rate_source_prices', {
     heldSince: nullable(instant),
     failingSince: nullable(instant),
     lastError: nullable(text),
+    decidedAt: nullable(instant),
   },
   text: `update rate_sources set price = input.price, priced_at = input.priced_at, held_price = input.held_price,
-      held_since = input.held_since, failing_since = input.failing_since, last_error = input.last_error
+      held_since = input.held_since, failing_since = input.failing_since, last_error = input.last_error,
+      decided_at = input.decided_at
     from :rows where rate_sources.id = input.id`,
 })
 
@@ -175,10 +181,34 @@ export const deleteOverride = query('delete_rate_override', {
   text: `delete from rate_overrides where currency = :currency and ends_at > :now returning currency`,
 })
 
+/** Notes for the sources of a currency that an operator has set its rate. */
+export const markDecided = query('mark_rate_sources_decided', {
+  parameters: { currency: text, at: instant },
+  text: `update rate_sources set decided_at = :at where currency = :currency and removed_at is null`,
+})
+
+/** The rates of currencies at a time, or the first ones after it, without those of overrides. */
+export const listRatesAt = query('list_rates_at', {
+  rows: { currency: text, at: instant },
+  parameters: { overrideSource: text },
+  row: rateRow,
+  text: `select found.* from :rows cross join lateral (
+      select * from (
+        (select ${columnsOf(rateRow)} from rates
+          where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at <= input.at
+          order by created_at desc limit 1)
+        union all
+        (select ${columnsOf(rateRow)} from rates
+          where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at > input.at
+          order by created_at limit 1)
+      ) as nearest order by created_at limit 1
+    ) as found`,
+})
+
 /** The last rate of every currency that no override has set: what a step is measured from. */
 export const listBaseRates = query('list_base_rates', {
   parameters: { overrideSource: text },
-  row: { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) },
-  text: `select distinct on (currency) currency, price, created_at, source, valid_until
+  row: rateRow,
+  text: `select distinct on (currency) ${columnsOf(rateRow)}
     from rates where quote = 'USDT' and source <> :overrideSource order by currency, created_at desc`,
 })
