@@ -50,6 +50,18 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/requisites',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/requisites/requisites.tsx'), 'Requisites'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/requisites/explain',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/requisites/explain.tsx'), 'Explain'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/team',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),

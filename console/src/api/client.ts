@@ -13,6 +13,8 @@ export class ApiProblem extends Error {
   /** What the person can do about it. */
   readonly remedy: string | undefined
   readonly requestId: string | undefined
+  /** Every field that was wrong. */
+  readonly fields: NonNullable<ProblemDocument['errors']>
 
   constructor(status: number, message: string, document?: Partial<ProblemDocument>) {
     super(message)
@@ -20,6 +22,7 @@ export class ApiProblem extends Error {
     this.status = status
     this.code = document?.code
     this.requestId = document?.requestId
+    this.fields = document?.errors ?? []
     const known: Readonly<Record<string, { readonly remedy: string }>> = errorCodes
     this.remedy = status === 0 ? 'Check the connection. The page keeps asking.' : known[document?.code ?? '']?.remedy
   }

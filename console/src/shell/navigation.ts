@@ -1,7 +1,7 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments' | '/matching' | '/disputes' | '/team'
+export type PagePath = '/' | '/payments' | '/matching' | '/disputes' | '/requisites' | '/team'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -20,6 +20,10 @@ export const areas: readonly Area[] = [
   {
     title: 'Cases',
     pages: [{ path: '/disputes', name: 'Disputes', icon: 'dispute', keys: 'g d' }],
+  },
+  {
+    title: 'Accounts',
+    pages: [{ path: '/requisites', name: 'Requisites', icon: 'accounts', keys: 'g q' }],
   },
   { title: 'This installation', pages: [{ path: '/team', name: 'Team', icon: 'person', keys: 'g t' }] },
 ]

@@ -1,0 +1,116 @@
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/domain/payment-method.ts'
+import { merchants } from '../../api/merchants.ts'
+import { addRequisites, bankIssuers } from '../../api/requisites.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+
+const empty = {
+  method: 'sbp' as PaymentMethod,
+  currency: 'rub',
+  bankIssuer: null as string | null,
+  holder: '',
+  number: '',
+  label: '',
+  merchantId: null as string | null,
+  dayAmount: '',
+}
+
+const numberLabels = { card: 'Card number', phone: 'Phone number', account: 'Account number' } as const
+
+/** Adds one requisite, with the fields that its method needs. */
+export const AddRequisite = () => {
+  const [given, setGiven] = useState(empty)
+  const { data: banks = [] } = useQuery(bankIssuers)
+  const { data: owners = [] } = useQuery(merchants)
+  const { method, currency, bankIssuer, holder, number, label, merchantId, dayAmount } = given
+  const { numberKind, fits, form, transferScope } = methodRules[method]
+  const digits = number.replaceAll(/[\s()+-]/g, '')
+  const isNumberWrong = digits !== '' && !fits(digits)
+  const wanted = {
+    ...{ method, currency, bankIssuer, holder: holder.trim(), number: digits },
+    ...(transferScope === null ? {} : { transferScope }),
+    ...(label.trim() === '' ? {} : { label: label.trim() }),
+    ...(merchantId === null ? {} : { merchantId }),
+    ...(dayAmount === '' ? {} : { limits: { dayAmount: Number(dayAmount) } }),
+  }
+  return (
+    <ActButton
+      text="Add a requisite"
+      variant="filled"
+      title="Add a requisite"
+      confirm="Add it"
+      size="lg"
+      onOpen={() => setGiven(empty)}
+      run={() => addRequisites([wanted])}
+      changes={['requisites']}
+      done="The requisite is added, and new payments get it"
+      isReady={fits(digits) && holder.trim() !== '' && bankIssuer !== null && /^[a-z]{3}$/.test(currency)}
+    >
+      <div className="field-grid">
+        <Select
+          label="Method"
+          data={[...paymentMethods]}
+          value={method}
+          allowDeselect={false}
+          onChange={(chosen) => setGiven({ ...given, method: chosen ?? method })}
+        />
+        <Select
+          label="Bank"
+          data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+          value={bankIssuer}
+          searchable
+          data-autofocus
+          onChange={(chosen) => setGiven({ ...given, bankIssuer: chosen })}
+        />
+        <TextInput
+          label={numberLabels[numberKind]}
+          description={`Must be ${form}`}
+          inputMode="numeric"
+          value={number}
+          error={isNumberWrong}
+          onChange={({ currentTarget }) => setGiven({ ...given, number: currentTarget.value })}
+        />
+        <TextInput
+          label="Holder"
+          description="Legal owner of the account"
+          value={holder}
+          maxLength={200}
+          onChange={({ currentTarget }) => setGiven({ ...given, holder: currentTarget.value })}
+        />
+        <TextInput
+          label="Currency"
+          value={currency}
+          maxLength={3}
+          onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
+        />
+        <TextInput
+          label="Sum of a day"
+          placeholder="no limit"
+          inputMode="decimal"
+          value={dayAmount}
+          error={dayAmount !== '' && !/^\d+(\.\d+)?$/.test(dayAmount)}
+          onChange={({ currentTarget }) => setGiven({ ...given, dayAmount: currentTarget.value })}
+        />
+        <TextInput
+          label="Label"
+          placeholder="What you call it"
+          value={label}
+          maxLength={60}
+          onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
+        />
+        <Select
+          label="Owner"
+          placeholder="Shared by all merchants"
+          data={owners.map(({ id, name }) => ({ value: id, label: name }))}
+          value={merchantId}
+          searchable
+          clearable
+          onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
+        />
+      </div>
+      {transferScope !== null && <p className="quiet small">Takes {transferScope} transfers only.</p>}
+    </ActButton>
+  )
+}

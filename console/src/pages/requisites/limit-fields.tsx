@@ -1,0 +1,98 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+
+type Limits = HealthAnswer['limits']
+
+/** Limits as a form has them: texts, empty for no limit. */
+export type TypedLimits = Readonly<Record<Exclude<keyof Limits, 'workingMinutes'> | 'from' | 'until', string>>
+
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
+
+const text = (value: number | null): string => (value === null ? '' : String(value))
+
+/** Limits that a form begins with. */
+export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limits): TypedLimits => ({
+  minAmount: text(limits.minAmount),
+  maxAmount: text(limits.maxAmount),
+  dayAmount: text(limits.dayAmount),
+  dayCount: text(limits.dayCount),
+  monthAmount: text(limits.monthAmount),
+  monthCount: text(limits.monthCount),
+  openPayments: text(limits.openPayments),
+  pauseAfter: text(limits.pauseAfter),
+  utcOffsetMinutes: String(utcOffsetMinutes),
+  from: workingMinutes === null ? '' : clock(workingMinutes[0]),
+  until: workingMinutes === null ? '' : clock(workingMinutes[1] % 1440),
+})
+
+const orNull = (typed: string): number | null => (typed === '' ? null : Number(typed))
+
+/** What a form says, as a request has it. */
+export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: TypedLimits): Limits => ({
+  minAmount: orNull(typed.minAmount),
+  maxAmount: orNull(typed.maxAmount),
+  dayAmount: orNull(typed.dayAmount),
+  dayCount: orNull(typed.dayCount),
+  monthAmount: orNull(typed.monthAmount),
+  monthCount: orNull(typed.monthCount),
+  openPayments: orNull(typed.openPayments),
+  pauseAfter: orNull(typed.pauseAfter),
+  utcOffsetMinutes: Number(utcOffsetMinutes),
+  workingMinutes: from === '' || until === '' ? null : [minutesOf(from), until === '00:00' ? 1440 : minutesOf(until)],
+})
+
+const fields: readonly (readonly [keyof TypedLimits, string])[] = [
+  ['minAmount', 'Smallest transfer'],
+  ['maxAmount', 'Largest transfer'],
+  ['dayAmount', 'Sum of a day'],
+  ['dayCount', 'Payments of a day'],
+  ['monthAmount', 'Sum of a month'],
+  ['monthCount', 'Payments of a month'],
+  ['openPayments', 'Open payments'],
+  ['pauseAfter', 'Pause after failures in a row'],
+]
+
+type Props = { readonly value: TypedLimits; readonly onChange: (value: TypedLimits) => void }
+
+/** Fields for all limits of a requisite. */
+export const LimitFields = ({ value, onChange }: Props) => (
+  <div className="field-grid">
+    {fields.map(([name, label]) => (
+      <NumberInput
+        key={name}
+        size="xs"
+        label={label}
+        placeholder="no limit"
+        min={name === 'pauseAfter' ? 1 : 0}
+        allowNegative={false}
+        allowDecimal={name.endsWith('Amount')}
+        thousandSeparator=" "
+        hideControls
+        value={value[name]}
+        onChange={(typed) => onChange({ ...value, [name]: String(typed) })}
+      />
+    ))}
+    <TextInput
+      type="time"
+      label="Handed out from"
+      value={value.from}
+      onChange={({ currentTarget }) => onChange({ ...value, from: currentTarget.value })}
+    />
+    <TextInput
+      type="time"
+      label="until"
+      value={value.until}
+      onChange={({ currentTarget }) => onChange({ ...value, until: currentTarget.value })}
+    />
+    <NumberInput
+      size="xs"
+      label="Its day begins, minutes from UTC"
+      hideControls
+      value={value.utcOffsetMinutes}
+      onChange={(typed) => onChange({ ...value, utcOffsetMinutes: String(typed) })}
+    />
+  </div>
+)

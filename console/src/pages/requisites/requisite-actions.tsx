@@ -1,0 +1,84 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import { api } from '../../api/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { useMay } from '../../session.ts'
+import { LimitFields, readTypedLimits, typeLimits } from './limit-fields.tsx'
+import { nameOf } from './requisite-words.ts'
+import { SetStatus } from './set-status.tsx'
+
+const changes = ['requisites', 'overview']
+
+const SetLimits = ({ of }: { readonly of: HealthAnswer }) => {
+  const [limits, setLimits] = useState(typeLimits(of.limits))
+  return (
+    <ActButton
+      text="Limits…"
+      title={`Limits of ${nameOf(of)}`}
+      confirm="Set the limits"
+      size="lg"
+      onOpen={() => setLimits(typeLimits(of.limits))}
+      run={() => api.patch(`/requisites/${of.id}`, { limits: readTypedLimits(limits) })}
+      changes={changes}
+      done="The limits are set"
+    >
+      <p className="quiet">
+        Amounts are in {of.currency.toUpperCase()}. A payment that would exceed a limit gets another requisite; those
+        that have it already go on.
+      </p>
+      <LimitFields value={limits} onChange={setLimits} />
+    </ActButton>
+  )
+}
+
+const SetLabel = ({ of }: { readonly of: HealthAnswer }) => {
+  const [label, setLabel] = useState(of.label ?? '')
+  return (
+    <ActButton
+      text="Label…"
+      title={`Name ${nameOf(of)}`}
+      confirm="Set the label"
+      onOpen={() => setLabel(of.label ?? '')}
+      run={() => api.patch(`/requisites/${of.id}`, { label: label.trim() === '' ? null : label.trim() })}
+      changes={changes}
+      done="The label is set"
+    >
+      <TextInput
+        label="Label"
+        description="What you call it; empty for its bank and last digits"
+        value={label}
+        maxLength={60}
+        data-autofocus
+        onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+/** What a person may do about a requisite in its state. */
+export const RequisiteActions = ({ of }: { readonly of: HealthAnswer }) => {
+  const mayDecide = useMay('decide')
+  if (!mayDecide || of.status === 'retired') return null
+  return (
+    <div className="drawer-actions">
+      <SetStatus ids={[of.id]} name={nameOf(of)} to={of.status === 'active' ? 'paused' : 'active'} />
+      <SetLimits of={of} />
+      <SetLabel of={of} />
+      <ActButton
+        text="Retire…"
+        title={`Retire ${nameOf(of)}?`}
+        confirm="Retire it for good"
+        run={() => api.patch(`/requisites/${of.id}`, { status: 'retired' })}
+        changes={changes}
+        done={`${nameOf(of)} is retired`}
+        isGrave
+      >
+        <p>
+          No payment gets it any more, and it cannot come back. Payments whose payer has already seen it go on, and
+          money for them is still credited; payments whose payer has not seen it fail.
+        </p>
+      </ActButton>
+    </div>
+  )
+}

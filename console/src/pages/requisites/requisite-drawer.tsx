@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import { requisiteHealth } from '../../api/requisites.ts'
+import { useLive } from '../../live.ts'
+import { formatMoney } from '../../money.ts'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { UsageBar } from '../../parts/usage-bar.tsx'
+import { useNow } from '../../time.ts'
+import { RequisiteActions } from './requisite-actions.tsx'
+import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
+
+const Usage = ({ of: { turnover, limits, currency } }: { readonly of: HealthAnswer }) => {
+  const rows = [
+    ['Sum of today', turnover.dayAmount, limits.dayAmount, true],
+    ['Payments of today', turnover.dayCount, limits.dayCount, false],
+    ['Sum of this month', turnover.monthAmount, limits.monthAmount, true],
+    ['Payments of this month', turnover.monthCount, limits.monthCount, false],
+    ['Open payments', turnover.open, limits.openPayments, false],
+  ] as const
+  return (
+    <ul className="usages">
+      {rows.map(([name, used, limit, isMoney]) => (
+        <li key={name}>
+          <UsageBar used={used} limit={limit}>
+            <span className="usage-line">
+              <span className="quiet">{name}</span>
+              <span className="figures">
+                {isMoney ? formatMoney(used, currency) : used}
+                {limit !== null && <span className="quiet"> of {isMoney ? formatMoney(limit, currency) : limit}</span>}
+              </span>
+            </span>
+          </UsageBar>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const hours = (minutes: readonly [number, number] | null): string =>
+  minutes === null
+    ? 'the whole day'
+    : minutes
+        .map((each) => `${String(Math.floor(each / 60)).padStart(2, '0')}:${String(each % 60).padStart(2, '0')}`)
+        .join('–')
+
+const Content = ({ of }: { readonly of: HealthAnswer }) => {
+  const now = useNow()
+  const reasons = healthReasons(of, now)
+  const { limits, currency } = of
+  return (
+    <>
+      <div className="drawer-amount">
+        <Badge tone={toneOf(of)}>{of.status}</Badge>
+        <span>
+          {of.method} · {of.bankIssuer} · <span className="figures">{of.number}</span>
+        </span>
+      </div>
+      {reasons.length > 0 && (
+        <ul className="reasons">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      <RequisiteActions of={of} />
+      <section>
+        <h2>Turnover against limits</h2>
+        <Usage of={of} />
+      </section>
+      <Facts>
+        <Fact name="Paid, last 24 hours">{rateText(of.lastDay)}</Fact>
+        <Fact name="Paid, last 7 days">{rateText(of.lastWeek)}</Fact>
+        <Fact name="Last money">
+          <Moment at={of.lastMoneyAt} show="relative" />
+        </Fact>
+        <Fact name="Expired in a row">{of.expiredRun}</Fact>
+        <Fact name="Unknown money in a row">{of.unmatchedRun}</Fact>
+        <Fact name="Pauses itself after">{limits.pauseAfter ?? 'never'}</Fact>
+        <Fact name="Holder">{of.holder}</Fact>
+        <Fact name="Owner">{of.merchantName ?? 'shared by all'}</Fact>
+        <Fact name="Mode">{of.mode}</Fact>
+        <Fact name="One transfer">
+          {limits.minAmount === null && limits.maxAmount === null ? (
+            'any amount'
+          ) : (
+            <>
+              {limits.minAmount !== null && (
+                <span>
+                  from <MoneyText amount={limits.minAmount} currency={currency} />
+                </span>
+              )}
+              {limits.maxAmount !== null && (
+                <span>
+                  to <MoneyText amount={limits.maxAmount} currency={currency} />
+                </span>
+              )}
+            </>
+          )}
+        </Fact>
+        <Fact name="Handed out">{hours(limits.workingMinutes)}</Fact>
+        <Fact name="Requisite">
+          <CopyText text={of.id} />
+        </Fact>
+      </Facts>
+      <p>
+        <Link to="/payments" search={{ requisiteId: of.id }}>
+          Its payments
+        </Link>
+      </p>
+    </>
+  )
+}
+
+/** A requisite at the side of the list: its limits, its health with the reasons, and what can be done. */
+export const RequisiteDrawer = ({ id, onClose }: { readonly id: string | undefined; readonly onClose: () => void }) => {
+  const { refetchInterval } = useLive()
+  const query = useQuery({ ...requisiteHealth(id ?? ''), enabled: id !== undefined, refetchInterval })
+  const { data } = query
+  return (
+    <SideDrawer isOpen={id !== undefined} onClose={onClose} title={data ? nameOf(data) : 'Requisite'} query={query}>
+      {(found) => (found === null ? <p className="quiet">There is no such requisite.</p> : <Content of={found} />)}
+    </SideDrawer>
+  )
+}

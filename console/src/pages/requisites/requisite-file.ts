@@ -1,0 +1,73 @@
+import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src/domain/payment-method.ts'
+import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { ApiProblem } from '../../api/client.ts'
+import type { CsvRow } from '../../table/read-csv.ts'
+
+/** Columns that a file of requisites must have. */
+export const neededColumns = ['method', 'currency', 'bank', 'holder', 'number'] as const
+
+const limitColumns = [
+  'minAmount',
+  'maxAmount',
+  'dayAmount',
+  'dayCount',
+  'monthAmount',
+  'monthCount',
+  'openPayments',
+  'pauseAfter',
+] as const
+
+/** Columns that it may have, the same as `payin requisites import` takes. */
+export const optionalColumns = ['label', 'merchant', 'mode', ...limitColumns] as const
+
+/** A row of the file with what would be added, and what is wrong with it. */
+export type FileRow = CsvRow & { readonly wanted: object; readonly faults: readonly string[] }
+
+const isMethod = (text: string): text is PaymentMethod => (paymentMethods as readonly string[]).includes(text)
+
+/** What can be said of a row without asking the service. */
+export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): FileRow => {
+  const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
+  const digits = number.replaceAll(/[\s()+-]/g, '')
+  const owner = merchants.find(({ id, name }) => id === merchant || name === merchant)
+  const limits = limitColumns.flatMap((name) => {
+    const typed = row.cells[name]
+    return typed === undefined ? [] : [[name, typed === 'none' ? null : Number(typed)] as const]
+  })
+  const empty = neededColumns.filter((name) => row.cells[name] === undefined)
+  const faults = [
+    ...empty.map((name) => `${name} is empty`),
+    ...(method !== '' && !isMethod(method) ? [`method is not one of ${paymentMethods.join(', ')}`] : []),
+    ...(isMethod(method) && number !== '' && !methodRules[method].fits(digits)
+      ? [`number must be ${methodRules[method].form}`]
+      : []),
+    ...(merchant !== undefined && owner === undefined ? [`there is no merchant ${merchant}`] : []),
+    ...limits.filter(([, value]) => Number.isNaN(value)).map(([name]) => `${name} is not a number`),
+  ]
+  const scope = isMethod(method) ? methodRules[method].transferScope : null
+  return {
+    ...row,
+    faults,
+    wanted: {
+      ...{ method, currency, bankIssuer: bank, holder, number: digits },
+      ...(label === undefined ? {} : { label }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(owner === undefined ? {} : { merchantId: owner.id }),
+      ...(scope === null ? {} : { transferScope: scope }),
+      ...(limits.length === 0 ? {} : { limits: Object.fromEntries(limits) }),
+    },
+  }
+}
+
+const rowField = /^requisites\.(\d+)\.?(.*)$/
+
+/** What the service refuses, at the rows that it names; `sent` are those that it was asked about. */
+export const withRefusals = (rows: readonly FileRow[], sent: readonly FileRow[], error: ApiProblem): FileRow[] => {
+  const faultsOf = new Map<FileRow, string[]>()
+  for (const { field, message } of error.fields) {
+    const [, index, name = ''] = rowField.exec(field) ?? []
+    const row = index === undefined ? undefined : sent[Number(index)]
+    if (row !== undefined) faultsOf.set(row, [...(faultsOf.get(row) ?? []), `${name} ${message}`])
+  }
+  return rows.map((row) => ({ ...row, faults: [...row.faults, ...(faultsOf.get(row) ?? [])] }))
+}

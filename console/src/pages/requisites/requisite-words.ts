@@ -1,0 +1,71 @@
+import type { RequisiteRefusal } from '../../../../src/domain/requisite.ts'
+import type { PeriodLimit } from '../../../../src/domain/requisite-forecast.ts'
+import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
+import type { Tone } from '../../parts/status-badge.tsx'
+import { formatTime } from '../../time.ts'
+
+/** The limits that a day or a month uses up, in words. */
+export const limitWords: Readonly<Record<PeriodLimit, string>> = {
+  dayAmount: 'sum of the day',
+  dayCount: 'payments of the day',
+  monthAmount: 'sum of the month',
+  monthCount: 'payments of the month',
+}
+
+/** Why a requisite is not chosen, as a sentence. */
+export const refusalWords: Readonly<Record<RequisiteRefusal, string>> = {
+  'not-active': 'It is paused or retired.',
+  'other-merchant': 'It belongs to another merchant.',
+  'other-mode': 'It serves the other mode, live or sandbox.',
+  'other-method': 'It is of another method.',
+  'other-currency': 'It is in another currency.',
+  'other-scope': 'It takes transfers of another scope.',
+  'other-bank': 'It is of another bank than the payer asks for.',
+  'amount-too-small': 'The amount is below its smallest transfer.',
+  'amount-too-large': 'The amount is above its largest transfer.',
+  'outside-working-hours': 'It is not handed out at this time of day.',
+  'day-limit': 'Its limit of the day would be exceeded.',
+  'month-limit': 'Its limit of the month would be exceeded.',
+  'open-payments-limit': 'It has as many open payments as it may have.',
+  'slot-taken': 'Another payment of exactly this amount is waiting on it.',
+}
+
+/** What a requisite is called: its label, else its bank and last digits. */
+export const nameOf = ({ label, bankIssuer, number }: Pick<HealthAnswer, 'label' | 'bankIssuer' | 'number'>): string =>
+  label ?? `${bankIssuer} ${number}`
+
+/** From this many failures in a row on, they are worth a word. */
+const notableRun = 3
+
+/** What is wrong with a requisite or will be soon, the worst first. */
+export const healthReasons = (row: HealthAnswer, now: number): readonly string[] => {
+  const { pause, expiredRun, unmatchedRun, nextLimit, lastDay, status } = row
+  if (status === 'retired') return []
+  const cause = pause?.cause === 'expired' ? 'payments expired' : 'transfers had no payment'
+  const isUsedUp = nextLimit !== undefined && Date.parse(nextLimit.at) <= now
+  return [
+    ...(pause === undefined ? [] : [`Paused automatically: ${pause.run} ${cause} in a row`]),
+    ...(nextLimit === undefined
+      ? []
+      : [
+          isUsedUp
+            ? `The ${limitWords[nextLimit.limit]} is used up`
+            : `Reaches its ${limitWords[nextLimit.limit]} at ${formatTime(Date.parse(nextLimit.at), now)}`,
+        ]),
+    ...(pause === undefined && expiredRun >= notableRun ? [`${expiredRun} payments expired in a row`] : []),
+    ...(pause === undefined && unmatchedRun >= notableRun
+      ? [`${unmatchedRun} transfers without a payment in a row`]
+      : []),
+    ...(lastDay.successRate !== undefined && lastDay.successRate < 0.5
+      ? [`Only ${Math.round(lastDay.successRate * 100)} % paid in 24 hours`]
+      : []),
+  ]
+}
+
+/** The colour of a requisite's state. */
+export const toneOf = ({ status }: Pick<HealthAnswer, 'status'>): Tone =>
+  status === 'active' ? 'good' : status === 'paused' ? 'wait' : 'over'
+
+/** Share of payments that were paid, in words. */
+export const rateText = ({ paid, expired, successRate }: HealthAnswer['lastDay']): string =>
+  successRate === undefined ? '–' : `${Math.round(successRate * 100)} % of ${paid + expired}`

@@ -1,0 +1,109 @@
+// The console's pages about accounts: requisites, merchants, rates and limits, and the overview.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { minute } from '../../src/domain/time.ts'
+import { axeFaults, openBrowser } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
+import { openOperator, type Operator } from '../support/operator.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+import { newNumber, openShop, type Shop } from '../support/shop.ts'
+
+describe('the console, about accounts', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+  let operator: Operator
+  let shop: Shop
+  let owner: Member
+
+  before(async () => {
+    await buildConsole()
+    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    owner = await addMember(service, 'anna', 'owner')
+    operator = openOperator(service)
+    const limits = { dayAmount: 20_000_00n, monthAmount: 1_000_000_00n, openPayments: 20 }
+    shop = await openShop(service, { name: 'Bookshop', perMethod: 2, limits })
+    for (const [index, amount] of [4900, 5200, 7700.5, 12_000].entries()) {
+      const created = await shop.create(`order-${index}`, { amount, userId: `reader-${index}` })
+      const transfer = { requisiteId: created.body.card.id, amount, currency: 'rub', sender: '+79991234567' }
+      const bookedAt = new Date(service.clock.now).toISOString()
+      if (index < 2) await operator.call('POST', '/transfers', { transfers: [{ ...transfer, bookedAt }] })
+    }
+    await operator.call('PATCH', `/requisites/${shop.requisiteIds[0]}`, { label: 'Main card', status: 'paused' })
+    service.clock.advance(minute)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const open = (path: string) => openConsole(service, browser, owner, path)
+
+  test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
+    const explain = `merchantId=${shop.merchantId}&method=sbp&currency=rub&amount=2000.50`
+    const pages = [
+      ['/requisites', 'Main card'],
+      [`/requisites?open=${shop.requisiteIds[2]}`, 'Turnover against limits'],
+      [`/requisites/explain?${explain}`, /would get the first requisite/],
+    ] as const
+    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+  })
+
+  test('requisites are added from a CSV file, with a result for each of its rows before anything is added', async () => {
+    const { page, faults, close } = await open('/requisites')
+    const number = newNumber('sbp')
+    const file = [
+      'method;currency;bank;holder;number;label;dayAmount',
+      `sbp;rub;bank-a;"Petrov; Ivan";+${number};First phone;300000`,
+      `sbp;rub;bank-a;Anna Petrova;${newNumber('sbp')};Second phone;`,
+      `sbp;rub;no-bank;Anna Petrova;${newNumber('sbp')};;`,
+      'sbp;rub;bank-a;Anna Petrova;123;;',
+      `sbp;rub;bank-a;Anna Petrova;${number};;`,
+    ].join('\n')
+    await page.getByRole('button', { name: 'Import CSV' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'accounts.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+    await dialog.getByText('2 of 5 rows can be added').waitFor()
+    const results = await dialog.locator('tbody tr td:nth-child(2)').allTextContents()
+    assert.deepEqual(results, [
+      'ready',
+      'ready',
+      'bankIssuer is not the code of a known bank issuer.',
+      'number must be 11 digits that start with 7',
+      'number exists for its method and currency, or is there twice.',
+    ])
+    assert.deepEqual(await axeFaults(page), [])
+    await dialog.getByRole('button', { name: 'Add 2 requisites' }).click()
+    await page.getByText('First phone').waitFor()
+    const { requisites } = (await operator.get('/requisites/health?method=sbp&limit=500')).body
+    const added = requisites.find((each: { label?: string }) => each.label === 'First phone')
+    assert.deepEqual([added.holder, added.limits.dayAmount], ['Petrov; Ivan', 300_000])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('several requisites are paused at once with a reason, and one is resumed by its drawer', async () => {
+    const { page, faults, close } = await open('/requisites?method=by-phone')
+    await page.getByRole('checkbox').nth(1).waitFor()
+    for (const box of await page.getByRole('checkbox').all()) await box.check()
+    await page.getByRole('region', { name: 'Picked requisites' }).getByRole('button', { name: 'Pause…' }).click()
+    await page.getByLabel('Reason').fill('The bank asks for papers')
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('Paused: 2').waitFor()
+    const statuses = async () =>
+      (await operator.get('/requisites?method=by-phone')).body.requisites.map((each: { status: string }) => each.status)
+    assert.deepEqual(await statuses(), ['paused', 'paused'])
+    assert.equal((await operator.lastAudit()).details['reason'], 'The bank asks for papers')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume…' }).click()
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByText('Resumed: 1').waitFor()
+    assert.deepEqual((await statuses()).toSorted(), ['active', 'paused'])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
