@@ -1412,8 +1412,14 @@ create table members (
   disabled_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint members_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor')),
-  constraint members_email_lower check (email = lower(email))
+  merchant_id uuid,
+  merchant_grant text,
+  constraint members_of_merchant foreign key (merchant_id) references merchants (id),
+  constraint members_email_lower check (email = lower(email)),
+  constraint members_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant')),
+  -- An operator belongs to no merchant, and a member of a merchant is nothing else.
+  constraint members_merchant_with_role check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
+  constraint members_merchant_grant_known check (merchant_grant in ('read', 'write'))
 );
 
 create table member_sessions (
@@ -1503,7 +1509,12 @@ create table member_invitations (
   expires_at timestamptz not null,
   accepted_at timestamptz,
   revoked_at timestamptz,
-  constraint member_invitations_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor'))
+  merchant_id uuid,
+  merchant_grant text,
+  constraint member_invitations_of_merchant foreign key (merchant_id) references merchants (id),
+  constraint member_invitations_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant')),
+  constraint member_invitations_merchant_with_role check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
+  constraint member_invitations_merchant_grant_known check (merchant_grant in ('read', 'write'))
 );
 
 -- Failed sign-ins of an address, known or not.

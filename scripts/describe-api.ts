@@ -1,4 +1,5 @@
 // The documents about the API that are generated from its tables and its OpenAPI document.
+import { scopesOfGrant } from '../src/domain/access.ts'
 import { duties, type Role, roles } from '../src/domain/role.ts'
 import type { ErrorCode } from '../src/http/error-code.ts'
 import { errorCodes } from '../src/http/error-codes.ts'
@@ -104,6 +105,14 @@ each operation as \`x-roles\` and the scope as \`x-scope\`.
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without one, and
 \`PAYIN_OPERATOR_TOKEN\`, is an owner's. Another role is refused with \`role_missing\`; \`payin whoami\` shows one's own.
 What needs two people needs two operators, whatever their roles.
+
+A member of a merchant has none of these roles and no operation of operators, but a grant for the merchant API: \`read\` is
+${scopesOfGrant.read.map(code).join(', ')}; \`write\` is also
+${scopesOfGrant.write
+  .filter((scope) => !scopesOfGrant.read.includes(scope))
+  .map(code)
+  .join(' and ')}, but for creating payments,
+which takes a token.
 
 ${table(
   ['duty', ...roles.map(code), 'what it is about'],

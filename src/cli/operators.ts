@@ -1,13 +1,16 @@
-import { roles } from '../domain/role.ts'
+import { merchantGrants } from '../domain/access.ts'
+import { memberRoles, roles } from '../domain/role.ts'
 import type { LinkAnswer, MembersAnswer } from '../http/operator-api/members.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, required } from './inputs.ts'
+import { argument, option, required } from './inputs.ts'
+import { ofMerchant } from './named-inputs.ts'
 import { printFields, printSections, printTime } from './print-table.ts'
 
 type Row = {
   readonly name: string
   readonly email: string
   readonly role: string
+  readonly merchant: string | undefined
   readonly state: string
   readonly seen: string | undefined
 }
@@ -17,9 +20,25 @@ const stateOf = ({ disabledAt, hasSecondFactor }: MembersAnswer['members'][numbe
   return hasSecondFactor ? 'active' : 'has no second factor yet'
 }
 
+const merchantOf = ({
+  merchantName,
+  grant,
+}: MembersAnswer['members'][number] | MembersAnswer['invitations'][number]) =>
+  merchantName === undefined ? undefined : `${merchantName} (${grant})`
+
 const rowsOf = ({ members, invitations }: MembersAnswer): Row[] => [
-  ...members.map((member) => ({ ...member, state: stateOf(member), seen: printTime(member.lastSeenAt) })),
-  ...invitations.map((each) => ({ ...each, state: `invited until ${printTime(each.expiresAt)}`, seen: undefined })),
+  ...members.map((member) => ({
+    ...member,
+    merchant: merchantOf(member),
+    state: stateOf(member),
+    seen: printTime(member.lastSeenAt),
+  })),
+  ...invitations.map((each) => ({
+    ...each,
+    merchant: merchantOf(each),
+    state: `invited until ${printTime(each.expiresAt)}`,
+    seen: undefined,
+  })),
 ]
 
 const describeLink = ({ link, expiresAt }: LinkAnswer) =>
@@ -34,10 +53,11 @@ const done = (text: string) => () => text
 
 /** `payin operators`. */
 export const operatorCommands: Group = {
-  description: 'People who sign in to the console.',
+  description: 'People who sign in to the console: operators, and members of a merchant, who see its data only.',
   usual: 'list',
   examples: [
     'payin operators invite anna --email anna@example.com --role operator',
+    'payin operators invite olga --email olga@shop.example --role merchant --merchant "Demo Shop" --grant write',
     'payin operators role anna finance',
     'payin operators disable anna',
   ],
@@ -51,6 +71,7 @@ export const operatorCommands: Group = {
         NAME: 'name',
         'E-MAIL~': 'email',
         ROLE: 'role',
+        'MERCHANT~': 'merchant',
         'STATE~': 'state',
         'LAST SEEN': 'seen',
       },
@@ -61,7 +82,9 @@ export const operatorCommands: Group = {
       inputs: {
         name,
         email: required('--email <address>', 'with which the person signs in'),
-        role: required('--role <role>', roleText),
+        role: required('--role <role>', `one of ${memberRoles.join(', ')}`),
+        merchantId: ofMerchant(', with --role merchant: whose data the person sees'),
+        grant: option('--grant <grant>', `with --role merchant: ${merchantGrants.join(' or ')}; default: read`),
       },
       print: describeLink,
     }),
@@ -76,6 +99,12 @@ export const operatorCommands: Group = {
       request: 'PATCH /members/{name}',
       inputs: { name, role: argument('<role>', roleText) },
       print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
+    }),
+    grant: request({
+      description: 'Change what a member of a merchant may do; sessions end.',
+      request: 'PATCH /members/{name}',
+      inputs: { name, grant: argument('<grant>', merchantGrants.join(' or ')) },
+      print: ({ grant }: { grant?: string }) => `The grant is ${grant} from the next sign-in on.`,
     }),
     disable: request({
       description: 'Let somebody in no longer; sessions end at once.',

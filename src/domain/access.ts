@@ -12,8 +12,22 @@ export const scopes = [
 /** One of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
+/** What a member of a merchant may do in the console: look, or change, too. */
+export const merchantGrants = ['read', 'write'] as const
+/** One of `merchantGrants`. */
+export type MerchantGrant = (typeof merchantGrants)[number]
+
+const readScopes = ['payments:read', 'notifications:read', 'balance:read'] as const
+
+/** The scopes of each grant. Nobody simulates money by hand: that is for tests of the merchant's own programs. */
+export const scopesOfGrant: Readonly<Record<MerchantGrant, readonly Scope[]>> = {
+  read: readScopes,
+  write: [...readScopes, 'payments:write', 'notifications:write'],
+}
+
 /** Who sends a request: the merchant, and what its token allows. */
 export type Access = {
+  /** By which its requests are counted. */
   readonly tokenId: string
   readonly merchantId: string
   readonly scopes: readonly Scope[]

@@ -3,6 +3,11 @@ export const roles = ['owner', 'operator', 'finance', 'support', 'auditor'] as c
 /** One of `roles`. */
 export type Role = (typeof roles)[number]
 
+/** What a member of the console may be: an operator with one of the roles, or a member of one merchant. */
+export const memberRoles = [...roles, 'merchant'] as const
+/** One of `memberRoles`. */
+export type MemberRole = (typeof memberRoles)[number]
+
 /** The one table of who may do what: an operation belongs to a duty, and a duty to roles. */
 export const duties = {
   /** Look at everything, try what would happen, and keep views of one's own. */

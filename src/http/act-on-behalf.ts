@@ -40,5 +40,21 @@ export const actOnBehalf = <T>(
   act: RequestedAct<T>,
 ): Promise<T> => actFor(context, actorOf(request), work, act)
 
+/**
+ * Runs a change that a merchant asks for. What its member does in the console is in the audit under that name; what a
+ * program does with its token is in the events of what it changes.
+ */
+export const actAsMerchant = <T>(
+  context: Context,
+  request: Pick<FastifyRequest, 'caller'>,
+  work: (tx: Tx) => Promise<T>,
+  act: RequestedAct<T>,
+): Promise<T> =>
+  request.caller.member === null ? context.transaction(work) : actFor(context, merchantActorOf(request), work, act)
+
+/** The merchant of a request, or its member in the console, as the audit names it. */
+export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string =>
+  caller.member === null ? `merchant:${caller.merchantId}` : `member:${caller.member}`
+
 /** The operator of a request, as events and the audit name it. */
 export const actorOf = (request: Pick<FastifyRequest, 'operator'>): string => `operator:${request.operator}`

@@ -3,13 +3,14 @@ import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Duty, Role } from '../domain/role.ts'
-import { authenticateToken, type Caller } from '../merchants/authenticate-token.ts'
+import { authenticateToken, callerOfMember, type Caller } from '../merchants/authenticate-token.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
+import { isOfConsole, memberOfSession } from './console-session.ts'
 import { countHeader } from './count-header.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The merchant's token and profile; set on every route of the merchant API before its handler runs. */
+    /** The merchant's token, or the session of its member, and its profile; set on every route of the merchant API. */
     caller: Caller
     /** Name of the operator; set on every route of the operator API. */
     operator: string
@@ -19,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
     scope?: Scope
+    /** Whether a token alone may call it, and no session of the console. */
+    isForTokens?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
     /** Codes with which the operation may refuse, as the OpenAPI document says. */
@@ -58,16 +61,34 @@ export const isAllowed = (list: readonly string[], address: string): boolean => 
   return match(address)
 }
 
-/** Authenticates a request of the merchant API, and checks its address and scope. */
-export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
+const callerOfToken = (context: Context, request: FastifyRequest): Promise<Caller> => {
   refuseBrowser(request)
-  const caller = await authenticateToken(context, bearerToken(request))
+  return authenticateToken(context, bearerToken(request))
+}
+
+const callerOfSession = async (context: Context, request: FastifyRequest): Promise<Caller> => {
+  const { name, position } = await memberOfSession(context, request)
+  if (position.kind === 'operator')
+    throw new Refusal('role_missing', `This takes a member of a merchant; ${name} is an operator.`)
+  if (request.routeOptions.config.isForTokens)
+    throw new Refusal('browser_not_allowed', 'This takes an access token: it is not done in the console.')
+  return callerOfMember(context, { name, ...position })
+}
+
+/**
+ * Authenticates a request of the merchant API, by a token or by a session of the console, and checks its address and
+ * scope. A session of a merchant's member is a caller like a token, so what keeps merchants apart is the same.
+ */
+export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
+  const find = isOfConsole(request) ? callerOfSession : callerOfToken
+  const caller = await find(context, request)
   request.caller = caller
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }
   const { scope } = request.routeOptions.config
   if (scope !== undefined && !caller.scopes.includes(scope)) {
-    throw new Refusal('scope_missing', `The access token lacks the scope ${scope}.`)
+    const who = caller.member === null ? 'The access token' : caller.member
+    throw new Refusal('scope_missing', `${who} lacks the scope ${scope}.`)
   }
 }

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
-import { ShortPageQuery } from './paging.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
 export const PaymentDetails = Type.Object({
@@ -44,12 +43,3 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
     changedAt: wireTime(payment.changedAt),
     acknowledgedAt: wireTime(payment.acknowledgedAt),
   })
-
-/** Query of a list of payments: a cursor and filters. */
-export const PaymentListQuery = {
-  ...ShortPageQuery,
-  status: Type.Optional(PaymentStatus),
-  acknowledged: Type.Optional(
-    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments that are, or are not, acknowledged.' }),
-  ),
-}

@@ -87,7 +87,11 @@ export type Interface = {
   readonly refusals?: readonly RefusalCode[]
 }
 
-type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & { readonly scope?: Scope; readonly duty?: Duty }
+type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
+  readonly scope?: Scope
+  readonly duty?: Duty
+  readonly isForTokens?: true
+}
 
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
 const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
@@ -139,7 +143,7 @@ export const declareRoutes = <Owner, Members = object>(
   const add = (app: App, owner: Owner): void => {
     const shared = sharedBy(owner)
     for (const { method, path, route } of declared) {
-      const { scope, duty, status, bodyLimit, bodyWithinMs } = route
+      const { scope, duty, isForTokens, status, bodyLimit, bodyWithinMs } = route
       const refusals = refusalsOf(route, shared)
       const operation = `${route.id}${shared.idEnding ?? ''}`
       const config = {
@@ -147,6 +151,7 @@ export const declareRoutes = <Owner, Members = object>(
         refusals,
         ...(scope && { scope }),
         ...(duty && { duty }),
+        ...(isForTokens && { isForTokens }),
         ...(bodyWithinMs && { bodyWithinMs }),
       }
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
@@ -183,8 +188,9 @@ export const declareRoutes = <Owner, Members = object>(
 export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, { readonly duty: Duty }> =>
   declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare)
 
-/** Routes for merchants, each with the scope that the caller's token must have. */
-export const routesForMerchants = (
-  tag: string,
-  prepare?: Prepare<Context>,
-): Routes<Context, { readonly scope: Scope }> => declareRoutes(() => ({ tag, security: 'merchant' }), prepare)
+/** The scope that the caller must have, and whether a token alone may call it. */
+type OfMerchants = { readonly scope: Scope; readonly isForTokens?: true }
+
+/** Routes for merchants. */
+export const routesForMerchants = (tag: string, prepare?: Prepare<Context>): Routes<Context, OfMerchants> =>
+  declareRoutes(() => ({ tag, security: 'merchant' }), prepare)

@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Role } from '../domain/role.ts'
+import type { MerchantGrant } from '../domain/access.ts'
+import type { MemberRole, Role } from '../domain/role.ts'
 import {
   endSessions,
   findMembers,
@@ -18,17 +19,43 @@ const findMember = async (tx: Tx, name: string) => {
   return member
 }
 
+/** What a member is changed to; what is undefined stays. */
+type MemberChange = {
+  readonly role?: Role | undefined
+  /** Of a member of a merchant. */
+  readonly grant?: MerchantGrant | undefined
+  readonly isDisabled?: boolean | undefined
+}
+
+const refuseOtherSide = (name: string, merchantId: string | null, { role, grant }: MemberChange): void => {
+  // Whose data somebody sees is decided once, by the invitation.
+  if (merchantId !== null && role !== undefined)
+    throw new Refusal('invalid_state', `${name} is a member of a merchant; operators have accounts of their own.`)
+  if (merchantId === null && grant !== undefined)
+    throw new Refusal('invalid_state', `${name} is an operator, who has a role instead of a grant.`)
+}
+
 /**
- * Changes the role of a member, disables or enables it; its sessions end. Refuses `resource_not_found`, and
- * `invalid_state` where nobody would be left who may manage members.
+ * Changes the role or the grant of a member, disables or enables it; its sessions end. Refuses `resource_not_found`, and
+ * `invalid_state` where an operator would become a member of a merchant or the reverse, or where nobody would be left who
+ * may manage members.
  */
 export const changeMember = async (
   tx: Tx,
   name: string,
-  { role, isDisabled }: { readonly role?: Role | undefined; readonly isDisabled?: boolean | undefined },
-): Promise<{ readonly role: Role; readonly isDisabled: boolean }> => {
+  change: MemberChange,
+): Promise<{
+  readonly role: MemberRole
+  readonly merchantGrant: MerchantGrant | null
+  readonly isDisabled: boolean
+}> => {
   const member = await findMember(tx, name)
-  const next = { role: role ?? member.role, isDisabled: isDisabled ?? member.disabledAt !== null }
+  refuseOtherSide(name, member.merchantId, change)
+  const next = {
+    role: change.role ?? member.role,
+    merchantGrant: change.grant ?? member.merchantGrant,
+    isDisabled: change.isDisabled ?? member.disabledAt !== null,
+  }
   const losesOwner = member.role === 'owner' && member.disabledAt === null && (next.role !== 'owner' || next.isDisabled)
   if (losesOwner) {
     // Two owners who remove each other at once wait for one another here.
@@ -37,7 +64,8 @@ export const changeMember = async (
       throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
   }
   const disabledAt = next.isDisabled ? (member.disabledAt ?? tx.now) : null
-  await tx.query(updateMember, { memberId: member.id, role: next.role, disabledAt, now: tx.now })
+  const { role, merchantGrant } = next
+  await tx.query(updateMember, { memberId: member.id, role, merchantGrant, disabledAt, now: tx.now })
   await tx.query(endSessions, { memberId: member.id })
   return next
 }

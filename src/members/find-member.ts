@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { MerchantGrant } from '../domain/access.ts'
 import type { Role } from '../domain/role.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Auth } from './auth/open-auth.ts'
@@ -17,7 +18,10 @@ export const authOf = (context: Context): Promise<Auth> => {
 /** Who a session of the console belongs to. */
 export type Member = {
   readonly name: string
-  readonly role: Role
+  /** What an operator may do; or the merchant whose data the member sees, and what it may do there. */
+  readonly position:
+    | { readonly kind: 'operator'; readonly role: Role }
+    | { readonly kind: 'merchant'; readonly merchantId: string; readonly grant: MerchantGrant }
   /** When the second factor was last asked for; null until a new account has one: then nothing else is allowed. */
   readonly verifiedAt: Instant | null
 }
@@ -29,5 +33,9 @@ export const findMember = async (context: Context, cookie: string | undefined): 
   const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
   if (!found || found.user.disabledAt) return undefined
   const { user, session } = found
-  return { name: user.name, role: user.role as Role, verifiedAt: session.verifiedAt?.getTime() ?? null }
+  const { name, role, merchantId, merchantGrant } = user
+  const verifiedAt = session.verifiedAt?.getTime() ?? null
+  if (merchantId && merchantGrant)
+    return { name, position: { kind: 'merchant', merchantId, grant: merchantGrant as MerchantGrant }, verifiedAt }
+  return { name, position: { kind: 'operator', role: role as Role }, verifiedAt }
 }

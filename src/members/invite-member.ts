@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Role } from '../domain/role.ts'
+import type { MerchantGrant } from '../domain/access.ts'
+import type { MemberRole } from '../domain/role.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { generateOneTimeToken, hashOneTimeToken } from '../secrets/one-time-token.ts'
 import {
@@ -19,7 +20,14 @@ import { authOf } from './find-member.ts'
 const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
 
 /** Somebody who may make an account, or set a new password for the account of that name. */
-export type Invited = { readonly name: string; readonly email: string; readonly role: Role }
+export type Invited = {
+  readonly name: string
+  readonly email: string
+  readonly role: MemberRole
+  /** Whose data a member of a merchant sees, and what it may do; null for operators. */
+  readonly merchantId: string | null
+  readonly merchantGrant: MerchantGrant | null
+}
 
 /** The token of a link that is good once. */
 export type OneTimeLink = { readonly token: string; readonly expiresAt: Instant }
@@ -59,14 +67,22 @@ export const resetPassword = async (tx: Tx, name: string, by: string): Promise<O
   const [member] = await tx.query(findMembers, { names: [name], email: '' })
   if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
   await tx.query(endSessions, { memberId: member.id })
-  const { id: memberId, email, role } = member
-  return makeLink(tx, { name, email, role, memberId }, by, goodForMs.reset)
+  const { id: memberId, disabledAt: _, ...invited } = member
+  return makeLink(tx, { ...invited, memberId }, by, goodForMs.reset)
 }
+
+const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): Invited => ({
+  name,
+  email,
+  role,
+  merchantId,
+  merchantGrant,
+})
 
 /** Whom a link is for; undefined where it is not good, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
   const [found] = await context.query(findInvitation, { tokenHash: hashOneTimeToken(token), now: context.clock() })
-  return found && { name: found.name, email: found.email, role: found.role }
+  return found && toInvited(found)
 }
 
 /** What somebody says who accepts an invitation: who they are, only where the link leaves it open. */
@@ -98,10 +114,10 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
       await refuseKnown(tx, name, email)
-      await tx.query(insertMember, { id: memberId, name, email, role: taken.role, now: tx.now })
+      await tx.query(insertMember, { ...toInvited(taken), id: memberId, name, email, now: tx.now })
     } else await tx.query(endSessions, { memberId })
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
-    return { name, email, role: taken.role }
+    return { ...toInvited(taken), name, email }
   })
 }
 
@@ -111,6 +127,7 @@ export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefi
     const members = await tx.query(selectMembers, {})
     if (members.length > 0) return undefined
     // Whoever opens it says the name and the address.
-    const invited = { memberId: null, name: '', email: '', role: 'owner' } as const
+    const none = { memberId: null, merchantId: null, merchantGrant: null }
+    const invited = { ...none, name: '', email: '', role: 'owner' } as const
     return makeLink(tx, invited, 'service', goodForMs.firstOwner)
   })

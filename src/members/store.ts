@@ -11,7 +11,8 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import type { Role } from '../domain/role.ts'
+import type { MerchantGrant } from '../domain/access.ts'
+import type { MemberRole } from '../domain/role.ts'
 
 /** Failed sign-ins of an address, and until when it is locked out. */
 export const findLockOut = query('find_member_lock_out', {
@@ -36,12 +37,19 @@ export const forgetFailures = query('forget_failed_sign_ins', {
   text: `delete from member_lockouts where email_index = :emailIndex`,
 })
 
+/** What a member is; merchant and grant are null for operators. */
+const position = {
+  role: word<MemberRole>(),
+  merchantId: nullable(uuid),
+  merchantGrant: nullable(word<MerchantGrant>()),
+}
+
 const invitationRow = {
   /** Of whom it sets the password; null for a new account. */
   memberId: nullable(uuid),
   name: text,
   email: text,
-  role: word<Role>(),
+  ...position,
   invitedBy: text,
   createdAt: instant,
   expiresAt: instant,
@@ -54,8 +62,9 @@ export const insertInvitation = query('invite_member', {
       update member_invitations set revoked_at = :createdAt
       where accepted_at is null and revoked_at is null and (name = :name or email = :email)
     )
-    insert into member_invitations (token_hash, member_id, name, email, role, invited_by, created_at, expires_at)
-    values (:tokenHash, :memberId, :name, :email, :role, :invitedBy, :createdAt, :expiresAt)`,
+    insert into member_invitations
+      (token_hash, member_id, name, email, role, merchant_id, merchant_grant, invited_by, created_at, expires_at)
+    values (:tokenHash, :memberId, :name, :email, :role, :merchantId, :merchantGrant, :invitedBy, :createdAt, :expiresAt)`,
 })
 
 /** The invitation of a token that is still good. */
@@ -95,7 +104,7 @@ const memberRow = {
   id: uuid,
   name: text,
   email: text,
-  role: word<Role>(),
+  ...position,
   twoFactorEnabled: boolean,
   disabledAt: nullable(instant),
   createdAt: instant,
@@ -105,16 +114,16 @@ const memberRow = {
 /** Members by name, with the time of their last sign-in or code, as long as that session lasts. */
 export const selectMembers = query('list_members', {
   row: memberRow,
-  text: `select id, name, email, role, two_factor_enabled, disabled_at, created_at,
+  text: `select id, name, email, role, merchant_id, merchant_grant, two_factor_enabled, disabled_at, created_at,
       (select max(updated_at) from member_sessions where member_id = members.id) as last_seen_at
     from members order by name limit 1000`,
 })
 
 /** Adds a member. */
 export const insertMember = query('insert_member', {
-  parameters: { id: uuid, name: text, email: text, role: word<Role>(), now: instant },
-  text: `insert into members (id, name, email, email_verified, role, created_at, updated_at)
-    values (:id, :name, :email, true, :role, :now, :now)`,
+  parameters: { id: uuid, name: text, email: text, ...position, now: instant },
+  text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, created_at, updated_at)
+    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, :now, :now)`,
 })
 
 /** Sets the hash of a member's password. */
@@ -128,8 +137,8 @@ export const upsertPassword = query('set_member_password', {
 /** Members with one of these names or this e-mail address. */
 export const findMembers = query('find_members', {
   parameters: { names: array(text), email: text },
-  row: { id: uuid, name: text, email: text, role: word<Role>(), disabledAt: nullable(instant) },
-  text: `select id, name, email, role, disabled_at from members where name = any(:names) or email = :email`,
+  row: { id: uuid, name: text, email: text, ...position, disabledAt: nullable(instant) },
+  text: `select id, name, email, role, merchant_id, merchant_grant, disabled_at from members where name = any(:names) or email = :email`,
 })
 
 /** The owners who may sign in, locked. */
@@ -145,10 +154,16 @@ export const endSessions = query('end_member_sessions', {
   text: `delete from member_sessions where member_id = :memberId returning id`,
 })
 
-/** Changes the role of a member, or disables it; a change to null enables it again. */
+/** Changes what a member is, or disables it; a change to null enables it again. */
 export const updateMember = query('update_member', {
-  parameters: { memberId: uuid, role: word<Role>(), disabledAt: nullable(instant), now: instant },
-  text: `update members set role = :role, disabled_at = :disabledAt, updated_at = :now where id = :memberId`,
+  parameters: {
+    memberId: uuid,
+    role: word<MemberRole>(),
+    merchantGrant: nullable(word<MerchantGrant>()),
+    disabledAt: nullable(instant),
+    now: instant,
+  },
+  text: `update members set role = :role, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now where id = :memberId`,
 })
 
 /** Removes the second factor of a member, who sets up another one at the next sign-in. */

@@ -1,13 +1,17 @@
 import type { Context } from '../context.ts'
 import type { CatalogPart } from '../database/catalog.ts'
-import type { Access } from '../domain/access.ts'
+import { type Access, type MerchantGrant, scopesOfGrant } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { hashAccessToken, parseAccessToken } from '../secrets/access-token.ts'
-import { type MerchantProfile, merchantDirectory } from './merchant-directory.ts'
+import { getProfile, type MerchantProfile, merchantDirectory } from './merchant-directory.ts'
 import { findToken } from './store.ts'
 
 /** Who is asking: what the token allows, and its merchant. */
-export type Caller = Access & { readonly profile: MerchantProfile }
+export type Caller = Access & {
+  readonly profile: MerchantProfile
+  /** Name of the merchant's member whose session of the console it is; null for a token. */
+  readonly member: string | null
+}
 
 /** Most tokens that a node remembers; beyond, the one that was read first is forgotten. */
 const maxRemembered = 10_000
@@ -45,8 +49,25 @@ export const authenticateToken = async (context: Context, token: string): Promis
     throw new Refusal('token_revoked', 'The access token was revoked.')
   if (row.expiresAt !== null && row.expiresAt <= now)
     throw new Refusal('token_expired', 'The access token has expired.')
-  if (profile.merchant.status === 'suspended') {
+  refuseSuspended(profile)
+  const { id: tokenId, merchantId, scopes, allowList } = row
+  return { tokenId, merchantId, scopes, allowList, profile, member: null }
+}
+
+const refuseSuspended = ({ merchant }: MerchantProfile): void => {
+  if (merchant.status === 'suspended')
     throw new Refusal('merchant_suspended', 'The merchant is suspended; talk to the operator of the service.')
-  }
-  return { tokenId: row.id, merchantId: row.merchantId, scopes: row.scopes, allowList: row.allowList, profile }
+}
+
+/**
+ * A member of a merchant as its caller, with the scopes of the grant; the session has been checked. Refuses
+ * `merchant_suspended`.
+ */
+export const callerOfMember = async (
+  context: Context,
+  { name, merchantId, grant }: { readonly name: string; readonly merchantId: string; readonly grant: MerchantGrant },
+): Promise<Caller> => {
+  const profile = await getProfile(context, merchantId)
+  refuseSuspended(profile)
+  return { tokenId: `member:${name}`, merchantId, scopes: scopesOfGrant[grant], allowList: [], profile, member: name }
 }

@@ -1,7 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../database/coalesce.ts'
+import type { Queryable } from '../database/database.ts'
 import { creditedStatuses, type Payment, type PaymentStatus } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Instant } from '../domain/time.ts'
 import { getPayments, type OrderKey } from './read.ts'
 import { markAcknowledged } from './store.ts'
 
@@ -25,11 +27,15 @@ export const acknowledgePayments = async (
   context: Context,
   commands: readonly AcknowledgeCommand[],
 ): Promise<(Payment | Refusal)[]> => {
-  const checked = await read(context, commands)
+  return acknowledgeAt(context, context.clock(), commands)
+}
+
+const acknowledgeAt = async (sql: Queryable, now: Instant, commands: readonly AcknowledgeCommand[]) => {
+  const checked = await read(sql, commands)
   const open = checked.filter((each): each is Payment => !(each instanceof Refusal) && each.acknowledgedAt === null)
   if (open.length === 0) return checked
-  await context.query(markAcknowledged, { now: context.clock(), rows: open })
-  const after = await read(context, commands)
+  await sql.query(markAcknowledged, { now, rows: open })
+  const after = await read(sql, commands)
   return after.map((each) =>
     each instanceof Refusal || each.acknowledgedAt !== null
       ? each
@@ -37,10 +43,17 @@ export const acknowledgePayments = async (
   )
 }
 
-const read = async (context: Context, commands: readonly AcknowledgeCommand[]): Promise<(Payment | Refusal)[]> => {
-  const payments = await getPayments(context, commands)
+const read = async (sql: Queryable, commands: readonly AcknowledgeCommand[]): Promise<(Payment | Refusal)[]> => {
+  const payments = await getPayments(sql, commands)
   return commands.map((command, index) => check(payments[index], command))
 }
 
 /** Acknowledges one payment together with those that are acknowledged at the same time. */
 export const acknowledgePayment = coalesce(acknowledgePayments, { maxBatch: 500, maxWaiting: 5000 })
+
+/** Acknowledges a payment in a transaction; throws what `acknowledgePayments` refuses. */
+export const acknowledgeWithin = async (tx: Tx, command: AcknowledgeCommand): Promise<Payment> => {
+  const [payment] = await acknowledgeAt(tx, tx.now, [command])
+  if (payment === undefined || payment instanceof Refusal) throw payment ?? new Error('no answer')
+  return payment
+}

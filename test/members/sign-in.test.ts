@@ -19,6 +19,8 @@ const openLink = (service: TestService): Promise<string> =>
       name: '',
       email: '',
       role: 'owner',
+      merchantId: null,
+      merchantGrant: null,
       invitedBy: 'service',
       tokenHash: hash('sha256', token, 'base64url'),
       createdAt: tx.now,

@@ -1,6 +1,10 @@
 // A browser's part in signing in to the console: cookies, the origin, and codes of the second factor.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import type { MerchantGrant } from '../../src/domain/access.ts'
+import type { MemberRole } from '../../src/domain/role.ts'
+import { openOperator } from './operator.ts'
+import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
 /** Somebody in front of the console, signed in or not. */
@@ -9,6 +13,8 @@ export type Visitor = {
   call(path: string, body?: unknown, method?: string): Promise<Answer>
   /** A request of the operator API by the session of this browser. */
   operate(path: string, body?: unknown, method?: string): Promise<Answer>
+  /** A request of the merchant API by it. */
+  trade(path: string, body?: unknown, method?: string): Promise<Answer>
   readonly cookies: Map<string, string>
 }
 
@@ -65,5 +71,37 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
     call: (path, body, method = body === undefined ? 'GET' : 'POST') => request(`/console${path}`, body, method, {}),
     operate: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1' }),
+    trade: (path, body, method = body === undefined ? 'GET' : 'POST') =>
+      request(`/api/v1/merchant${path}`, body, method, { 'x-payin-console': '1' }),
   }
+}
+
+const memberPassword = 'correct horse battery staple'
+
+let members = 0
+
+/** Somebody who is signed in to the console; `uri` is what the authenticator keeps. */
+export type Enrolled = Visitor & { readonly name: string; readonly email: string; readonly uri: string }
+
+/** Invites somebody, who accepts, sets up a second factor and is signed in. */
+export const enrolMember = async (
+  service: TestService,
+  position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },
+): Promise<Enrolled> => {
+  const name = `member-${service.engine}-${process.pid}-${++members}`
+  const email = `${name}@example.com`
+  const invited = await openOperator(service).call('POST', '/members/invitations', { name, email, ...position })
+  assert.equal(invited.status, 201, JSON.stringify(invited.body))
+  const visitor = visit(service)
+  const link = invited.body.link as string
+  const accepted = await visitor.call('/invitations/accept', {
+    token: link.slice(link.indexOf('#') + 1),
+    password: memberPassword,
+  })
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body))
+  await visitor.call('/auth/sign-in/email', { email, password: memberPassword })
+  const { body } = await visitor.call('/auth/two-factor/enable', { password: memberPassword })
+  const verified = await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(body.totpURI) })
+  assert.equal(verified.status, 200, JSON.stringify(verified.body))
+  return { ...visitor, name, email, uri: body.totpURI as string }
 }

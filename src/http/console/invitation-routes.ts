@@ -1,15 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { passwordLength } from '../../domain/member.ts'
-import { roles } from '../../domain/role.ts'
+import { memberRoles } from '../../domain/role.ts'
 import { acceptInvitation, readInvitation } from '../../members/invite-member.ts'
 import type { App } from '../app.ts'
 import { Exact, OneOf } from '../fields.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 
 const Token = Type.String({ minLength: 43, maxLength: 43 })
-const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: OneOf(roles) })
+const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: OneOf(memberRoles) })
 
 const Acceptance = Exact({
   token: Token,
@@ -18,6 +18,8 @@ const Acceptance = Exact({
   name: Type.Optional(MemberName),
   email: Type.Optional(MemberEmail),
 })
+
+const toAnswer = ({ name, email, role }: Readonly<Static<typeof Invited>>) => ({ name, email, role })
 
 const ended = (): Refusal =>
   new Refusal('resource_not_found', 'This link has been used, has ended, or is not whole. Ask for another one.')
@@ -30,7 +32,7 @@ export const registerInvitationRoutes = (app: App, context: Context): void => {
     async (request) => {
       const invited = await readInvitation(context, request.body.token)
       if (!invited) throw ended()
-      return { ...invited }
+      return toAnswer(invited)
     },
   )
   app.post(
@@ -39,7 +41,7 @@ export const registerInvitationRoutes = (app: App, context: Context): void => {
     async (request) => {
       const invited = await acceptInvitation(context, request.body)
       if (!invited) throw ended()
-      return { ...invited }
+      return toAnswer(invited)
     },
   )
 }

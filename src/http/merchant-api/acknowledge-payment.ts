@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
-import { acknowledgePayment } from '../../payments/acknowledge-payments.ts'
+import { acknowledgePayment, acknowledgeWithin } from '../../payments/acknowledge-payments.ts'
+import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wireTime } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
@@ -23,7 +24,13 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
   handle: async (context, request) => {
     const { orderId, status } = request.body
     const command = { merchantId: request.caller.merchantId, orderId, status: status ?? null }
-    const payment = await acknowledgePayment(context, command)
+    const payment = await (request.caller.member === null
+      ? acknowledgePayment(context, command)
+      : actAsMerchant(context, request, (tx) => acknowledgeWithin(tx, command), {
+          action: 'payment.acknowledge',
+          subject: ({ id, merchantId }) => `payment:${merchantId}/${id}`,
+          details: { orderId },
+        }))
     if (payment instanceof Refusal) throw payment
     if (payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
     return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wireTime(payment.acknowledgedAt) }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { getPayments } from '../../payments/read.ts'
+import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
@@ -20,8 +21,11 @@ export const cancelPaymentRoute = routesForMerchants('payments').post('/payments
     const { orderId } = request.body
     const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const canceled = await context.transaction((tx) =>
-      cancelPayment(tx, payment, { actor: 'merchant', reason: 'canceled-by-merchant' }),
+    const canceled = await actAsMerchant(
+      context,
+      request,
+      (tx) => cancelPayment(tx, payment, { actor: 'merchant', reason: 'canceled-by-merchant' }),
+      { action: 'payment.cancel', subject: `payment:${payment.merchantId}/${payment.id}`, details: { orderId } },
     )
     return { id: canceled.id, orderId, status: canceled.status }
   },

@@ -118,6 +118,7 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
   description:
     'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
   scope: 'payments:write',
+  isForTokens: true,
   body: Body,
   answers: { 200: Answer, 201: Answer },
   refusals: [

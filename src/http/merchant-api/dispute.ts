@@ -10,6 +10,7 @@ import { orderIdPattern } from '../../domain/order-id.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayments } from '../../payments/read.ts'
+import { actAsMerchant } from '../act-on-behalf.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { readBody } from '../read-body.ts'
@@ -29,12 +30,12 @@ const paymentOf = async (context: Context, { caller, params }: OrderRequest): Pr
   return payment
 }
 
-// A correction is the operators' own until two of them agree.
-const isShown = ({ correction, fromStatus }: Dispute): boolean =>
+/** Whether a merchant sees a dispute: a correction is the operators' own until two of them agree. */
+export const isShownToMerchant = ({ correction, fromStatus }: Dispute): boolean =>
   (fromStatus !== 'paid' && fromStatus !== 'disput-paid') || typeof correction?.confirmedBy === 'string'
 
 const latest = async (context: Context | Tx, payment: Payment): Promise<Dispute> => {
-  const dispute = (await listDisputesOfPayment(context, payment)).find(isShown)
+  const dispute = (await listDisputesOfPayment(context, payment)).find(isShownToMerchant)
   if (!dispute) throw new Refusal('resource_not_found', 'There is no dispute about this payment.')
   return dispute
 }
@@ -71,7 +72,11 @@ disputeRoutes.post(address, {
     const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
     const { reason = 'paid-not-credited', note = null } = request.body
     const claim = { claimant: 'merchant', actor: 'merchant', amount, reason, note } as const
-    const dispute = await context.transaction((tx) => openDispute(tx, payment, claim))
+    const dispute = await actAsMerchant(context, request, (tx) => openDispute(tx, payment, claim), {
+      action: 'dispute.open',
+      subject: ({ id }) => `dispute:${payment.merchantId}/${id}`,
+      details: { orderId: payment.orderId, amount, reason, note },
+    })
     return answer(context, request, dispute)
   },
 })
@@ -97,7 +102,12 @@ disputeRoutes.post(`${address}/withdraw`, {
   refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
-    const dispute = await context.transaction(async (tx) => withdrawDispute(tx, await latest(tx, payment)))
+    const withdraw = async (tx: Tx) => withdrawDispute(tx, await latest(tx, payment))
+    const dispute = await actAsMerchant(context, request, withdraw, {
+      action: 'dispute.withdraw',
+      subject: ({ id }) => `dispute:${payment.merchantId}/${id}`,
+      details: { orderId: payment.orderId },
+    })
     return answer(context, request, dispute)
   },
 })
@@ -118,9 +128,12 @@ export const evidenceUploadRoute = routesForMerchants('payments', (scope) =>
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const sealed = sealEvidence(context, readFile(request))
-    const dispute = await context.transaction(async (tx) =>
-      addEvidence(tx, await latest(tx, payment), sealed, 'merchant'),
-    )
+    const add = async (tx: Tx) => addEvidence(tx, await latest(tx, payment), sealed, 'merchant')
+    const dispute = await actAsMerchant(context, request, add, {
+      action: 'dispute.evidence',
+      subject: ({ id }) => `dispute:${payment.merchantId}/${id}`,
+      details: { orderId: payment.orderId, file: sealed.id },
+    })
     return answer(context, request, dispute)
   },
 })

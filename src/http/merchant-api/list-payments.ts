@@ -1,31 +1,90 @@
-import { Type } from 'typebox'
-import { everyPayment, listMatchingPayments } from '../../payments/listing/read.ts'
-import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
+import { type Static, Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { countPayments, listMatchingPayments, type PaymentFilter } from '../../payments/listing/read.ts'
+import {
+  Csv,
+  filteredPageOf,
+  FilterQuery,
+  readListPage,
+  readSort,
+  sendCsv,
+  toPageEnd,
+  withoutPage,
+} from '../list-filters.ts'
+import { ShortPageQuery } from '../paging.ts'
+import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
+import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { routesForMerchants } from '../routes.ts'
-import { withoutNulls } from '../fields.ts'
+
+// What the operator keeps to itself is no filter either: which account was used, and other merchants.
+const { merchantId: _m, requisiteId: _r, bank: _b, view: _v, limit: _l, ...shared } = FilterQuery
+const Query = { ...shared, limit: ShortPageQuery.limit, ...PaymentConditions }
+
+type Given = Omit<Static<ReturnType<typeof Type.Object<typeof Query>>>, 'cursor' | 'limit' | 'count'>
+
+/** The filter of a request: payments of its merchant only. */
+const filterOf = ({ caller }: Pick<FastifyRequest, 'caller'>, query: Given): PaymentFilter => ({
+  ...readPaymentFilter(query),
+  merchantId: caller.merchantId,
+})
 
 /** The merchant's payments. */
-export const listPaymentsRoute = routesForMerchants('payments').get('/payments', {
+export const paymentListRoutes = routesForMerchants('payments')
+
+paymentListRoutes.get('/payments', {
   id: 'listPayments',
   summary: 'List payments',
   description:
-    'Newest first. A page looks at a bounded number of payments: with `status` or `acknowledged` it may have fewer rows than `limit`, or none, and still a `nextCursor`, where few of many match.',
+    'Newest first by default; times are those of the creation. A page looks at a bounded number of payments: with filters it may have fewer rows than `limit`, or none, and still a `nextCursor`, where few of many match.',
   scope: 'payments:read',
-  query: PaymentListQuery,
-  answer: { payments: Type.Array(PaymentDetails), nextCursor: Type.Optional(Type.String()) },
+  query: Query,
+  answer: filteredPageOf('payments', PaymentDetails),
   handle: async (context, request) => {
-    const { cursor, limit, status, acknowledged } = request.query
-    const filter = {
-      ...everyPayment,
-      merchantId: request.caller.merchantId,
-      status: status ?? null,
-      acknowledged: acknowledged === undefined ? null : acknowledged === 'true',
-    }
-    const page = await listMatchingPayments(context, filter, {
-      sort: 'newest',
-      after: cursor === undefined ? null : { id: cursor, value: null },
-      limit: Number(limit ?? 50),
+    const { query } = request
+    const filter = filterOf(request, query)
+    const sort = readSort(query, 'newest')
+    const [{ payments, ...end }, count] = await Promise.all([
+      listMatchingPayments(context, filter, readListPage(query, sort)),
+      query.count === undefined ? null : countPayments(context, filter),
+    ])
+    return { payments: payments.map(toPaymentDetails), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
+  },
+})
+
+const csvColumns = Object.fromEntries(
+  (
+    [
+      'id',
+      'orderId',
+      'status',
+      'statusReason',
+      'method',
+      'currency',
+      'amount',
+      'receivedAmount',
+      'finalAmount',
+      'userId',
+      'sourcePan',
+      'createdAt',
+      'expiredAt',
+      'changedAt',
+      'acknowledgedAt',
+    ] as const
+  ).map((name) => [name, (row: Static<typeof PaymentDetails>) => row[name]]),
+)
+
+paymentListRoutes.get('/payments.csv', {
+  id: 'exportOwnPayments',
+  summary: 'Export payments as CSV',
+  description: 'All that `GET /payments` lists with the same filters.',
+  scope: 'payments:read',
+  query: withoutPage(Query),
+  answerContent: Csv,
+  handle: (context, request, reply) => {
+    const filter = filterOf(request, request.query)
+    return sendCsv(reply, 'payments', readSort(request.query, 'newest'), csvColumns, async (page) => {
+      const { payments, next } = await listMatchingPayments(context, filter, page)
+      return { rows: payments.map(toPaymentDetails), next }
     })
-    return withoutNulls({ payments: page.payments.map(toPaymentDetails), nextCursor: page.next?.id ?? null })
   },
 })

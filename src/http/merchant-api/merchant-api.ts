@@ -13,16 +13,20 @@ import { disputeRoutes, evidenceUploadRoute } from './dispute.ts'
 import { getPaymentRoute, getPaymentStatusRoute } from './get-payment.ts'
 import { listBankIssuersRoute, listCurrenciesRoute } from './list-reference.ts'
 import { listEventsRoute } from './list-events.ts'
-import { listPaymentsRoute } from './list-payments.ts'
+import { paymentListRoutes } from './list-payments.ts'
 import { moneyRoutes } from './money.ts'
+import { ownMerchantRoute } from './own-merchant.ts'
+import { paymentTimelineRoute } from './payment-timeline.ts'
 
 const merchantApi = [
+  ownMerchantRoute,
   listCurrenciesRoute,
   createPaymentRoute,
   getPaymentStatusRoute,
   acknowledgePaymentRoute,
   getPaymentRoute,
-  listPaymentsRoute,
+  paymentListRoutes,
+  paymentTimelineRoute,
   cancelPaymentRoute,
   listBankIssuersRoute,
   listEventsRoute,
@@ -33,7 +37,10 @@ const merchantApi = [
   moneyRoutes,
 ]
 
-/** The operations of the merchant interface: authenticated, limited, never for browsers. */
+/**
+ * The operations of the merchant interface: authenticated by a token, never from a browser, or by the session of the
+ * merchant's member in the console; limited.
+ */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
   refuseOverload(app)
   app.addHook('onRequest', (request) => authenticate(context, request))

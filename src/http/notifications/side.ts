@@ -3,7 +3,7 @@ import type { Context, Tx } from '../../context.ts'
 import type { Scope } from '../../domain/access.ts'
 import type { Duty } from '../../domain/role.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { actFor, actOnBehalf, type RequestedAct } from '../act-on-behalf.ts'
+import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { Id } from '../fields.ts'
 import { declareRoutes, type Interface, type Routes } from '../routes.ts'
 
@@ -28,7 +28,7 @@ export const merchantSide = (context: Context): Side => ({
   tag: 'notifications',
   security: 'merchant',
   merchantOf: (request) => Promise.resolve(request.caller.merchantId),
-  act: (request, work, act) => actFor(context, `merchant:${request.caller.merchantId}`, work, act),
+  act: (request, work, act) => actFor(context, merchantActorOf(request), work, act),
 })
 
 /** An operator and the endpoints of the merchant in the path. */

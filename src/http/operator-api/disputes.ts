@@ -12,6 +12,7 @@ import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import {
+  Csv,
   filteredPageOf,
   FilterQuery,
   readFilter,
@@ -20,8 +21,8 @@ import {
   sendCsv,
   toPageEnd,
   withoutPage,
-} from './list-filters.ts'
-import { Csv, MerchantAndId, ofMerchant } from './operator-fields.ts'
+} from '../list-filters.ts'
+import { MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { readBody } from '../read-body.ts'

@@ -7,9 +7,10 @@ import { exportJournal } from '../../ledger/export-journal.ts'
 import { getBalances, getTrialBalance } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { Id, IdParams, wireTime } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
-import { Csv, ofAnyMerchant, ofRequisite } from './operator-fields.ts'
+import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const decimalsOf = (currency: string): number =>
   currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)

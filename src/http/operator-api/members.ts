@@ -1,15 +1,32 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../../context.ts'
-import { roles } from '../../domain/role.ts'
+import type { Context, Tx } from '../../context.ts'
+import { merchantGrants } from '../../domain/access.ts'
+import { refuseField } from '../../domain/refusal.ts'
+import { memberRoles, roles } from '../../domain/role.ts'
 import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from '../../members/change-member.ts'
-import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
-import { NoBody, OneOf, Time, wireTime } from '../fields.ts'
+import {
+  invitationLink,
+  type Invited,
+  inviteMember,
+  type OneTimeLink,
+  resetPassword,
+} from '../../members/invite-member.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
+import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { routesForOperators } from '../routes.ts'
+import { ofAnyMerchant } from './operator-fields.ts'
 
 const NameParams = Type.Object({ name: MemberName })
-const Role = OneOf(roles, { description: 'What the member may do: docs/roles.md.' })
+const OperatorRole = OneOf(roles, { description: 'What an operator may do: docs/roles.md.' })
+const Role = OneOf(memberRoles, {
+  description:
+    '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do: docs/roles.md.',
+})
+const Grant = OneOf(merchantGrants, { description: 'What a member of a merchant may do: look, or change, too.' })
+
+const position = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
 const LinkAnswer = Type.Object({
   link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
@@ -21,7 +38,7 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      role: Role,
+      ...position,
       hasSecondFactor: Type.Boolean({ description: 'Without one, a member can do nothing but set it up.' }),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
@@ -34,7 +51,7 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      role: Role,
+      ...position,
       invitedBy: Type.String(),
       createdAt: Time,
       expiresAt: Time,
@@ -52,6 +69,24 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
   expiresAt: wireTime(expiresAt),
 })
 
+/** What a member is, as the wire has it. */
+const toPosition = ({ role, merchantId, merchantGrant }: Pick<Invited, 'role' | 'merchantId' | 'merchantGrant'>) =>
+  withoutNulls({ role, merchantId, grant: merchantGrant })
+
+type GivenPosition = Pick<Static<typeof MembersAnswer>['members'][number], 'role' | 'merchantId' | 'grant'>
+
+/** Whose member somebody becomes; refuses `resource_not_found`, and `validation_failed` for a merchant of an operator. */
+const readPosition = async (context: Context, { role, merchantId, grant }: GivenPosition) => {
+  if (role !== 'merchant') {
+    const given = merchantId === undefined ? (grant === undefined ? undefined : 'grant') : 'merchantId'
+    if (given !== undefined) throw refuseField('validation_failed', given, 'is of members of a merchant only.')
+    return { role, merchantId: null, merchantGrant: null }
+  }
+  if (merchantId === undefined) throw refuseField('validation_failed', 'merchantId', 'is needed with this role.')
+  const { merchant } = await getProfile(context, merchantId)
+  return { role, merchantId: merchant.id, merchantGrant: grant ?? ('read' as const) }
+}
+
 const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
 
 /** People with an account of the console. */
@@ -65,17 +100,20 @@ memberRoutes.get('/members', {
   handle: async (context) => {
     const { members, invitations } = await listMembers(context)
     return {
-      members: members.map(({ name, email, role, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => ({
+      members: members.map(({ name, email, twoFactorEnabled, disabledAt, createdAt, lastSeenAt, ...member }) => ({
         name,
         email,
-        role,
+        ...toPosition(member),
         hasSecondFactor: twoFactorEnabled,
         ...(disabledAt === null ? {} : { disabledAt: wireTime(disabledAt) }),
         createdAt: wireTime(createdAt),
         ...(lastSeenAt === null ? {} : { lastSeenAt: wireTime(lastSeenAt) }),
       })),
-      invitations: invitations.map(({ createdAt, expiresAt, ...rest }) => ({
-        ...rest,
+      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
+        name,
+        email,
+        ...toPosition(invited),
+        invitedBy,
         createdAt: wireTime(createdAt),
         expiresAt: wireTime(expiresAt),
       })),
@@ -89,14 +127,22 @@ memberRoutes.post('/members/invitations', {
   summary: 'Invite somebody to make an account of the console',
   description:
     'Send the link to the person over a channel that you trust. Whoever opens it sets the password; then the account ' +
-    'needs a second factor. An earlier link for the same name or address ends.',
-  body: { name: MemberName, email: MemberEmail, role: Role },
+    'needs a second factor. An earlier link for the same name or address ends. With the role `merchant` it is an ' +
+    'account for the portal of the merchant `merchantId`.',
+  body: {
+    name: MemberName,
+    email: MemberEmail,
+    role: Role,
+    merchantId: Type.Optional({ ...Id, description: 'Of a member of a merchant.' }),
+    grant: Type.Optional({ ...Grant, description: 'Of a member of a merchant. Default: `read`.' }),
+  },
   status: 201,
   answer: LinkAnswer,
-  refusals: ['already_exists'],
+  refusals: ['already_exists', 'resource_not_found'],
   handle: async (context, request) => {
     const { body, operator } = request
-    const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, body, operator), {
+    const invited = { name: body.name, email: body.email, ...(await readPosition(context, body)) }
+    const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, invited, operator), {
       action: 'member.invite',
       subject: subjectOf(body),
       details: body,
@@ -126,15 +172,24 @@ memberRoutes.delete('/members/invitations/:name', {
 memberRoutes.patch('/members/:name', {
   id: 'updateMember',
   duty: 'configure',
-  summary: 'Change the role of a member, disable or enable it',
-  description: 'All sessions of the member end. There is always an owner.',
+  summary: 'Change what a member may do, disable or enable it',
+  description:
+    'All sessions of the member end. There is always an owner. An operator never becomes a member of a merchant, nor the reverse.',
   params: NameParams,
-  body: { role: Type.Optional(Role), isDisabled: Type.Optional(Type.Boolean()) },
-  answer: { role: Role, isDisabled: Type.Boolean() },
+  body: {
+    role: Type.Optional(OperatorRole),
+    grant: Type.Optional(Grant),
+    isDisabled: Type.Optional(Type.Boolean()),
+  },
+  answer: { role: Role, grant: Type.Optional(Grant), isDisabled: Type.Boolean() },
   refusals: ['resource_not_found', 'invalid_state'],
-  handle: (context, request) => {
+  handle: async (context, request) => {
     const { params, body } = request
-    return actOnBehalf(context, request, (tx) => changeMember(tx, params.name, body), {
+    const change = async (tx: Tx) => {
+      const { merchantGrant: grant, ...changed } = await changeMember(tx, params.name, body)
+      return withoutNulls({ ...changed, grant })
+    }
+    return actOnBehalf(context, request, change, {
       action: 'member.update',
       subject: subjectOf(params),
       details: (changed) => changed,

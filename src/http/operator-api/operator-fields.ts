@@ -54,13 +54,6 @@ export const Why = PrintableText(500, { description: 'Why.' })
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })
 
-/** Response schema of a text that is streamed as CSV. */
-export const Csv = {
-  description:
-    'CSV (RFC 4180) with a header row. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.',
-  content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
-}
-
 /** Fields of answers about a posting; `nameAnswer` gives them where an account is that of a merchant or requisite. */
 export const accountNames = {
   debitName: Type.Optional(

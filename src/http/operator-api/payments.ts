@@ -10,25 +10,19 @@ import { partKinds } from '../../domain/transfer.ts'
 import { getEntries } from '../../ledger/read.ts'
 import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
-import {
-  countPayments,
-  listMatchingPayments,
-  type PaymentFilter,
-  unusualPayments,
-} from '../../payments/listing/read.ts'
+import { countPayments, listMatchingPayments } from '../../payments/listing/read.ts'
 import { addPaymentNote } from '../../payments/notes/add-payment-note.ts'
 import { listPaymentNotes } from '../../payments/notes/read.ts'
 import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
 import { listMoneyOf } from '../../transfers/lookup/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { PaymentDetails, PaymentListQuery, toPaymentDetails } from '../payment-details.ts'
+import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
+import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import {
   Id,
   NoBody,
   OneOf,
-  PatternText,
   PaymentStatus,
-  PrintableText,
   Time,
   wireAmount,
   wireMoney,
@@ -41,17 +35,17 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import {
+  Csv,
   filteredPageOf,
   FilterQuery,
-  readFilter,
   readListPage,
   readSort,
   sendCsv,
   toPageEnd,
   withoutPage,
-} from './list-filters.ts'
+} from '../list-filters.ts'
 import { NoteBody, Notes, toNotes } from './notes.ts'
-import { accountNames, Csv, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
+import { accountNames, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { withView } from './with-view.ts'
 
 const OperatorPayment = Type.Object({
@@ -167,31 +161,7 @@ const toRelated = (
 export const paymentRoutes = routesForOperators()
 
 /** Query of the list of payments. */
-export const PaymentFilterQuery = {
-  ...PaymentListQuery,
-  ...FilterQuery,
-  userId: Type.Optional(PrintableText(200, { description: "The merchant's identifier of the payer." })),
-  payerDigits: Type.Optional(
-    PatternText('must be four digits.', {
-      pattern: '^[0-9]{4}$',
-      description: "The last four digits of the payer's number.",
-      examples: ['4567'],
-    }),
-  ),
-  unusual: Type.Optional(
-    OneOf(unusualPayments, {
-      description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
-    }),
-  ),
-}
-
-type PaymentFilterQuery = Static<ReturnType<typeof Type.Object<typeof PaymentFilterQuery>>>
-
-const readPaymentFilter = (query: PaymentFilterQuery): PaymentFilter => {
-  const { status = null, acknowledged, userId = null, payerDigits = null, unusual = null } = query
-  const isAcknowledged = acknowledged === undefined ? null : acknowledged === 'true'
-  return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual }
-}
+export const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
 const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | number | undefined>> = {
   id: ({ id }) => id,

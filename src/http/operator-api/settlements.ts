@@ -13,9 +13,10 @@ import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, PrintableText, Time, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { Csv, MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
+import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 
 const SettlementAnswer = Type.Object({

@@ -28,6 +28,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import {
+  Csv,
   filteredPageOf,
   FilterQuery,
   readFilter,
@@ -36,9 +37,9 @@ import {
   sendCsv,
   toPageEnd,
   withoutPage,
-} from './list-filters.ts'
+} from '../list-filters.ts'
 import { Notes } from './notes.ts'
-import { Csv, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
+import { ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 import { withView } from './with-view.ts'
 
 /** A bank's clock may run this far ahead of ours. */

@@ -10,7 +10,7 @@ import { Exact, OneOf, PatternText, PrintableText, Time, wireTime } from '../fie
 import { routesForOperators } from '../routes.ts'
 import { PaymentFilterQuery } from './payments.ts'
 import { TransferFilterQuery } from './transfers.ts'
-import { withoutPage } from './list-filters.ts'
+import { withoutPage } from '../list-filters.ts'
 
 const filterNames = ['within', ...Object.keys({ ...PaymentFilterQuery, ...TransferFilterQuery })].filter(
   (name) => !['view', 'cursor', 'limit', 'count'].includes(name),

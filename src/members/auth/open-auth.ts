@@ -91,6 +91,8 @@ export const openAuth = (context: Context) => {
     user: {
       additionalFields: {
         role: { type: 'string', required: true, input: false },
+        merchantId: { type: 'string', required: false, input: false },
+        merchantGrant: { type: 'string', required: false, input: false },
         disabledAt: { type: 'date', required: false, input: false },
       },
     },
@@ -155,10 +157,9 @@ export const openAuth = (context: Context) => {
           await internalAdapter.updateSession(current.session.token, { verifiedAt: now() })
         const action = audited[path]
         if (action === undefined || !current) return
-        const { name } = current.user
-        await context.transaction((tx) =>
-          recordActs(tx, [{ actor: `operator:${name}`, action, subject: `member:${name}`, details: {} }]),
-        )
+        const { name, role } = current.user as { name: string; role?: string }
+        const actor = `${role === 'merchant' ? 'member' : 'operator'}:${name}`
+        await context.transaction((tx) => recordActs(tx, [{ actor, action, subject: `member:${name}`, details: {} }]))
       }),
     },
     plugins: [

@@ -48,6 +48,8 @@ const tables: Readonly<Record<string, AuthTable>> = {
     emailVerified: boolean,
     image: nullable(text),
     role: text,
+    merchantId: nullable(uuid),
+    merchantGrant: nullable(text),
     twoFactorEnabled: boolean,
     disabledAt: nullable(date),
     ...created,

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { csvLine } from '../../domain/csv.ts'
-import { parseDecimal } from '../../domain/decimal.ts'
-import { paymentMethods } from '../../domain/payment-method.ts'
-import { refuseField } from '../../domain/refusal.ts'
-import { type Count, isByValue, type ListPage, listSorts, type Cursor } from '../../domain/scan.ts'
-import type { Instant } from '../../domain/time.ts'
-import { instantOfId } from '../../domain/uuid-bounds.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import { csvLine } from '../domain/csv.ts'
+import { parseDecimal } from '../domain/decimal.ts'
+import { paymentMethods } from '../domain/payment-method.ts'
+import { refuseField } from '../domain/refusal.ts'
+import { type Count, isByValue, type ListPage, listSorts, type Cursor } from '../domain/scan.ts'
+import type { Instant } from '../domain/time.ts'
+import { instantOfId } from '../domain/uuid-bounds.ts'
 import {
   BankCode,
   Currency,
@@ -21,8 +21,8 @@ import {
   Time,
   wireAmount,
   wireTime,
-} from '../fields.ts'
-import { pageOf, PageQuery, pageSize } from '../paging.ts'
+} from './fields.ts'
+import { pageOf, PageQuery, pageSize } from './paging.ts'
 
 const AmountText = (description: string) =>
   PatternText('must be an amount, such as 5000.37.', {
@@ -165,6 +165,13 @@ export const withoutPage = <Query extends Pick<typeof FilterQuery, 'cursor' | 'l
 
 /** Rows read at a time for an export. */
 const exported = 500
+
+/** Response schema of a text that is streamed as CSV. */
+export const Csv = {
+  description:
+    'CSV (RFC 4180) with a header row. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.',
+  content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
+}
 
 /** Sends all pages of a list as CSV with a header row. */
 export const sendCsv = <Row, Sort extends string>(

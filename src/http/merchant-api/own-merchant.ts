@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { scopes } from '../../domain/access.ts'
+import { Id, OneOf } from '../fields.ts'
+import { declareRoutes } from '../routes.ts'
+
+const MerchantCallerAnswer = Type.Object({
+  merchantId: Id,
+  name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
+  mode: OneOf(['live', 'sandbox']),
+  scopes: Type.Array(OneOf(scopes), { description: 'What the caller may do: `x-scope` of each operation.' }),
+  member: Type.Optional(Type.String({ description: "The merchant's member of the console, where no token is used." })),
+})
+
+/** Who calls the merchant API. */
+export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
+
+/** Who the caller is; every scope may ask. */
+export const ownMerchantRoute = declareRoutes<Context>(() => ({ tag: 'payments', security: 'merchant' })).get('/me', {
+  id: 'getOwnMerchant',
+  summary: 'Show the merchant that the access token belongs to, and what the token may do',
+  answer: MerchantCallerAnswer,
+  handle: (_context, { caller }) => ({
+    merchantId: caller.merchantId,
+    name: caller.profile.merchant.name,
+    mode: caller.profile.merchant.mode,
+    scopes: caller.scopes,
+    ...(caller.member === null ? {} : { member: caller.member }),
+  }),
+})

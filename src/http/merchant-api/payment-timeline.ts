@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox'
+import { listDisputesOfPayment } from '../../disputes/read.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import { disputeStates } from '../../domain/dispute.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
+import { checkoutUrl } from '../../payments/checkout-url.ts'
+import { getPayment, listPaymentEvents } from '../../payments/read.ts'
+import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
+import {
+  Id,
+  OneOf,
+  OrderParams,
+  PaymentStatus,
+  Time,
+  wireAmount,
+  wirePrice,
+  wireQuote,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
+import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
+import { routesForMerchants } from '../routes.ts'
+import { isShownToMerchant } from './dispute.ts'
+
+const OwnTimeline = Type.Object({
+  ...PaymentDetails.properties,
+  rate: Type.Object(
+    { price: Type.Number({ examples: [92.5] }), createdAt: Time },
+    { description: 'The rate locked at creation.' },
+  ),
+  total: Type.Object(
+    { currency: Type.String({ examples: [quoteCurrency] }), amount: Type.Number() },
+    { description: 'Before the fee.' },
+  ),
+  redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
+  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      status: PaymentStatus,
+      statusReason: Type.String(),
+      by: Type.String({ examples: ['bank'] }),
+      at: Time,
+    }),
+  ),
+  disputes: Type.Array(
+    Type.Object({ id: Id, state: OneOf(disputeStates), reason: Type.String(), amount: Type.Number(), openedAt: Time }),
+    { description: 'Newest first.' },
+  ),
+  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+    description: 'What the endpoints were sent about it, the newest 50 first.',
+  }),
+})
+
+/** A payment with what happened to it, for its merchant. */
+export type OwnTimeline = Static<typeof OwnTimeline>
+
+/** A payment with what happened to it. */
+export const paymentTimelineRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/timeline', {
+  id: 'getOwnPaymentTimeline',
+  summary: 'Read a payment with its events, disputes and deliveries',
+  scope: 'payments:read',
+  params: OrderParams,
+  answer: OwnTimeline,
+  refusals: ['payment_not_found'],
+  handle: async (context, request) => {
+    const { merchantId } = request.caller
+    const payment = await getPayment(context, { merchantId, orderId: request.params.orderId })
+    if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const [events, disputes, deliveries] = await Promise.all([
+      listPaymentEvents(context, merchantId, payment.id),
+      listDisputesOfPayment(context, payment),
+      listDeliveriesOf(context, merchantId, payment.id),
+    ])
+    return withoutNulls({
+      ...toPaymentDetails(payment),
+      rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
+      total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+      redirectUrl: checkoutUrl(context, payment),
+      claimedAt: wireTime(payment.claimedAt),
+      claimReceivedAt: wireTime(payment.claimReceivedAt),
+      // Merchants see that an operator decided, not which one.
+      events: events.map(({ sequence, status, statusReason, actor, at }) => ({
+        ...{ sequence, status, statusReason },
+        by: actor.split(':')[0] ?? actor,
+        at: wireTime(at),
+      })),
+      disputes: disputes.filter(isShownToMerchant).map(({ id, state, reason, amount, openedAt }) => ({
+        ...{ id, state, reason },
+        amount: wireAmount(amount, payment.currency),
+        openedAt: wireTime(openedAt),
+      })),
+      deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
+    })
+  },
+})

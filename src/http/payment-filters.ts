@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox'
+import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts'
+import { OneOf, PatternText, PaymentStatus, PrintableText } from './fields.ts'
+import { FilterQuery, readFilter } from './list-filters.ts'
+
+/** Filters of payments, next to those that they share with transfers. */
+export const PaymentConditions = {
+  status: Type.Optional(PaymentStatus),
+  acknowledged: Type.Optional(
+    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments that are, or are not, acknowledged.' }),
+  ),
+  userId: Type.Optional(PrintableText(200, { description: "The merchant's identifier of the payer." })),
+  payerDigits: Type.Optional(
+    PatternText('must be four digits.', {
+      pattern: '^[0-9]{4}$',
+      description: "The last four digits of the payer's number.",
+      examples: ['4567'],
+    }),
+  ),
+  unusual: Type.Optional(
+    OneOf(unusualPayments, {
+      description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
+    }),
+  ),
+}
+
+type Given = Static<ReturnType<typeof Type.Object<typeof FilterQuery & typeof PaymentConditions>>>
+
+/** The conditions of a query of payments. Refuses `validation_failed`. */
+export const readPaymentFilter = (query: Given): PaymentFilter => {
+  const { status = null, acknowledged, userId = null, payerDigits = null, unusual = null } = query
+  const isAcknowledged = acknowledged === undefined ? null : acknowledged === 'true'
+  return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual }
+}
