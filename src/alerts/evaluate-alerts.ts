@@ -110,6 +110,7 @@ const writeOfRule = async (
       return was?.summary !== summary || was.remindAt !== next
     })
   if (changed.length > 0) await tx.query(updateIncidents, { rows: changed })
+  if (opened.length + closed.length + changed.length > 0) tx.afterCommit(() => tx.changes.announce('alerts'))
   const { urgent, channelIds } = rule
   const noticeOf = (
     kind: NewNotice['kind'],

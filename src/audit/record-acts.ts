@@ -26,6 +26,9 @@ export const auditEntryContent = (
 
 const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
+/** Whose a subject such as `settlement:{merchant}/{id}` is. */
+const merchantOf = (subject: string): string | null => /^[a-z-]+:([0-9a-f-]{36})\//.exec(subject)?.[1] ?? null
+
 /** Appends acts to the audit chain. Last in its transaction, because it excludes every other one that does the same. */
 export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<void> => {
   if (acts.length === 0) return
@@ -40,4 +43,5 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
     return { ...entry, previousHash, hash }
   })
   await tx.query(insertAuditEntries, { lastSequence: sequence, lastHash: hash, rows: entries })
+  tx.afterCommit(() => tx.changes.announce('records', [...new Set(acts.map(({ subject }) => merchantOf(subject)))]))
 }

@@ -32,6 +32,7 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
   }
   await tx.query(saveDispute, { rows: [row] })
   await tx.query(insertEvent, { merchantId: dispute.merchantId, disputeId: dispute.id, ...event, at: tx.now })
+  tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
 }
 
 /** A dispute as it starts now, without a decision. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { registerConsole } from './console/console.ts'
+import { registerNews } from './console/news.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerAuthRoutes } from './console/auth-routes.ts'
 import { registerInvitationRoutes } from './console/invitation-routes.ts'
@@ -104,6 +105,7 @@ export const createServer = async (context: Context): Promise<App> => {
   })
   registerAuthRoutes(app, context)
   registerInvitationRoutes(app, context)
+  registerNews(app, context)
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     document ??= staticDocument(

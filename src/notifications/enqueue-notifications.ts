@@ -34,7 +34,10 @@ export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNo
     createdAt: at,
   }))
   await tx.query(insertOutbox, { rows })
-  tx.afterCommit(() => tx.changes.publish([notificationsKey]))
+  tx.afterCommit(() => {
+    tx.changes.publish([notificationsKey])
+    tx.changes.announce('deliveries', [...new Set(rows.map(({ merchantId }) => merchantId))])
+  })
   return rows.map((row) => row.id)
 }
 

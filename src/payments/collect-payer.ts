@@ -12,7 +12,7 @@ import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { watchedPayers } from '../risk/watched-payers.ts'
 import { failRiskyPayments } from './fail-risky-payments.ts'
 import { lockPayment } from './lock-payment.ts'
-import { paymentKey } from './payment-key.ts'
+import { announcePayments } from './payment-key.ts'
 import { updatePayer } from './store.ts'
 
 /** What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer chose them. */
@@ -101,7 +101,7 @@ export const collectPayer = async (
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
       return 'refused'
     }
-    tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+    announcePayments(tx, [payment])
     const followed = payer.method === undefined || pool.byId.get(requisiteId)?.method === payer.method
     return followed ? 'collected' : 'other-method'
   })

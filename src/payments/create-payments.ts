@@ -203,6 +203,8 @@ export const createPayments = async (context: Context, commands: readonly Create
   const asked = commands.map((command) => ({ command, draft: draftPayment(reference, command, now) }))
   const drafts = asked.flatMap(({ draft }) => (draft instanceof Refusal ? [] : [draft]))
   const answers = await answerDrafts(context, reference, drafts, now)
+  const made = [...answers.values()].flatMap((answer) => (answer.kind === 'created' ? [answer.payment.merchantId] : []))
+  context.changes.announce('payments', [...new Set(made)])
   const answered = asked.map(({ command, draft }) => {
     const result = draft instanceof Refusal ? refused(draft) : answers.get(draft)
     if (!result) throw new Error(`order ${command.request.orderId} was not answered`)

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
-import { paymentKey } from './payment-key.ts'
+import { announcePayments } from './payment-key.ts'
 import { updateProof } from './store.ts'
 
 /** Notes on a locked payment when its payer sent a receipt or a claim, and wakes its page. */
@@ -10,5 +10,5 @@ export const noteProof = async (
   proof: Pick<Payment, 'receiptAt' | 'claimReceivedAt'>,
 ): Promise<void> => {
   await tx.query(updateProof, { merchantId: payment.merchantId, id: payment.id, ...proof })
-  tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+  announcePayments(tx, [payment])
 }

@@ -14,7 +14,7 @@ import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
-import { paymentKey } from './payment-key.ts'
+import { announcePayments, paymentKey } from './payment-key.ts'
 import { insertEvents, updatePayments } from './store.ts'
 
 /** Who makes a change, as the event names it: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
@@ -126,5 +126,5 @@ const writePayments = async (
     return requisitesOf(payment).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil }))
   })
   await releaseSlots(tx, slots)
-  tx.afterCommit(() => tx.changes.publish(payments.map(paymentKey)))
+  announcePayments(tx, payments)
 }

@@ -5,7 +5,7 @@ import type { Requisite } from '../domain/requisite.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
 import { lockPayment } from './lock-payment.ts'
-import { paymentKey } from './payment-key.ts'
+import { announcePayments } from './payment-key.ts'
 import { updateRequisite } from './store.ts'
 
 /** Result of the payer's wish for another method. */
@@ -46,7 +46,7 @@ export const switchMethod = async (
     const requisite = isBack ? before : await takeOther(tx, pool, payment, present, wanted)
     if (!requisite) return 'none-free'
     await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
-    tx.afterCommit(() => tx.changes.publish([paymentKey(payment)]))
+    announcePayments(tx, [payment])
     return 'switched'
   })
 }

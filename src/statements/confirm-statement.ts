@@ -61,6 +61,9 @@ export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<
   await checkOpenings(tx, before)
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now }
   await tx.query(changeStatement, after)
-  tx.afterCommit(() => tx.changes.publish(['statements']))
+  tx.afterCommit(() => {
+    tx.changes.publish(['statements'])
+    tx.changes.announce('statements')
+  })
   return after
 }

@@ -143,6 +143,7 @@ const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly S
 const importNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'importing') return 0
+  tx.afterCommit(() => tx.changes.announce('statements'))
   // A row of a transfer that is just withdrawn would be lost. The own lock comes first, see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
   if (statement.importedTo === 0 && (await tx.query(findOtherForm, { statementId: id })).length > 0) {

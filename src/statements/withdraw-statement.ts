@@ -101,7 +101,10 @@ export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: 
     withdrawalFailure: null,
   }
   await tx.query(changeStatement, after)
-  tx.afterCommit(() => tx.changes.publish(['statements']))
+  tx.afterCommit(() => {
+    tx.changes.publish(['statements'])
+    tx.changes.announce('statements')
+  })
   return after
 }
 

@@ -378,6 +378,7 @@ export const recordTransfers = async (
   if (decided.length > 0) await writeDecided(tx, decided)
   await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
+  if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))
   const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
   return transfers.map(({ key, bookedAt, dedupeKey }, index) => {
     const earlier = known.get(key)

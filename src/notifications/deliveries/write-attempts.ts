@@ -39,6 +39,7 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
   }))
   await context.query(recordAttempts, { rows, now: context.clock() })
   written.push(...batch)
+  context.changes.announce('deliveries', [...new Set(batch.map(({ lane }) => lane.merchantId))])
 }
 
 /** The excerpt is the part that the database may refuse, as the receiver has written it. */
